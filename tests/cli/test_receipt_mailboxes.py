@@ -29,6 +29,8 @@ from pbmd.cli import app
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.gm import abandon
 from pbmd.desk.changes.rollback import roll_back
+from pbmd.ledger.entries.master_entries import AnnouncedEntry, ChangedOptions, SetEntry
+from pbmd.ledger.entries.step_entries import CreatedEntry
 from pbmd.ledger.tables import JournalEntry, Outbox
 from pbmd.post.proof_file import is_proof
 from tests.archive.made import export, forge
@@ -406,8 +408,9 @@ class TestForks:
             table = work.table_named(GAME)
             assert table is not None
             table.game.chain_head, table.game.chain_number = "", 0
-            for number in range(9):
-                work.journal(table, "created" if not number else "announced", {"game": GAME, "turn": number})
+            work.journal(table, CreatedEntry(game=GAME, ruleset=table.game.ruleset, options={}, terms={}))
+            for turn in range(1, 9):
+                work.journal(table, AnnouncedEntry(turn=turn, text="Another game.", sealed=None))
         done = CliRunner().invoke(app, ["receipt", str(path), "--settings", str(world.folder / "pbmd.toml")])
         assert done.exit_code == 1
         assert "NO" in done.stdout
@@ -584,7 +587,8 @@ def end_soon(work: Transaction, table: OpenGame) -> None:
     position = replace(table.position, options={**table.position.options, "target": 1})
     work.move(table, position)
     options = table.ruleset.dump(position)["options"]
-    work.journal(table, "set", {"turn": table.game.turn, "option": "target", "from": 1000, "to": 1}, {"options": options})
+    sealed = ChangedOptions(options=options)
+    work.journal(table, SetEntry(turn=table.game.turn, option="target", before=1000, now=1, reason="", sealed=sealed))
     table.game.options = json.dumps(options)
 
 

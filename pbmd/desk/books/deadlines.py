@@ -8,9 +8,9 @@ down. Reminders keep to the times of the seat's own deadline until that is over:
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.ledger.entries.parts import Instant, MovedDeadlines
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Seat
 from pbmd.rules.protocol import Wait
@@ -74,17 +74,17 @@ def written_deadline(at: datetime | None) -> str:
     return written_time(at) if at else ""
 
 
-def sealed_since(work: Transaction) -> dict[str, str]:
+def sealed_since(work: Transaction, cause: str = "") -> Instant:
     """Since when the clock of a game stands or its step is closed, for the sealed part of the entry that says so: the arrival
     of the letter that did it, which may be dealt with later. Letters before and after it are told apart by that."""
-    return {"since": written_time(work.as_of)}
+    return Instant(cause=cause or None, since=written_time(work.as_of))
 
 
-def sealed_deadlines(table: OpenGame) -> dict[str, Any]:
+def sealed_deadlines(table: OpenGame, cause: str = "") -> MovedDeadlines:
     """The deadlines that seats have of their own, for the sealed part of an entry that moves any: who has missed theirs keeps
     it as one of its own, and who that is, is nobody else's business."""
     own = {seat.name: written_time(seat.deadline) for seat in table.seats if seat.deadline}
-    return {"own": own} if own else {}
+    return MovedDeadlines(cause=cause or None, own=own or None)
 
 
 def _extra(table: OpenGame, seat: Seat) -> list[datetime]:

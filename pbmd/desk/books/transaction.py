@@ -8,7 +8,7 @@ nothing is ever acknowledged after which the game could not go on.
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -24,6 +24,8 @@ from pbmd.desk.books.open_game import OpenGame, terms_of
 from pbmd.ledger import journal
 from pbmd.ledger.database import beside, reading
 from pbmd.ledger.digests import HEAD, POSITION, altered, digests
+from pbmd.ledger.entries import kinds
+from pbmd.ledger.entries.codec import Entry
 from pbmd.ledger.postgresql import one_at_a_time
 from pbmd.ledger.tables import Game, JournalEntry, Letter, LetterState, LogLine, Seat
 from pbmd.rules.canonical import canonical_json
@@ -191,19 +193,18 @@ class Transaction:
     def journal(
         self,
         table: OpenGame,
-        kind: str,
-        public: Mapping[str, Any],
-        secret: Mapping[str, Any] | None = None,
+        said: Entry,
         at: datetime | None = None,
     ) -> int:
-        """Add an entry to the game's chain and give its number. `public` may be read by anybody, now. `at` is now if it is not
-        given."""
+        """Add an entry to the game's chain and give its number. What of it is not sealed may be read by anybody, now. `at` is
+        now if it is not given."""
         assert self.ending is not None, "games change in transactions of pbmd.desk.step.game_transaction only"
-        game = table.game
+        assert kinds.KINDS.get(said.kind) is type(said), "nobody could know for whom an entry of another kind is"
+        game, (kind, public, secret) = table.game, kinds.written(said)
         salt = self.desk.entropy(journal.SALT_BYTES) if secret else b""
         entry = journal.link(
             game.chain_head or journal.FIRST_HASH,
-            journal.Entry(game.chain_number + 1, at or self.now, kind, public, secret or {}),
+            journal.Entry(game.chain_number + 1, at or self.now, kind, public, secret),
             salt,
             self.desk.sealing,
             canonical_json,

@@ -15,9 +15,11 @@ from pbmd.desk.books.deadlines import (
 )
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.trusted_clock import must_be_trusted
-from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
+from pbmd.desk.mail.notice import GM, Notice, tell
 from pbmd.desk.step import resolve
 from pbmd.desk.step.moves_due import carry_on
+from pbmd.ledger.entries.master_entries import ClosedEntry, DeadlineEntry, ExtendedEntry
+from pbmd.ledger.entries.player_entries import UNTIL_ORDERS, EarlyEnd, WaitEntry
 from pbmd.ledger.tables import Letter, LetterState, Seat, SeatState
 from pbmd.rules.protocol import Refused
 from pbmd.rules.words import capital
@@ -44,20 +46,17 @@ def extend(work: Transaction, table: OpenGame, length: timedelta, by: str, reaso
     told = describe_duration(length)
     on = ", and on over quiet days" if at != plain else ""
     words = f"{told} more, by {by}{on}"
-    number = work.journal(
-        table,
-        "extended",
-        {
-            "turn": table.game.turn,
-            "step": table.game.step,
-            "minutes": int(length.total_seconds() // 60),
-            "by": by,
-            "reason": reason,
-            "seat": seat.name if seat else "",
-            "deadline": written_deadline(at),
-        },
-        sealed_cause(work) | sealed_deadlines(table),
+    entry = ExtendedEntry(
+        turn=table.game.turn,
+        step=table.game.step,
+        minutes=int(length.total_seconds() // 60),
+        by=by,
+        reason=reason,
+        seat=seat.name if seat else "",
+        deadline=written_deadline(at),
+        sealed=sealed_deadlines(table, work.cause),
     )
+    number = work.journal(table, entry)
     work.log("extended", table, seat.name if seat else "-", f"{words}: {reason}" if reason else words)
     words = f"{capital(by)} {'gave' if by == GM else 'took'} {told} more{on}."
     if seat is not None and (holds := hold_for(work, table, seat)):
@@ -79,8 +78,8 @@ def hold_for(work: Transaction, table: OpenGame, seat: Seat) -> str:
         return ""
     seat.waits_for_orders = seat.waits_for_orders or not seat.waits
     seat.waits = True
-    said = {"seat": seat.name, "arrived": work.as_of.isoformat(), "until": "orders"}
-    work.journal(table, "wait", {"turn": table.game.turn, "step": table.game.step}, said)
+    sealed = EarlyEnd(seat=seat.name, arrived=work.as_of.isoformat(), until=UNTIL_ORDERS)
+    work.journal(table, WaitEntry(turn=table.game.turn, step=table.game.step, sealed=sealed))
     return f"{table.game.step_name.capitalize() or 'The turn'} stays open until then, unless you send orders again or READY."
 
 
@@ -112,8 +111,9 @@ def set_deadline(work: Transaction, table: OpenGame, at: datetime, reason: str =
     # Who was granted more time keeps what is beyond the new deadline.
     move_own_deadlines(table, lambda own: own if own > at else None)
     game.deadline, game.closed_at = at, None
-    public = {"turn": game.turn, "deadline": written_deadline(at), "by": GM, "reason": reason}
-    number = work.journal(table, "deadline", public, sealed_cause(work) | sealed_deadlines(table))
+    sealed = sealed_deadlines(table, work.cause)
+    entry = DeadlineEntry(turn=game.turn, deadline=written_deadline(at), by=GM, reason=reason, sealed=sealed)
+    number = work.journal(table, entry)
     work.log("deadline", table, detail=describe_time(at) + (f": {reason}" if reason else ""))
     text = f"{GM.capitalize()} has set a new deadline for {game.step_called}."
     notice = Notice(f"notice {table.id} {number}", "a new deadline", text, reason, due="the new deadline: {due}")
@@ -152,9 +152,14 @@ def resolve_now(work: Transaction, table: OpenGame, reason: str = "") -> None:
 def _enter_closing(work: Transaction, table: OpenGame, reason: str = "") -> None:
     """The journal says that the game master closes the step: else nobody could tell it from one whose deadline was cut. If they
     have said why, all players are told."""
-    public = {"turn": table.game.turn, "step": table.game.step, "by": "the game master"}
-    public |= {"reason": reason} if reason else {}
-    number = work.journal(table, "closed", public, sealed_cause(work) | sealed_since(work))
+    entry = ClosedEntry(
+        turn=table.game.turn,
+        step=table.game.step,
+        by=GM,
+        reason=reason or None,
+        sealed=sealed_since(work, work.cause),
+    )
+    number = work.journal(table, entry)
     if reason:
         words = f"{GM.capitalize()} is ending {table.game.step_called} now, without waiting for anybody."
         tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "no more waiting", words, reason))

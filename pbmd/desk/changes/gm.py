@@ -1,7 +1,5 @@
 """What only the game master does: an announcement, a seat taken away, the end of a game, a new token."""
 
-import json
-
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.seats import give_up
 from pbmd.desk.changes.series import is_open, opening_words
@@ -9,11 +7,15 @@ from pbmd.desk.digest.requests import end_requests
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
 from pbmd.desk.mail.queue import tell_gm
-from pbmd.desk.step.dice_secrets import forget, opened
+from pbmd.desk.step.dice_secrets import forget, opened_salts
 from pbmd.desk.step.end_questions import end_questions, must_have_begun
 from pbmd.desk.step.moves_due import carry_on
 from pbmd.desk.step.press import pass_on_waiting
 from pbmd.desk.step.watchers import tell_watchers
+from pbmd.ledger.entries.master_entries import AnnouncedEntry, GmTokenEntry
+from pbmd.ledger.entries.parts import meanwhile_in
+from pbmd.ledger.entries.player_entries import EjectedEntry
+from pbmd.ledger.entries.step_entries import Ending, FinishedEntry
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rules.protocol import Refused
 
@@ -27,7 +29,7 @@ def announce(work: Transaction, table: OpenGame, text: str) -> int:
         raise Refused(f"an announcement has 1 to {TEXT_CHARS} characters, this has {len(text.strip())}")
     table.must_be_as_written()
     readers = [seat for seat in table.seats if seat.state is SeatState.ACTIVE]
-    number = work.journal(table, "announced", {"turn": table.game.turn, "text": text}, sealed_cause(work))
+    number = work.journal(table, AnnouncedEntry(turn=table.game.turn, text=text, sealed=sealed_cause(work)))
     work.log("announced", table, detail=f"to {len(readers)} players")
     words = f"{GM.capitalize()} writes to all players:"
     tell(work, table, readers, Notice(f"notice {table.id} {number}", "an announcement", words, text, by=""))
@@ -40,7 +42,7 @@ def eject(work: Transaction, table: OpenGame, seat: Seat, reason: str = "") -> N
     table.must_be_as_written()
     if seat.state is not SeatState.ACTIVE:
         raise Refused(f"nobody holds {seat.name} in {table.game.name}")
-    number = work.journal(table, "ejected", {"seat": seat.name, "reason": reason}, sealed_cause(work))
+    number = work.journal(table, EjectedEntry(seat=seat.name, reason=reason, sealed=sealed_cause(work)))
     work.log("ejected", table, seat.name, reason)
     key = f"notice {table.id} {number}"
     holder = f"{GM.capitalize()} has taken the seat from you. Your mails count no more, and you get no reports."
@@ -61,10 +63,10 @@ def abandon(work: Transaction, table: OpenGame, reason: str = "") -> None:
         raise Refused(f"{game.name} is over already")
     begun = bool(game.position)
     words = f"{GM} has abandoned the game" + (f": {reason}" if reason else "")
-    waiting = json.loads(game.meanwhile)
-    public = {"winners": [], "reason": words, "abandoned": True, "secret": game.secret.hex()}
-    sealed = sealed_cause(work) | opened(game.salts) | ({"meanwhile": waiting} if waiting else {})
-    number = work.journal(table, "finished", public, sealed)
+    waiting = meanwhile_in(game.meanwhile) or None
+    sealed = Ending(cause=work.cause or None, salts=opened_salts(game.salts), meanwhile=waiting)
+    entry = FinishedEntry(winners=(), reason=words, abandoned=True, secret=game.secret.hex(), sealed=sealed)
+    number = work.journal(table, entry)
     work.log("finished", table, detail=words)
     game.status, game.deadline = GameStatus.FINISHED, None
     forget(game)
@@ -99,7 +101,7 @@ def set_digest(work: Transaction, table: OpenGame, when: str) -> str:
 def new_gm_token(work: Transaction, table: OpenGame) -> None:
     """A new token of the game master for this game; the mails so far prove nothing any more. The new one is mailed."""
     table.game.gm_generation += 1
-    number = work.journal(table, "gm-token", {}, sealed_cause(work))
+    number = work.journal(table, GmTokenEntry(sealed=sealed_cause(work)))
     work.log("gm-token", table)
     send_gm_token(work, table, f"gm-token {table.id} {number}")
 

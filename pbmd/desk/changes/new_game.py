@@ -25,9 +25,11 @@ from pbmd.desk.mail.own_mail import base_address
 from pbmd.desk.mail.tokens import must_have_no_token
 from pbmd.desk.step import reports
 from pbmd.desk.step.absences import mind_absences, sentences
-from pbmd.desk.step.dice_secrets import draw, new_secret, opened, promised, salts_in
+from pbmd.desk.step.dice_secrets import commitment_of, draw, new_secret, opened_salts, salts_commitment_of, salts_in
 from pbmd.desk.unreadable.unsettled import must_be_readable
 from pbmd.edition import EDITION
+from pbmd.ledger.entries.player_entries import ResignedEntry
+from pbmd.ledger.entries.step_entries import CreatedEntry, JoinedEntry, JoiningPlayer, SetUpSecrets, StartedEntry
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Absence, Game, GameStatus, JournalEntry, Letter, Outbox, Seat, SeatState, in_order_of_joining
 from pbmd.post.addresses import folded
@@ -82,13 +84,15 @@ def create_game(work: Transaction, name: str, ruleset: str, terms: Terms, option
     table = OpenGame(game, [], work.desk.ruleset, terms, work.desk.commands)
     work.adopt(table)
     draw(work, game)  # for the set-up, so that nobody can set the game up again until it pleases
-    public = {
-        "game": name,
-        "ruleset": ruleset,
-        "options": dict(options),
-        "terms": terms.model_dump(mode="json", exclude={*OF_GM}),
-    }
-    work.journal(table, "created", public | promised(table))
+    entry = CreatedEntry(
+        game=name,
+        ruleset=ruleset,
+        options=dict(options),
+        terms=terms.model_dump(mode="json", exclude={*OF_GM}),
+        commitment=commitment_of(table),
+        salts_commitment=salts_commitment_of(table),
+    )
+    work.journal(table, entry)
     work.log("created", table, detail=f"{rules.info.title}; sign-up is open")
     return table
 
@@ -234,14 +238,14 @@ def add_seat(
     work.session.add(seat)
     work.session.flush()
     table.seats.append(seat)
-    secret = {
-        "address": seat.address,
-        "setup": seat.signup,
-        "holder": called(newcomer.holder, newcomer.address),
-        "joined_at": written_time(seat.joined_at or work.now),
-        "timezone": newcomer.timezone,
-    }
-    work.journal(table, "joined", {"seat": seat.name, "number": seat.number}, secret)
+    player = JoiningPlayer(
+        address=seat.address,
+        setup=seat.signup,
+        holder=called(newcomer.holder, newcomer.address),
+        joined_at=written_time(seat.joined_at or work.now),
+        timezone=newcomer.timezone,
+    )
+    work.journal(table, JoinedEntry(seat=seat.name, number=seat.number, sealed=player))
     work.log("joined", table, seat.name, f"seat {seat.number}")
     return verdicts
 
@@ -251,7 +255,7 @@ def leave_signup(work: Transaction, table: OpenGame, seat: Seat) -> None:
     for answering its holder. Raises `Refused` when the game has begun."""
     if table.game.status is not GameStatus.SIGNUP:
         raise Refused(f"{table.game.name} has begun")
-    work.journal(table, "resigned", {"seat": seat.name})
+    work.journal(table, ResignedEntry(seat=seat.name))
     work.log("resigned", table, seat.name, "the seat is free again")
     work.write()
     for kind in (Letter, Outbox):
@@ -309,10 +313,17 @@ def start_game(work: Transaction, table: OpenGame, reason: str = "") -> None:
     game.deadline = next_deadline.first_deadline(table, work.now)
     work.write()
     names = [seat.name for seat in table.seats]
-    # Whoever knows the secret can set the game up as it was, with all that players may not know of each other.
-    public = {"seats": names, **promised(table), "edition": EDITION, "deadline": written_deadline(game.deadline)}
-    public |= {"reason": reason} if reason else {}
-    number = work.journal(table, "started", public, {"secret": secret.hex(), **opened(salts)})
+    entry = StartedEntry(
+        seats=tuple(names),
+        commitment=commitment_of(table),
+        salts_commitment=salts_commitment_of(table),
+        edition=EDITION,
+        deadline=written_deadline(game.deadline),
+        reason=reason or None,
+        # Whoever knows the secret can set the game up as it was, with all that players may not know of each other.
+        sealed=SetUpSecrets(secret=secret.hex(), salts=opened_salts(salts)),
+    )
+    number = work.journal(table, entry)
     work.log("started", table, detail=f"{len(names)} players; deadline {describe_time(game.deadline)}")
     options = f"House rules: {table.changed_options}." if table.changed_options else ""
     away = mind_absences(work, table)

@@ -4,8 +4,9 @@ import json
 from typing import Any
 
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
-from pbmd.desk.mail.notice import Notice, sealed_cause, tell
+from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.step.end_questions import must_have_begun
+from pbmd.ledger.entries.master_entries import ChangedOptions, SetEntry
 from pbmd.ledger.tables import SeatState
 from pbmd.rules.options import OptionError, OptionSpec, OptionValue, changed, complete, from_text
 from pbmd.rules.protocol import PositionError, Refused
@@ -57,8 +58,9 @@ def set_option(work: Transaction, table: OpenGame, key: str, text: str, reason: 
     if clock is not None and key == clock.turn_hours:
         table.terms = Terms.model_validate(table.terms.model_dump() | {"deadline": f"{value}h"})
         table.game.terms = table.terms.model_dump_json()
-    public = {"turn": table.game.turn, "option": key, "from": now, "to": value, "reason": reason}
-    number = work.journal(table, "set", public, sealed_cause(work) | {"options": given})
+    sealed = ChangedOptions(cause=work.cause or None, options=given)
+    entry = SetEntry(turn=table.game.turn, option=key, before=now, now=value, reason=reason, sealed=sealed)
+    number = work.journal(table, entry)
     work.log("set", table, detail=f"{key} = {_shown(value)}, was {_shown(now)}")
     sentence = f"{key} is {_shown(value)} from now on; it was {_shown(now)}."
     headline = "an option of the game is changed"

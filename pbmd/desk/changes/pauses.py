@@ -1,21 +1,22 @@
 """A game is paused and goes on, also with books that are not what was written."""
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from pbmd.desk.books.deadlines import sealed_deadlines, sealed_since, written_deadline
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.letters_put_aside import retry_all_of
 from pbmd.desk.deadlines.next_deadline import first_deadline
-from pbmd.desk.deadlines.proof import AS_IT_IS, differences, look_anew, must_be_proved, secrets_hold
+from pbmd.desk.deadlines.proof import differences, look_anew, must_be_proved, secrets_hold
 from pbmd.desk.deadlines.trusted_clock import must_be_trusted
-from pbmd.desk.mail.notice import Notice, sealed_cause, tell
+from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.step.absences import mind_absences, sentences
 from pbmd.desk.step.dice_secrets import promise_anew
 from pbmd.desk.step.moves_due import carry_on
 from pbmd.desk.step.stop import halt
 from pbmd.desk.unreadable.unsettled import must_be_readable, of_game, settle, unsettled_of
 from pbmd.ledger.digests import NONE
+from pbmd.ledger.entries.master_entries import PausedEntry, ResumedEntry
+from pbmd.ledger.entries.parts import MovedDeadlines
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules.protocol import Refused
 from pbmd.terms.quiet_days import allowed
@@ -27,7 +28,7 @@ def pause(work: Transaction, table: OpenGame, reason: str = "") -> None:
     must_be_readable(work, table)
     table.must_run()
     table.game.status, table.game.paused_at, table.game.closed_at = GameStatus.PAUSED, work.as_of, None
-    number = work.journal(table, "paused", {"turn": table.game.turn, "reason": reason}, sealed_cause(work) | sealed_since(work))
+    number = work.journal(table, PausedEntry(turn=table.game.turn, reason=reason, sealed=sealed_since(work, work.cause)))
     work.log("paused", table, detail=reason)
     words = "You can still send orders. The clock goes on when the game master resumes the game."
     tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "the game is paused", words, reason))
@@ -49,13 +50,15 @@ def resume(work: Transaction, table: OpenGame, reason: str = "", *, as_it_is: bo
     stood = max(work.now - (game.paused_at or work.now), timedelta(0))
     game.status, game.paused_at = GameStatus.RUNNING, None
     _move_by_what_it_stood(table, stood, work.now)
-    public: dict[str, Any] = {
-        "turn": game.turn,
-        "stood_seconds": int(stood.total_seconds()),
-        "deadline": written_deadline(game.deadline),
-    }
-    public |= ({"reason": reason} if reason else {}) | ({AS_IT_IS: accepted} if accepted else {})
-    number = work.journal(table, "resumed", public, sealed_cause(work) | sealed_deadlines(table))
+    entry = ResumedEntry(
+        turn=game.turn,
+        stood_seconds=int(stood.total_seconds()),
+        deadline=written_deadline(game.deadline),
+        reason=reason or None,
+        as_it_is=tuple(accepted) or None,
+        sealed=sealed_deadlines(table, work.cause),
+    )
+    number = work.journal(table, entry)
     work.log(
         "resumed",
         table,
@@ -96,8 +99,9 @@ def _go_on_with_signup(work: Transaction, table: OpenGame, reason: str) -> None:
     accepted = _prove_or_accept(work, table, as_it_is=True)
     if not accepted:
         raise Refused(f"{game.name} has not begun, and its books are what pbmd wrote: pbmd start {game.name} begins it")
-    public = {"turn": game.turn, **({"reason": reason} if reason else {}), AS_IT_IS: accepted}
-    number = work.journal(table, "resumed", public, sealed_cause(work))
+    sealed = MovedDeadlines(cause=work.cause or None)
+    entry = ResumedEntry(turn=game.turn, reason=reason or None, as_it_is=tuple(accepted), sealed=sealed)
+    number = work.journal(table, entry)
     work.log("resumed", table, detail="the sign-up goes on")
     notice = Notice(f"notice {table.id} {number}", "the sign-up goes on", f"The sign-up goes on. {_AS_IT_IS}", reason)
     tell(work, table, table.seats, notice)

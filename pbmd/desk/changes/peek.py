@@ -6,12 +6,14 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.desk.step.on_file import sheet_on_file
+from pbmd.ledger.entries.master_entries import PeekedEntry
 from pbmd.ledger.tables import Report, Seat
 
 
 def note_peek(work: Transaction, table: OpenGame, seat: Seat, words: str, reason: str = "") -> None:
     """That the game master has looked at something of a seat's: in the journal, the log, and a mail to all players."""
-    number = work.journal(table, "peeked", {"turn": table.game.turn, "seat": seat.name, "reason": reason}, sealed_cause(work))
+    entry = PeekedEntry(turn=table.game.turn, seat=seat.name, reason=reason, sealed=sealed_cause(work))
+    number = work.journal(table, entry)
     work.log("peeked", table, seat.name, reason)
     headline = f"{GM} has looked at the orders of {seat.name}"
     key = f"notice {table.id} {number}"

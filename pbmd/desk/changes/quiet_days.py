@@ -7,7 +7,8 @@ from pydantic import ValidationError
 from pbmd.desk.books.deadlines import move_deadlines, sealed_deadlines, written_deadline
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.seats import set_timezone
-from pbmd.desk.mail.notice import Notice, sealed_cause, tell
+from pbmd.desk.mail.notice import Notice, tell
+from pbmd.ledger.entries.master_entries import QuietEntry
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rules.protocol import Refused
 from pbmd.terms.quiet_days import allowed, quiet_words
@@ -69,15 +70,16 @@ def _change(work: Transaction, table: OpenGame, changed: dict[str, object], reas
     # What a deadline was moved by for days that are quiet no more stays: players have planned with it.
     move_deadlines(table, lambda at: allowed(terms, at))
     words = quiet_words(terms) or "none"
-    public = {
-        "turn": game.turn,
-        "quiet_days": list(terms.quiet_days),
-        "holidays": list(terms.holidays),
-        "quiet_zone": terms.quiet_zone,
-        "deadline": written_deadline(game.deadline),
-        "reason": reason,
-    }
-    number = work.journal(table, "quiet", public, sealed_cause(work) | sealed_deadlines(table))
+    entry = QuietEntry(
+        turn=game.turn,
+        quiet_days=tuple(terms.quiet_days),
+        holidays=tuple(terms.holidays),
+        quiet_zone=terms.quiet_zone,
+        deadline=written_deadline(game.deadline),
+        reason=reason,
+        sealed=sealed_deadlines(table, work.cause),
+    )
+    number = work.journal(table, entry)
     work.log("quiet", table, detail=words + (f": {reason}" if reason else ""))
     text = f"No deadline will fall on these days: {words}." if quiet_words(terms) else "Deadlines may fall on any day again."
     headline = "the quiet days have changed"

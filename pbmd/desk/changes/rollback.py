@@ -19,7 +19,7 @@ Who holds a seat, who has given up or was ejected, and which options are set, st
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlmodel import col, select, update
@@ -32,15 +32,18 @@ from pbmd.desk.digest.requests import ask_rulings, end_requests
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.forms import form_top
-from pbmd.desk.mail.notice import sealed_cause
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.step.absences import mind_absences
-from pbmd.desk.step.dice_secrets import draw, new_dice, opened, promised
+from pbmd.desk.step.dice_secrets import commitment_of, draw, new_dice, opened_salts, salts_commitment_of
 from pbmd.desk.step.events import tell_events
 from pbmd.desk.step.on_file import digest_of, sheet_on_file, written_verdicts
 from pbmd.desk.step.watchers import tell_watchers
 from pbmd.edition import EDITION
 from pbmd.ledger.digests import HEAD, MEANWHILE, POSITION, found_in
+from pbmd.ledger.entries.kinds import read
+from pbmd.ledger.entries.parts import Orders, meanwhile_in
+from pbmd.ledger.entries.player_entries import OrdersEntry
+from pbmd.ledger.entries.step_entries import EntryReference, RestoredPosition, RolledBackEntry
 from pbmd.ledger.tables import GameStatus, JournalEntry, Report, Seat, SeatState, StepRecord, Submission, SubmissionState
 from pbmd.rendering.render import report_text
 from pbmd.rules import seat_reader
@@ -159,22 +162,23 @@ def _enter(
     work: Transaction, table: OpenGame, back: Back, parent: JournalEntry, position: Mapping[str, Any], reason: str
 ) -> int:
     game = table.game
-    kept, dice_secret, unused, game.meanwhile = json.loads(game.meanwhile), game.secret, opened(game.salts), "[]"
+    held, dice_secret, unused, game.meanwhile = meanwhile_in(game.meanwhile), game.secret, opened_salts(game.salts), "[]"
     draw(work, game)
-    public: Mapping[str, Any] = {
-        "turn": game.turn,
-        "to": back.turn,
-        "step": game.step + 1,
-        "taken_back": [record.step for record in back.steps],
-        "parent": {"number": parent.number, "hash": parent.hash},
-        "reason": reason,
-        "secret": dice_secret.hex(),
-        **promised(table),
-        "edition": EDITION,
-        "deadline": written_deadline(game.deadline),
-    }
-    secret = {"position": position} | unused | sealed_cause(work) | ({"meanwhile": kept} if kept else {})
-    return work.journal(table, "rolled-back", public, secret)
+    entry = RolledBackEntry(
+        turn=game.turn,
+        to=back.turn,
+        step=game.step + 1,
+        taken_back=tuple(record.step for record in back.steps),
+        parent=EntryReference(number=parent.number, hash=parent.hash),
+        reason=reason,
+        secret=dice_secret.hex(),
+        commitment=commitment_of(table),
+        salts_commitment=salts_commitment_of(table),
+        edition=EDITION,
+        deadline=written_deadline(game.deadline),
+        sealed=RestoredPosition(position=position, salts=unused, cause=work.cause or None, meanwhile=held or None),
+    )
+    return work.journal(table, entry)
 
 
 def _mark(work: Transaction, table: OpenGame, back: Back, step: int, number: int) -> None:
@@ -200,24 +204,25 @@ def _file_again(work: Transaction, table: OpenGame, back: Back) -> set[int]:
         seat, lines = by_id.get(old.seat_id), mailed_lines(work, table, old)
         if seat is None:
             continue
-        entry = _entry_of(work, table, old)
-        receipt = table.ruleset.receive(table.position, Mail(seat.name, lines, tuple(entry["arrival"])))
+        letter = _orders_of(work, table, old)
+        assert letter is not None, "where all send at once, each letter has an entry"
+        receipt = table.ruleset.receive(table.position, Mail(seat.name, lines, letter.arrival))
         if not receipt.filed:
             continue
         work.move(table, receipt.position)
         seat.settled_at = work.now
-        _note(work, table, seat, old, entry, receipt.verdicts)
+        _note(work, table, seat, old, letter, receipt.verdicts)
         tell_events(work, table, receipt.events, seat, f"again {old.id}")
         again.add(seat.number)
     return again
 
 
 def _note(
-    work: Transaction, table: OpenGame, seat: Seat, old: Submission, entry: dict[str, Any], verdicts: tuple[Verdict, ...]
+    work: Transaction, table: OpenGame, seat: Seat, old: Submission, letter: Orders, verdicts: tuple[Verdict, ...]
 ) -> None:
     game, sheet = table.game, sheet_on_file(table, seat)
     assert sheet is not None, "the rules have just filed it"
-    number = work.journal(table, "orders", {"turn": game.turn, "step": game.step}, entry | {"again": old.number})
+    number = work.journal(table, OrdersEntry(turn=game.turn, step=game.step, sealed=replace(letter, again=old.number)))
     work.log("orders", table, seat.name, f"receipt {number}: those of receipt {old.number} again")
     work.add(
         Submission,
@@ -237,17 +242,20 @@ def _note(
     )
 
 
-def _entry_of(work: Transaction, table: OpenGame, submission: Submission) -> dict[str, Any]:
-    """The sealed part of the entry that holds these orders."""
-    entry = select(JournalEntry.secret).where(JournalEntry.game_id == table.id, JournalEntry.number == submission.number)
-    return json.loads(work.session.exec(entry).one())
+def _orders_of(work: Transaction, table: OpenGame, submission: Submission) -> Orders | None:
+    """The letter in the entry that holds these orders; None if that is the end of a step, for which they waited."""
+    columns = select(JournalEntry.kind, JournalEntry.public, JournalEntry.secret)
+    here = JournalEntry.game_id == table.id, JournalEntry.number == submission.number
+    kind, public, secret = work.session.exec(columns.where(*here)).one()
+    entry = read(kind, json.loads(public), json.loads(secret) if secret else None)
+    return entry.sealed if isinstance(entry, OrdersEntry) else None
 
 
 def mailed_lines(work: Transaction, table: OpenGame, submission: Submission) -> tuple[Line, ...]:
     """The lines as they were mailed; of a move that was sent ahead, as they were understood."""
-    entry = _entry_of(work, table, submission)
-    if "lines" in entry:
-        return tuple(Line(number, text) for number, text in entry["lines"])
+    letter = _orders_of(work, table, submission)
+    if letter is not None:
+        return tuple(Line(number, text) for number, text in letter.lines)
     return tuple(Line(number, text) for number, text in enumerate(json.loads(submission.orders), start=1))
 
 

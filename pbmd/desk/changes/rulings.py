@@ -11,6 +11,7 @@ from pbmd.desk.digest.requests import EXTENSION, RULING, request_numbered, settl
 from pbmd.desk.mail import notice
 from pbmd.desk.mail.notice import GM
 from pbmd.desk.step.end_questions import must_have_begun
+from pbmd.ledger.entries.master_entries import DecidedEntry, RuledEntry, Ruling, RulingKey
 from pbmd.ledger.tables import Request, RequestState
 from pbmd.rules.protocol import Refused
 from pbmd.terms.times import describe_duration
@@ -37,8 +38,9 @@ def decide(work: Transaction, table: OpenGame, number: int, *, approved: bool, r
         sentence = f"Request {number} is refused."
         settle(work, request, RequestState.REFUSED)
     word = "approved" if approved else "refused"
-    public = {"turn": table.game.turn, "request": number, "kind": request.kind, "decision": word}
-    entry = work.journal(table, "decided", public, notice.sealed_cause(work) | {"seat": name, "reason": reason})
+    sealed = Ruling(cause=work.cause or None, seat=name, reason=reason)
+    decided = DecidedEntry(turn=table.game.turn, request=number, request_kind=request.kind, decision=word, sealed=sealed)
+    entry = work.journal(table, decided)
     work.log("decided", table, name, f"request {number} ({request.kind}) {word}")
     if not approved and kind.denied is not None and seat is not None:
         words = kind.denied(request)
@@ -78,7 +80,7 @@ def _ruling(work: Transaction, table: OpenGame, request: Request, _reason: str) 
     if key not in {ruling.key for ruling in table.ruleset.rulings(table.position)}:
         raise Refused(f"what request {request.number} was about stands no more")
     work.move(table, table.ruleset.rule(table.position, key))
-    work.journal(table, "ruled", {"turn": table.game.turn, "step": table.game.step}, {"key": key})
+    work.journal(table, RuledEntry(turn=table.game.turn, step=table.game.step, sealed=RulingKey(key=key)))
     return "Your word is given; the rules go on by it when the turn is resolved."
 
 

@@ -14,11 +14,21 @@ from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.invitation import invitation
-from pbmd.desk.mail.notice import sealed_cause
 from pbmd.desk.mail.queue import mail_to, mail_to_seat, tell_gm
 from pbmd.desk.step.absences import end_absences
 from pbmd.desk.step.end_questions import end_questions, must_have_begun
 from pbmd.desk.step.events import tell_events
+from pbmd.ledger.entries.parts import OneSeat
+from pbmd.ledger.entries.player_entries import (
+    AddressChange,
+    AddressEntry,
+    HandOver,
+    HolderEntry,
+    ResignedEntry,
+    SeatTimezone,
+    TimezoneEntry,
+    TokenEntry,
+)
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.post.compose import Invitation, can_be_written
@@ -41,7 +51,7 @@ def give_up(work: Transaction, table: OpenGame, seat: Seat, *, ejected: bool = F
     _end_token(seat)
     end_questions(work, table, seat, but="take-over")  # whoever was offered it may have it all the more
     end_absences(work, table, seat)
-    work.journal(table, "resigned", {"seat": seat.name})
+    work.journal(table, ResignedEntry(seat=seat.name))
     work.log("resigned", table, seat.name)
     _leave_for_good(work, table, seat)
     if ejected:
@@ -67,7 +77,7 @@ def rotate(work: Transaction, table: OpenGame, seat: Seat) -> None:
     must_have_begun(table)
     table.must_be_as_written()
     _end_token(seat)
-    work.journal(table, "token", {}, {"seat": seat.name})
+    work.journal(table, TokenEntry(sealed=OneSeat(seat=seat.name)))
     work.log("token", table, seat.name)
 
 
@@ -127,11 +137,11 @@ def hand_over(
     _end_token(seat)
     end_questions(work, table, seat, but="take-over" if moved else "")  # with another address it is played by the same person
     word = "address" if moved else "holder"
-    sealed = {"seat": seat.name, "old": old, "new": address}
     if moved:
-        work.journal(table, word, {}, sealed)
+        work.journal(table, AddressEntry(sealed=AddressChange(seat=seat.name, old=old, new=address)))
     else:
-        work.journal(table, word, {"seat": seat.name}, sealed | {"holder": name})
+        sealed = HandOver(seat=seat.name, old=old, new=address, holder=name)
+        work.journal(table, HolderEntry(seat=seat.name, sealed=sealed))
     work.log(word, table, seat.name, f"letter {letter_id}")
     values = {"game": table.game, "info": table.ruleset.info, "seat": seat.name, "moved": moved}
     if old != address:
@@ -204,5 +214,6 @@ def set_timezone(work: Transaction, table: OpenGame, seat: Seat, name: str) -> N
     """The holder of a seat gets the times in the zone of that name, too. It must be one; where somebody lives is nobody
     else's business."""
     seat.timezone = name
-    work.journal(table, "timezone", {}, sealed_cause(work) | {"seat": seat.name, "timezone": name})
+    sealed = SeatTimezone(cause=work.cause or None, seat=seat.name, timezone=name)
+    work.journal(table, TimezoneEntry(sealed=sealed))
     work.log("timezone", table, seat.name)

@@ -30,6 +30,7 @@ from pbmd.desk.step.game_transaction import changing_games
 from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.desk.unreadable.stop_or_tell import stop_or_tell
 from pbmd.ledger.damage import UNUSABLE
+from pbmd.ledger.entries.master_entries import ShiftedEntry
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Mailbox, Outage
 from pbmd.rules.troubles import place_of
@@ -119,20 +120,17 @@ def _shift(work: Transaction, table: OpenGame, lost: _Lost) -> None:
         return
     table.must_go_on()
     move_deadlines(table, moved)
-    number = work.journal(
-        table,
-        "shifted",
-        {
-            "turn": game.turn,
-            "outage": lost.id,
-            "from": written_time(lost.began),
-            "until": written_time(lost.ended),
-            "deadline": written_time(after),
-            "before": written_time(before),
-            "seats": {seat.name: written_time(seat.deadline) for seat in told if seat.deadline},
-        },
-        sealed_deadlines(table),
+    entry = ShiftedEntry(
+        turn=game.turn,
+        outage=lost.id,
+        began=written_time(lost.began),
+        ended=written_time(lost.ended),
+        deadline=written_time(after),
+        before=written_time(before),
+        seats={seat.name: written_time(seat.deadline) for seat in told if seat.deadline},
+        sealed=sealed_deadlines(table),
     )
+    number = work.journal(table, entry)
     length = describe_duration(after - before) if after != before else "later for some"
     work.log(
         "shifted", table, detail=f"{length}; deadline {describe_time(after)}: the mailbox could not be read {lost.words()}"

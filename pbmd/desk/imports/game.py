@@ -34,10 +34,10 @@ from pbmd.desk.changes import new_game
 from pbmd.desk.deadlines.next_deadline import first_deadline
 from pbmd.desk.digest.requests import ask_rulings
 from pbmd.desk.imports.books import Entries, add_journal, add_steps
-from pbmd.desk.mail import notice
-from pbmd.desk.step.dice_secrets import draw, opened, promised
+from pbmd.desk.step.dice_secrets import commitment_of, draw, opened_salts, salts_commitment_of
 from pbmd.desk.step.reports import send_reports
 from pbmd.edition import EDITION
+from pbmd.ledger.entries.step_entries import ArchivedGame, EntryReference, ImportedEntry, ImportedPosition
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
@@ -131,24 +131,31 @@ def go_on(
         _take_seat(work, table, person)
     game = table.game
     game.status, game.opened_at, game.takes_from = GameStatus.RUNNING, work.now, work.as_of
-    unused, salts = game.secret.hex(), opened(game.salts)  # nothing is set up here
+    unused, salts = game.secret.hex(), opened_salts(game.salts)  # nothing is set up here
     draw(work, game)
     work.move(table, stood.position)
     table.note_step()
     game.deadline = first_deadline(table, work.now)
     work.write()
     assert told.last is not None
-    old = {
-        "game": told.name,
-        "entries": told.last.number,
-        "head": told.last.hash,
-        "entry": {"number": stood.entry.number, "hash": stood.entry.hash},
-    }
-    names = [seat.name for seat in table.seats]
-    given_up = [seat.name for seat in table.seats if seat.state is SeatState.RESIGNED]
-    public = {"seats": names, "given_up": given_up, "turn": turn, "archive": old, "secret": unused, **promised(table)}
-    public |= {"edition": EDITION, "deadline": written_deadline(game.deadline)}
-    work.journal(table, "imported", public, {"position": rules.dump(stood.position), **salts} | notice.sealed_cause(work))
+    entry = ImportedEntry(
+        seats=tuple(seat.name for seat in table.seats),
+        given_up=tuple(seat.name for seat in table.seats if seat.state is SeatState.RESIGNED),
+        turn=turn,
+        archive=ArchivedGame(
+            game=told.name,
+            entries=told.last.number,
+            head=told.last.hash,
+            entry=EntryReference(number=stood.entry.number, hash=stood.entry.hash),
+        ),
+        secret=unused,
+        commitment=commitment_of(table),
+        salts_commitment=salts_commitment_of(table),
+        edition=EDITION,
+        deadline=written_deadline(game.deadline),
+        sealed=ImportedPosition(position=rules.dump(stood.position), salts=salts, cause=work.cause or None),
+    )
+    work.journal(table, entry)
     work.write_rows()  # reports are signed under a name that this entry gives
     work.log("imported", table, detail=f"goes on with {game.step_called}; the head of the old journal is {told.last.hash[:16]}")
     # From the number of entries one could count what others sent.

@@ -7,12 +7,13 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.ledger.entries.parts import Decision
 from pbmd.ledger.tables import Seat, SeatState
 
 
-def sealed_cause(work: Transaction) -> dict[str, str]:
+def sealed_cause(work: Transaction) -> Decision:
     """The sealed part of the entry of a decision: which letter it rests on, or that it came by the command line."""
-    return {"cause": work.cause} if work.cause else {}
+    return Decision(cause=work.cause or None)
 
 
 @dataclass(frozen=True, slots=True)

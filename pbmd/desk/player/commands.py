@@ -26,6 +26,8 @@ from pbmd.desk.player.timing import mistimed, not_under_way, untimely_move
 from pbmd.desk.questions.ask import Question, ask
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.desk.step.on_file import sent_sentence
+from pbmd.ledger.entries.parts import OneSeat
+from pbmd.ledger.entries.player_entries import CancelledEntry, EarlyEnd, ReadyEntry, WaitEntry
 from pbmd.ledger.tables import (
     GameStatus,
     JournalEntry,
@@ -98,7 +100,8 @@ def _cancel_orders(work: Transaction, sender: Sender, arrived: Arrived) -> None:
         raise Refused("a later mail of yours is in force")
     work.move(table, table.ruleset.withdraw(table.position, seat.name))
     seat.settled_at = None
-    number = work.journal(table, "cancelled", {"turn": table.game.turn, "step": table.game.step}, {"seat": seat.name})
+    entry = CancelledEntry(turn=table.game.turn, step=table.game.step, sealed=OneSeat(seat=seat.name))
+    number = work.journal(table, entry)
     work.log("cancelled", table, seat.name, f"receipt {number}")
 
 
@@ -233,9 +236,9 @@ def _set_wait(work: Transaction, sender: Sender, arrived: Arrived, answer: Answe
         answer.remark(f"{word}: {refusal}.")
         return
     sender.seat.waits, sender.seat.waits_for_orders = word == "WAIT", False
-    said = {"seat": sender.seat.name, "arrived": arrived.arrived_at.isoformat()}
-    game = sender.table.game
-    work.journal(sender.table, word.lower(), {"turn": game.turn, "step": game.step}, said)
+    sealed = EarlyEnd(seat=sender.seat.name, arrived=arrived.arrived_at.isoformat())
+    game, of = sender.table.game, WaitEntry if word == "WAIT" else ReadyEntry
+    work.journal(sender.table, of(turn=game.turn, step=game.step, sealed=sealed))
     work.log(word.lower(), sender.table, sender.seat.name)
     answer.remark(done)
 

@@ -19,6 +19,7 @@ from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.mail.queue import is_queued, tell_gm
 from pbmd.desk.step.game_transaction import COMMAND_LINE
 from pbmd.desk.step.on_file import shown_number
+from pbmd.ledger.entries.player_entries import DisputedEntry, Witness
 from pbmd.ledger.tables import JournalEntry, LogLine
 from pbmd.post.lines.form_line import HEAD_DIGITS, read_head, write_head
 
@@ -53,11 +54,6 @@ def word_in(arrived: Arrived) -> str:
     return word if arrived.blanker.written(word) == word else ""
 
 
-def noted(arrived: Arrived, game: str) -> dict[str, str]:
-    """What the entry with the orders of a letter has of it, in the journal of that game."""
-    return {key: said for key, said in (("head", head_in(arrived, game)), ("word", word_in(arrived))) if said}
-
-
 def mind_head(work: Transaction, sender: Sender, arrived: Arrived) -> None:
     """Tell everybody if a letter brings back the head of another history: by the journal and the log each time, by mail all
     players once, and the game master once a seat, until the game master has done something in this game."""
@@ -66,9 +62,8 @@ def mind_head(work: Transaction, sender: Sender, arrived: Arrived) -> None:
     head = next((each for each in _heads_in(arrived, game.name) if not is_of_journal(work, table, each)), "")
     if not head:
         return
-    number = work.journal(
-        table, "disputed", {"turn": game.turn, "head": head}, {"seat": seat.name, "letter": arrived.letter.fingerprint}
-    )
+    witness = Witness(seat=seat.name, letter=arrived.letter.fingerprint)
+    number = work.journal(table, DisputedEntry(turn=game.turn, head=head, sealed=witness))
     work.log("disputed", table, detail=f"entry {number}: a letter names the head {head}, which is not in this journal")
     place, _, digits = head.rpartition(" ")
     shown = write_head(int(place) if place else None, digits) if len(digits) == HEAD_DIGITS else digits

@@ -13,10 +13,12 @@ from pbmd.desk.books.transaction import Transaction, compact_json
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer, OrdersAnswer
 from pbmd.desk.letter.opened_letter import Arrived, Sender, arrival_of
-from pbmd.desk.player.echoed_head import noted
+from pbmd.desk.player.echoed_head import head_in, word_in
 from pbmd.desk.player.timing import Mistimed
 from pbmd.desk.step.events import keep_for_journal
 from pbmd.desk.step.on_file import arrival_words, digest_of, sheet_on_file, written_verdicts
+from pbmd.ledger.entries.parts import Orders
+from pbmd.ledger.entries.player_entries import OrdersEntry
 from pbmd.ledger.tables import JournalEntry, Submission, SubmissionState
 from pbmd.rules.joining import Joined
 from pbmd.rules.protocol import Receipt, Sheet, Status, Verdict
@@ -81,13 +83,12 @@ def record(work: Transaction, sender: Sender, arrived: Arrived, filing: Filing, 
     sheet = sheet_on_file(table, seat) if state is SubmissionState.FILED else None
     given = joined if joined and not joined.dropped else None
     verdicts = filing.verdicts if given else ()
-    brought = noted(arrived, table.game.name)
-    secret = {**_letter_with_orders(sender, arrived, state, given), **brought, **_unseen(state, verdicts)}
+    sealed = _letter_with_orders(sender, arrived, state, given, unseen=_is_unseen(state, verdicts))
     number: int | None = None
     if filing.journalled_later:
-        keep_for_journal(work, table, secret)
+        keep_for_journal(work, table, sealed)
     else:
-        number = work.journal(table, "orders", {"turn": turn, "step": step}, secret)
+        number = work.journal(table, OrdersEntry(turn=turn, step=step, sealed=sealed))
     work.add(
         Submission,
         game_id=table.id,
@@ -100,8 +101,8 @@ def record(work: Transaction, sender: Sender, arrived: Arrived, filing: Filing, 
         state=state,
         orders=compact_json(list(sheet.lines) if sheet else []),
         verdicts=written_verdicts(verdicts),
-        head=brought.get("head", ""),
-        word=brought.get("word", ""),
+        head=sealed.head or "",
+        word=sealed.word or "",
     )
     _end_waiting_for_orders(work, sender, arrived, state)
     if filing.log:
@@ -109,24 +110,27 @@ def record(work: Transaction, sender: Sender, arrived: Arrived, filing: Filing, 
     return number
 
 
-def _letter_with_orders(sender: Sender, arrived: Arrived, state: SubmissionState, given: Joined | None) -> dict[str, Any]:
-    """A letter as the journal keeps it: with the lines that the rules were `given`, if they were."""
-    kept = {"kept": given.kept} if given and given.kept else {}
+def _letter_with_orders(
+    sender: Sender, arrived: Arrived, state: SubmissionState, given: Joined | None, *, unseen: bool
+) -> Orders:
+    """A letter as the journal has it: with the lines that the rules were `given`, if they were."""
     lines = given.mail.lines if given else arrived.script.orders
-    return {
-        "seat": sender.seat.name,
-        "state": state.value,
-        "letter": arrived.letter.fingerprint,
-        "arrival": list(arrival_of(arrived)),
-        "lines": [[line.number, line.text] for line in lines],
-        **kept,
-    }
+    return Orders(
+        seat=sender.seat.name,
+        state=state.value,
+        letter=arrived.letter.fingerprint,
+        arrival=arrival_of(arrived),
+        lines=tuple((line.number, line.text) for line in lines),
+        joined=given.kept or None if given else None,
+        head=head_in(arrived, sender.table.game.name) or None,
+        word=word_in(arrived) or None,
+        unseen=unseen or None,
+    )
 
 
-def _unseen(state: SubmissionState, verdicts: tuple[Verdict, ...]) -> dict[str, bool]:
-    """The mark of what the rules never got to see."""
-    taken = state in (SubmissionState.FILED, SubmissionState.GRANTED)
-    return {} if verdicts or taken else {"unseen": True}
+def _is_unseen(state: SubmissionState, verdicts: tuple[Verdict, ...]) -> bool:
+    """Whether the rules never got to see it."""
+    return not verdicts and state not in (SubmissionState.FILED, SubmissionState.GRANTED)
 
 
 def _end_waiting_for_orders(work: Transaction, sender: Sender, arrived: Arrived, state: SubmissionState) -> None:

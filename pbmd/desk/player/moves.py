@@ -35,6 +35,7 @@ from pbmd.desk.player.timing import Mistimed, answered_step, closed_by_deadline,
 from pbmd.desk.step.events import keep_for_journal
 from pbmd.desk.step.moves_due import carry_on
 from pbmd.desk.step.on_file import sheet_on_file, shown_number
+from pbmd.ledger.entries.parts import WithdrawnMove
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, StepRecord, Submission, SubmissionState
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.rules import sheets
@@ -66,7 +67,7 @@ def cancel_move(work: Transaction, sender: Sender, arrived: Arrived) -> None:
     if sheet is not None and sheet.arrival > arrival_of(arrived):
         raise Refused("a later mail of yours is in force")
     work.move(table, table.ruleset.withdraw(table.position, seat.name))
-    keep_for_journal(work, table, {"seat": seat.name, "cancelled": arrived.letter.fingerprint})
+    keep_for_journal(work, table, WithdrawnMove(seat=seat.name, cancelled=arrived.letter.fingerprint))
 
 
 # How a move is taken

@@ -15,9 +15,10 @@ from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.draft import Draft, render, subject
-from pbmd.desk.mail.notice import Notice, sealed_cause, tell
+from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.desk.step.absences import announced, days_left, end_absences, mind_absences, sentences, today_of, words_of
+from pbmd.ledger.entries.player_entries import AbsentEntry, AnnouncedAbsence, EndedAbsence, PresentEntry
 from pbmd.ledger.tables import Absence, GameStatus, Seat
 from pbmd.rules.protocol import Refused
 from pbmd.terms.times import TimeError, describe_duration, describe_time, named_zone, parse_days
@@ -59,9 +60,7 @@ def absent(work: Transaction, sender: Sender, _arrived: Arrived, command: Comman
         return
     policy, words = table.terms.absences, words_of(absence)
     told = policy != "gm"
-    said = {"seat": seat.name, "from": absence.first.isoformat(), "to": absence.last.isoformat()}
-    public = {"turn": table.game.turn} | (said if told else {})
-    number = work.journal(table, "absent", public, sealed_cause(work) | ({} if told else said))
+    number = work.journal(table, _absence_entry(work, table, seat, absence, public=told))
     work.log("absent", table, seat.name, words)
     notes = mind_absences(work, table) if table.game.status is GameStatus.RUNNING else []
     if told:
@@ -101,6 +100,15 @@ def _announce(work: Transaction, table: OpenGame, seat: Seat, first: date, last:
     return absence
 
 
+def _absence_entry(work: Transaction, table: OpenGame, seat: Seat, absence: Absence, *, public: bool) -> AbsentEntry:
+    """Who is away and when stands in one of the two parts."""
+    turn, cause = table.game.turn, work.cause or None
+    first, last = absence.first.isoformat(), absence.last.isoformat()
+    if public:
+        return AbsentEntry(turn=turn, seat=seat.name, first=first, last=last, sealed=AnnouncedAbsence(cause=cause))
+    return AbsentEntry(turn=turn, sealed=AnnouncedAbsence(cause=cause, seat=seat.name, first=first, last=last))
+
+
 def _must_be_near(first: date, last: date, today: date) -> None:
     """An absence is not over, not too long and not too far ahead. Raises `Refused`."""
     if last < today:
@@ -127,12 +135,8 @@ def present(work: Transaction, sender: Sender, _arrived: Arrived, _command: Comm
         answer.remark("CANCEL ABSENCE: you had not said that you are away.")
         return
     told = table.terms.absences in ("tell", "extend")
-    number = work.journal(
-        table,
-        "present",
-        {"turn": table.game.turn} | ({"seat": seat.name} if told else {}),
-        sealed_cause(work) | {"who": seat.name},
-    )
+    sealed = EndedAbsence(cause=work.cause or None, who=seat.name)
+    number = work.journal(table, PresentEntry(turn=table.game.turn, seat=seat.name if told else None, sealed=sealed))
     work.log("present", table, seat.name)
     if told:
         _tell_others(work, table, seat, number, f"{seat.name} is not away", f"{seat.name} is not away after all, or is back.")

@@ -10,7 +10,8 @@ from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.rate_limits import DAY, HOUR, CausedMails
-from pbmd.desk.step.press import Message, message_of, pass_on
+from pbmd.desk.step.press import Message, message_in, pass_on
+from pbmd.ledger.entries.player_entries import PressEntry
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState
 from pbmd.post.lines.left_out import left_out
 from pbmd.rendering.render import quoted as marked
@@ -72,7 +73,7 @@ def _must_hide_its_writer(table: OpenGame, arrived: Arrived, text: str, answer: 
 
 def _send(work: Transaction, table: OpenGame, readers: Sequence[Seat], message: Message, key: str) -> None:
     """Note a message, and pass it on unless it waits for the next report."""
-    number = work.journal(table, "press", {"turn": table.game.turn}, message.document)
+    number = work.journal(table, PressEntry(turn=table.game.turn, sealed=message.sealed))
     if message.waits:
         table.game.press_waits = compact_json([*json.loads(table.game.press_waits), number])
     else:
@@ -101,7 +102,7 @@ def _must_be_little(work: Transaction, sender: Sender, more: int) -> None:
     entries = select(JournalEntry.at, JournalEntry.secret).where(
         JournalEntry.game_id == sender.table.id, JournalEntry.kind == "press", col(JournalEntry.at) > since
     )
-    written = ((at, message_of(json.loads(document))) for at, document in work.session.exec(entries))
+    written = ((at, message_in(sealed)) for at, sealed in work.session.exec(entries))
     sent = [(at, len(message.readers)) for at, message in written if message.writer == sender.seat.name]
     for most, span, words in ((limits.press_per_hour, HOUR, "an hour"), (limits.press_per_day, DAY, "24 hours")):
         before = sum(readers for at, readers in sent if work.now - at < span)

@@ -13,6 +13,7 @@ from pbmd.desk.mail.queue import mail_to, mail_to_seat, tell_gm
 from pbmd.desk.questions.ask import Question, ask
 from pbmd.desk.questions.offer_mail import offered_words
 from pbmd.desk.step.end_questions import must_have_begun
+from pbmd.ledger.entries.player_entries import OfferedEntry
 from pbmd.ledger.tables import Confirmation, ConfirmationState, Seat, SeatState, Visitor, VisitorKind
 from pbmd.post.addresses import folded
 from pbmd.rules.protocol import Refused
@@ -108,7 +109,8 @@ def offer_seat(work: Transaction, table: OpenGame, name: str, reason: str = "") 
 def _note_offer(work: Transaction, table: OpenGame, seat: Seat, to: str, reason: str) -> None:
     """A seat has been offered: that stands in the log, why in the journal too, and whoever plays it is told."""
     if reason:
-        work.journal(table, "offered", {"turn": table.game.turn, "seat": seat.name, "reason": reason}, sealed_cause(work))
+        turn = table.game.turn
+        work.journal(table, OfferedEntry(turn=turn, seat=seat.name, reason=reason, sealed=sealed_cause(work)))
     work.log("offered", table, seat.name, ": ".join(filter(None, (to, reason))))
     tell_holder(work, table, seat, reason)
 

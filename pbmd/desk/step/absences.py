@@ -21,6 +21,7 @@ from pbmd.desk.books.deadlines import move_own_deadlines, own_deadline, sealed_d
 from pbmd.desk.books.question_payloads import MoreTime
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.digest.requests import Petition, ask_gm
+from pbmd.ledger.entries.master_entries import PutOffEntry
 from pbmd.ledger.tables import Absence, Seat, SeatState
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.times import describe_days, describe_duration, describe_time, zone
@@ -106,8 +107,16 @@ def _mind(work: Transaction, table: OpenGame, seat: Seat, absence: Absence) -> l
         # Only who has more time than that keeps a deadline of their own.
         move_own_deadlines(table, lambda own: own if own > moved else None)
         game.deadline = moved
-    public = {"turn": game.turn, "step": game.step, "seat": seat.name, "days": days, "own": own}
-    work.journal(table, "put-off", public | {"deadline": written_deadline(moved)}, sealed_deadlines(table))
+    entry = PutOffEntry(
+        turn=game.turn,
+        step=game.step,
+        seat=seat.name,
+        days=days,
+        own=own,
+        deadline=written_deadline(moved),
+        sealed=sealed_deadlines(table),
+    )
+    work.journal(table, entry)
     later = f"{days} day{'s' if days > 1 else ''} later"
     work.log("put-off", table, seat.name, f"{later}: away {words_of(absence)}; deadline {describe_time(moved)}")
     whose = "The deadline" if seat.deadline is None else f"The deadline of {seat.name}"

@@ -22,14 +22,16 @@ from pbmd.desk.mail.draft import Draft, Proof, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.rate_limits import CausedMails
 from pbmd.desk.step.watchers import tell_watchers
+from pbmd.ledger.entries.parts import OpenedSalts
+from pbmd.ledger.entries.step_entries import RestoredEntry
 from pbmd.ledger.tables import Game, Seat, SeatState, Submission, SubmissionState
 from pbmd.post.proof_file import proof_name
 from pbmd.rules.dice import commitment
 from pbmd.rules.salts import Salts, salt_of, salts_of
 
 SECRET_BYTES = 32
-RESTORED = "restored"
-"""The kind of the entry."""
+RESTORED = RestoredEntry.kind
+"""The word of the log, too."""
 _HEADLINE = "new dice"
 
 
@@ -53,15 +55,14 @@ def commitment_of(table: OpenGame) -> str:
     return commitment(table.game.secret) if table.game.secret else ""
 
 
-def promised(table: OpenGame) -> dict[str, str]:
-    """What the public part of the journal entry with which a step opens has of its secrets."""
-    salts = table.game.salts
-    return {"commitment": commitment_of(table)} | ({"salts_commitment": commitment(salts)} if salts else {})
+def salts_commitment_of(table: OpenGame) -> str | None:
+    """What is published now about the secret of the salts of the step to come; None if there is none."""
+    return commitment(table.game.salts) if table.game.salts else None
 
 
-def opened(salts: bytes | None) -> dict[str, str]:
-    """What the secret part of the journal entry with which a step is over has of its salts."""
-    return {"salts": salts.hex()} if salts else {}
+def opened_salts(salts: bytes | None) -> str | None:
+    """What the sealed part of the journal entry with which a step is over has of its salts."""
+    return salts.hex() if salts else None
 
 
 def salts_in(table: OpenGame, secret: bytes | None) -> Salts:
@@ -85,13 +86,21 @@ def promise_anew(work: Transaction, table: OpenGame, why: str = _BACKUP) -> None
     game, before = table.game, commitment_of(table)
     mails = work.slot(CausedMails)
     caused, mails.count = mails.count, None  # no letter is the cause, if one brought the game to the desk
-    of_step = {"turn": game.turn, "step": game.step} if game.position else {}
-    secret, salts = {"secret": game.secret.hex()}, opened(game.salts)
+    turn, step = (game.turn, game.step) if game.position else (None, None)
+    secret, salts = game.secret.hex(), opened_salts(game.salts)
     draw(work, game)
     table.anew = True
     of = game.step_words if game.position else "the set-up"
     with work.because("a backup has taken the place of the ledger" if why == _BACKUP else why):
-        number = work.journal(table, RESTORED, {**of_step, **secret, **promised(table)}, salts)
+        entry = RestoredEntry(
+            turn=turn,
+            step=step,
+            secret=secret,
+            commitment=commitment_of(table),
+            salts_commitment=salts_commitment_of(table),
+            sealed=OpenedSalts(salts=salts),
+        )
+        number = work.journal(table, entry)
         work.log(RESTORED, table, detail=f"the dice of {of} are promised anew")
         _tell(work, table, f"{RESTORED} {table.id} {number}", of, before, why)
     mails.count = caused

@@ -5,13 +5,17 @@ its own in the journal, whose numbers stand in everybody's receipts. The game ke
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.ledger.entries.codec import written_part
+from pbmd.ledger.entries.parts import ConfidentialEvent, KeptBack, Occurrence
+from pbmd.ledger.entries.step_entries import ToldDetail, ToldEntry
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Seat, SeatState
 from pbmd.rules.protocol import Event, seat_reader, seen_by
@@ -54,25 +58,38 @@ def _words(table: OpenGame, event: Event) -> str:
     return table.ruleset.tell(event)
 
 
-def keep_for_journal(work: Transaction, table: OpenGame, what: Mapping[str, Any]) -> None:
+def keep_for_journal(work: Transaction, table: OpenGame, what: KeptBack) -> None:
     """Keep something for the journal until the step is over; see the module. `after` is the entry after which it happened, so
     that whoever plays the game again from its journal does things in the same order."""
-    kept, game = json.loads(table.game.meanwhile), table.game
-    game.meanwhile = compact_json([*kept, {"at": written_time(work.now), "after": game.chain_number, **what}])
+    earlier, game = json.loads(table.game.meanwhile), table.game
+    item = written_part(replace(what, at=written_time(work.now), after=game.chain_number))
+    game.meanwhile = compact_json([*earlier, item])
 
 
 def _enter(work: Transaction, table: OpenGame, event: Event, by: Seat) -> None:
     if event.audience is not None:
-        told = {"kind": event.kind, "audience": list(event.audience), "data": dict(event.data)}
-        keep_for_journal(work, table, {"seat": by.name, "told": told | _detail(event)})
+        detail, insiders = _detail(event)
+        occurrence = Occurrence(
+            kind=event.kind, audience=tuple(event.audience), data=dict(event.data), detail=detail, insiders=insiders
+        )
+        keep_for_journal(work, table, ConfidentialEvent(seat=by.name, event=occurrence))
         return
-    public = {"turn": table.game.turn, "step": table.game.step, "seat": by.name, "event": event.kind, "data": dict(event.data)}
-    work.journal(table, "told", public, _detail(event))
+    detail, insiders = _detail(event)
+    entry = ToldEntry(
+        turn=table.game.turn,
+        step=table.game.step,
+        seat=by.name,
+        event=event.kind,
+        data=dict(event.data),
+        sealed=ToldDetail(detail=detail, insiders=insiders),
+    )
+    work.journal(table, entry)
     work.log("told", table, by.name, f"to everybody: {event.kind}")
 
 
-def _detail(event: Event) -> dict[str, Any]:
-    return {"detail": dict(event.detail), "insiders": list(event.insiders)} if event.detail else {}
+def _detail(event: Event) -> tuple[dict[str, Any] | None, tuple[str, ...] | None]:
+    """The second part of an event, and who may know it; None if it has none."""
+    return (dict(event.detail), tuple(event.insiders)) if event.detail else (None, None)
 
 
 def _mail(work: Transaction, table: OpenGame, seat: Seat, words: str, key: str) -> None:

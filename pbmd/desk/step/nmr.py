@@ -15,6 +15,7 @@ from pbmd.desk.digest.missing import EMPTY
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.step.end_questions import NEVER_CONFIRMED
 from pbmd.desk.step.events import tell_events
+from pbmd.ledger.entries.step_entries import MissedDeadline, MissedEntry
 from pbmd.ledger.tables import (
     Confirmation,
     ConfirmationState,
@@ -37,8 +38,8 @@ def miss(work: Transaction, table: OpenGame, seat: Seat) -> None:
     empty = seat.state is SeatState.RESIGNED
     cause, errors, *_ = NoOrders(EMPTY) if empty else no_orders(work, table, seat, closing=True)
     events = note_missed(work, table, seat)
-    secret = {"seat": seat.name, "cause": cause} | ({"errors": [*errors]} if errors else {})
-    work.journal(table, "missed", {"turn": table.game.turn, "step": table.game.step}, secret)
+    sealed = MissedDeadline(seat=seat.name, cause=cause, errors=tuple(errors) or None)
+    work.journal(table, MissedEntry(turn=table.game.turn, step=table.game.step, sealed=sealed))
     work.log("nmr", table, seat.name, table.of_step(cause))
     tell_events(work, table, events, seat, f"missed {seat.number}")
 

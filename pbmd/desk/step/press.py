@@ -1,15 +1,16 @@
 """Press on its way: at once, or with the next report."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sqlmodel import col, select
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.ledger.entries.codec import read_part
+from pbmd.ledger.entries.player_entries import PressMessage
 from pbmd.ledger.hands import taken_over
 from pbmd.ledger.tables import JournalEntry, Seat, SeatState
 from pbmd.rendering.render import quoted as marked
@@ -30,11 +31,17 @@ class Message:
     waits: bool = False
 
     @property
-    def document(self) -> dict[str, Any]:
-        """As the journal keeps it, sealed."""
-        marks = {"all": self.to_all, "anonymous": self.anonymous, "waits": self.waits}
-        words = {"from": self.writer, "to": list(self.readers), "text": self.text, "letter": self.letter}
-        return words | {mark: True for mark, given in marks.items() if given}
+    def sealed(self) -> PressMessage:
+        """As the journal has it, sealed."""
+        return PressMessage(
+            writer=self.writer,
+            to=self.readers,
+            text=self.text,
+            letter=self.letter,
+            to_all=self.to_all or None,
+            anonymous=self.anonymous or None,
+            waits=self.waits or None,
+        )
 
     @property
     def shown_writer(self) -> str:
@@ -47,10 +54,11 @@ class Message:
         return "everybody" if self.anonymous and self.to_all else ", ".join(self.readers)
 
 
-def message_of(document: Mapping[str, Any]) -> Message:
-    """The message that the journal keeps as this document."""
-    marks = [bool(document.get(mark)) for mark in ("all", "anonymous", "waits")]
-    return Message(document["from"], tuple(document["to"]), document["text"], document.get("letter", 0), *marks)
+def message_in(sealed: str) -> Message:
+    """The message that the journal has as this text."""
+    own = read_part(PressMessage, json.loads(sealed))
+    marks = (bool(own.to_all), bool(own.anonymous), bool(own.waits))
+    return Message(own.writer, own.to, own.text, own.letter or 0, *marks)
 
 
 def take_waiting(work: Transaction, table: OpenGame) -> dict[str, str]:
@@ -90,7 +98,7 @@ def press_of_turn(work: Transaction, table: OpenGame, seat: Seat, turn: int) -> 
 def _entries(work: Transaction, table: OpenGame, numbers: Sequence[int]) -> list[Message]:
     work.write()
     entries = select(JournalEntry.secret).where(JournalEntry.game_id == table.id, col(JournalEntry.number).in_(numbers))
-    return [message_of(json.loads(secret)) for secret in work.session.exec(entries.order_by(col(JournalEntry.number)))]
+    return [message_in(secret) for secret in work.session.exec(entries.order_by(col(JournalEntry.number)))]
 
 
 def _told(messages: Iterable[Message], seat: Seat) -> str:

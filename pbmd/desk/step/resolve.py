@@ -20,12 +20,25 @@ from pbmd.desk.deadlines.proof import must_be_proved
 from pbmd.desk.deadlines.unread_letters import LIES_UNREAD, passed_over
 from pbmd.desk.digest.requests import ask_rulings, end_late_requests, end_requests
 from pbmd.desk.step.absences import mind_absences, sentences
-from pbmd.desk.step.dice_secrets import draw, forget, opened, promised, salts_in, words_with, written_words
+from pbmd.desk.step.dice_secrets import (
+    commitment_of,
+    draw,
+    forget,
+    opened_salts,
+    salts_commitment_of,
+    salts_in,
+    words_with,
+    written_words,
+)
 from pbmd.desk.step.end_questions import end_questions
 from pbmd.desk.step.nmr import NoOrders, last_submission, miss, no_orders
 from pbmd.edition import EDITION
+from pbmd.ledger.entries.codec import written_part
+from pbmd.ledger.entries.parts import KeptBack, Orders, WithdrawnMove, meanwhile_in
+from pbmd.ledger.entries.step_entries import Ending, FinishedEntry, Resolution, ResolvedEntry
 from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
 from pbmd.rules import HmacDice, canonical_json, sheets
+from pbmd.rules.dice import Roll
 from pbmd.rules.protocol import Event, Outcome, PastStep, Sheet, event_document
 from pbmd.rules.troubles import read_back
 from pbmd.terms.times import describe_time
@@ -76,7 +89,7 @@ def carry_out(work: Transaction, table: OpenGame, cause: str) -> None:
     resolution = sheets.resolved(rules, table.position, dice, _steps_before(work, table))
     work.move(table, resolution.position)
     on_file = {sheet.seat for sheet in rules.sheets(table.position)} if rules.sequential else set[str]()
-    meanwhile, game.meanwhile = _parted(json.loads(game.meanwhile), on_file)
+    meanwhile, game.meanwhile = _parted(meanwhile_in(game.meanwhile), on_file)
     _settle_submissions(work, table, on_file, {sheet.seat for sheet in used})
     outcome = rules.outcome(table.position)
     _open_next_step(work, table, outcome, goes_on=_clock_goes_on(table, step), new_secret_too=tick.step == START)
@@ -140,18 +153,29 @@ def _record(work: Transaction, table: OpenGame, step: _Step, tick: Tick, events:
 
 
 def _enter(
-    work: Transaction, table: OpenGame, step: _Step, tick: Tick, drawn: Iterable[Any], meanwhile: list[dict[str, Any]]
+    work: Transaction, table: OpenGame, step: _Step, tick: Tick, drawn: Iterable[Roll], meanwhile: tuple[KeptBack, ...]
 ) -> int:
     """The step in the journal; gives the number of the entry. `meanwhile` is what was kept for it."""
-    named = {"name": step.name} if step.name else {}
-    public = {"turn": step.turn, "step": step.number, **named, "cause": step.cause, "secret": tick.secret.hex()}
-    public |= {**promised(table), "edition": EDITION, "deadline": written_deadline(table.game.deadline)}
     position = table.ruleset.dump(sheets.without_waiting(table.ruleset, table.position))
-    after = hashlib.sha256(canonical_json(position)).hexdigest()
-    sealed = {"position": after, "dice": [list(roll) for roll in drawn], **opened(tick.salts)}
-    if meanwhile:
-        sealed |= {"meanwhile": meanwhile}
-    return work.journal(table, "resolved", public, sealed, at=step.at)
+    sealed = Resolution(
+        position=hashlib.sha256(canonical_json(position)).hexdigest(),
+        dice=tuple(drawn),
+        salts=opened_salts(tick.salts),
+        meanwhile=meanwhile or None,
+    )
+    entry = ResolvedEntry(
+        turn=step.turn,
+        step=step.number,
+        name=step.name or None,
+        cause=step.cause,
+        secret=tick.secret.hex(),
+        commitment=commitment_of(table),
+        salts_commitment=salts_commitment_of(table),
+        edition=EDITION,
+        deadline=written_deadline(table.game.deadline),
+        sealed=sealed,
+    )
+    return work.journal(table, entry, at=step.at)
 
 
 def _note_absences(work: Transaction, table: OpenGame, tick: Tick) -> None:
@@ -278,23 +302,25 @@ def _receipt(table: OpenGame, used: Submission) -> int:
     return used.number or table.game.chain_number + 1
 
 
-def _parted(kept: list[dict[str, Any]], on_file: set[str]) -> tuple[list[dict[str, Any]], str]:
+def _parted(kept: Sequence[KeptBack], on_file: set[str]) -> tuple[tuple[KeptBack, ...], str]:
     """What was kept for the journal: what goes into it now, and what stays, since moves that are on file still are nobody
     else's business, and neither are those that were taken back before them. What was refused to their seats stays, too: why
     may be nothing but such a move."""
-    held_back = (SubmissionState.FILED, SubmissionState.REFUSED)
-    moves = [entry for entry in kept if "cancelled" in entry or entry.get("state") in held_back]
-    held = [entry for entry in moves if entry["seat"] in on_file]
-    return [entry for entry in kept if entry not in held], compact_json(held)
+    held = [item for item in kept if item.seat in on_file and (isinstance(item, WithdrawnMove) or _is_held_back(item))]
+    return tuple(item for item in kept if item not in held), compact_json([written_part(item) for item in held])
+
+
+def _is_held_back(item: KeptBack) -> bool:
+    return isinstance(item, Orders) and item.state in (SubmissionState.FILED, SubmissionState.REFUSED)
 
 
 def _finish(work: Transaction, table: OpenGame, outcome: Outcome) -> None:
     """The end of the game in the journal; with it, sealed, the moves that waited and will never be carried out. Something is
     always sealed: a seal where else there is none would tell everybody that there were such moves."""
     game = table.game
-    kept, game.meanwhile = json.loads(game.meanwhile), "[]"
-    public = {"winners": list(outcome.winners), "reason": outcome.reason}
-    number = work.journal(table, "finished", public, {"meanwhile": kept})
+    kept, game.meanwhile = meanwhile_in(game.meanwhile), "[]"
+    sealed = Ending(meanwhile=kept)
+    number = work.journal(table, FinishedEntry(winners=tuple(outcome.winners), reason=outcome.reason, sealed=sealed))
     if kept:
         waiting = col(Submission.game_id) == table.id, col(Submission.state) == SubmissionState.FILED
         work.write()

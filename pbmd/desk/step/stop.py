@@ -9,6 +9,7 @@ from pbmd.desk.mail.alarms import may_mail
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import is_queued, tell_gm
 from pbmd.ledger.digests import with_found
+from pbmd.ledger.entries.master_entries import PausedEntry
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules.troubles import BrokenGame, MissingRuleset
 
@@ -59,4 +60,4 @@ def halt(work: Transaction, table: OpenGame) -> int:
     """Stop the clock of a running game because of a defect, and give the number of the journal's entry about it."""
     game = table.game
     game.status, game.paused_at = GameStatus.PAUSED, work.as_of
-    return work.journal(table, "paused", {"turn": game.turn, "reason": "a defect"}, sealed_since(work))
+    return work.journal(table, PausedEntry(turn=game.turn, reason="a defect", sealed=sealed_since(work)))

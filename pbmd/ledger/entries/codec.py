@@ -19,6 +19,7 @@ Flag = Annotated[bool, Strict()]
 Document = Mapping[str, Any]
 """An object of which the rules, and not the journal, say what is in it."""
 C = TypeVar("C", bound=type[Any])
+P = TypeVar("P")
 E = TypeVar("E", bound="Entry")
 _NOT_KEYS = frozenset({"more", "sealed"})
 
@@ -92,8 +93,8 @@ def read_as(of: type[E], public: Mapping[str, Any], secret: Mapping[str, Any] | 
     return _validated(of, {**_known(of, public), "sealed": secret})
 
 
-def read_part(of: type[C], document: Mapping[str, Any]) -> C:
-    """A part by itself. Raises `MalformedEntry`."""
+def read_part(of: type[P], document: Any) -> P:
+    """A part by itself, or several. Raises `MalformedEntry`."""
     return _validated(of, document)
 
 

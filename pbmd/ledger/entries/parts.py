@@ -1,11 +1,12 @@
 """What entries of several kinds have: keys, sealed parts, and what is kept back until a step is over."""
 
+import json
 from collections.abc import Collection, Mapping
 from typing import Annotated, Any
 
 from pydantic import Discriminator, Field, Tag
 
-from pbmd.ledger.entries.codec import Document, Flag, Number, Part, Text, content
+from pbmd.ledger.entries.codec import Document, Flag, Number, Part, Text, content, read_part
 
 Turn = Annotated[Number, Field(description="the turn that runs")]
 Step = Annotated[Number, Field(description="the step that runs")]
@@ -59,7 +60,15 @@ class OpenedSalts(Part):
 
 
 @content
-class Orders(OneSeat):
+class OfStep(OneSeat):
+    """What can be kept back until the step is over."""
+
+    at: Annotated[Time | None, Field(description="when it was kept back")] = None
+    after: Annotated[Number | None, Field(description="the entry after which it was kept back")] = None
+
+
+@content
+class Orders(OfStep):
     """A letter with orders."""
 
     state: Annotated[Text, Field(description="filed, refused, late, granted or replaced")]
@@ -71,17 +80,13 @@ class Orders(OneSeat):
     word: Annotated[Text | None, Field(description="of the player, for the dice")] = None
     unseen: Annotated[Flag | None, Field(description="true if the rules never got to see it")] = None
     again: Annotated[Number | None, Field(description="the receipt before, if a rollback has filed it again")] = None
-    at: Annotated[Time | None, Field(description="when it was kept back")] = None
-    after: Annotated[Number | None, Field(description="the entry after which it was kept back")] = None
 
 
 @content
-class WithdrawnMove(OneSeat):
+class WithdrawnMove(OfStep):
     """A move that waited was taken back."""
 
     cancelled: Annotated[Text, Field(description="a fingerprint of the mail that did it")]
-    at: Time
-    after: Annotated[Number, Field(description="the entry after which it was kept back")]
 
 
 @content
@@ -96,12 +101,10 @@ class Occurrence(Part):
 
 
 @content
-class ConfidentialEvent(OneSeat):
+class ConfidentialEvent(OfStep):
     """Something that happened in the middle of a step, and that not all may know."""
 
     event: Annotated[Occurrence, Field(alias="told")]
-    at: Time
-    after: Annotated[Number, Field(description="the entry after which it was kept back")]
 
 
 def _which(item: Any) -> str:
@@ -114,3 +117,8 @@ KeptBack = Annotated[
     Discriminator(_which),
 ]
 Meanwhile = Annotated[tuple[KeptBack, ...], Field(description="what was kept back until then, in its order")]
+
+
+def meanwhile_in(written: str) -> tuple[KeptBack, ...]:
+    """What was kept back, from the JSON that has it. Raises `MalformedEntry`."""
+    return read_part(tuple[KeptBack, ...], json.loads(written))

@@ -44,6 +44,9 @@ class CancelledEntry(Entry):
         return (self.sealed.seat,) if self.sealed else ()
 
 
+UNTIL_ORDERS = "orders"
+
+
 @content
 class EarlyEnd(OneSeat):
     """Whether a seat wants the step to end early."""
@@ -77,7 +80,7 @@ class ReadyEntry(WaitEntry):
 
 
 @content
-class Message(Part):
+class PressMessage(Part):
     """A message of press. What is not there is not so."""
 
     writer: Annotated[Text, Field(alias="from", description="a seat")]
@@ -96,7 +99,7 @@ class PressEntry(Entry):
     kind = "press"
 
     turn: Turn
-    sealed: Message | None
+    sealed: PressMessage | None
 
     @property
     def readers(self) -> Collection[str]:
@@ -192,7 +195,7 @@ class TokenEntry(Entry):
 
 
 @content
-class Move(OneSeat):
+class AddressChange(OneSeat):
     """From which address to which."""
 
     old: Text
@@ -205,11 +208,11 @@ class AddressEntry(Entry):
 
     kind = "address"
 
-    sealed: Move | None
+    sealed: AddressChange | None
 
 
 @content
-class HandOver(Move):
+class HandOver(AddressChange):
     """From whom to whom."""
 
     holder: Annotated[Text | None, Field(description="what the new holder is called")] = None
