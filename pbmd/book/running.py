@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from pbmd.archive.format.audience import TO_PUBLIC
+from pbmd.archive.format.audience import TO_PUBLIC, entry_for_audience
 from pbmd.archive.format.plan import Plan, Step
 from pbmd.archive.write.presentation import Said, said_in, step_shown
 from pbmd.archive.write.reader import Turn
@@ -53,6 +53,6 @@ def _said(session: Session, plan: Plan, since: int, step: Step, blanker: Blanker
     )
     for entry in session.exec(wanted.order_by(col(JournalEntry.number))):
         public, secret = json.loads(entry.public), json.loads(blanker.text(entry.secret)) if entry.secret else {}
-        may = entry.number not in plan.withheld and plan.sees_secret(entry.number, entry.kind, public, secret)
+        may = plan.sees_sealed(entry.number, entry_for_audience(entry.kind, public, secret))
         document = {"kind": entry.kind, "at": "", "public": json.loads(blanker.text(entry.public))}
         yield from said_in([document | ({"secret": secret} if secret and may else {})])

@@ -1,13 +1,15 @@
 """For whom an archive is made, and what of the game that reader may know.
 
 Reports, numbers and maps are made from views, and events are cut by `seen_by`: what they show is decided there. Here is
-decided what of the books may be shown, by one table for the secret parts of the journal.
+decided what of the books may be shown; whose business the sealed part of an entry is, its type says (`pbmd.ledger.entries`).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
+from pbmd.ledger.entries.codec import Document, Entry, MalformedEntry
+from pbmd.ledger.entries.kinds import KINDS, UnlistedEntry, read
 from pbmd.rules import GM, PUBLIC, Reader, fold, seat_reader
 
 
@@ -39,13 +41,19 @@ class Audience:
         """Whether it has the reports and orders of that seat."""
         return self.everything or (self.kind == "seat" and self.seat == name)
 
-    def sees_secret(self, kind: str, public: Mapping[str, Any], secret: Mapping[str, Any], *, before: bool) -> bool:
-        """Whether it has the secret part of that entry of the journal. `before`: the entry is older than the last change of
+    def sees_public(self, kind: str) -> bool:
+        """Whether it has the public part of entries of that kind. What a later version calls public may be for readers of whom
+        this one knows nothing, so of a kind that is not listed only the game master has it."""
+        return self.everything or kind in KINDS
+
+    def sees_sealed(self, entry: Entry, *, before: bool) -> bool:
+        """Whether it has the sealed part of that entry of the journal. `before`: the entry is older than the last change of
         hands of its seat."""
         if self.everything:
             return True
-        may = _SECRETS.get(kind)
-        return may is not None and may(self, public, secret) and not (before and _has_own_words(kind, secret))
+        if entry.is_for_all:
+            return True
+        return self.kind == "seat" and self.seat in entry.readers and not (before and entry.has_own_words)
 
 
 ALL, TO_PUBLIC = Audience("all"), Audience("public")
@@ -66,35 +74,10 @@ def audience_of(written: str, seats: Sequence[str]) -> Audience:
     raise UnknownView(f'there is no view "{written}"; there are all, public and seat:NAME')
 
 
-def _has_own_words(kind: str, secret: Mapping[str, Any]) -> bool:
-    """Whether it has who somebody is or what they wrote, which is not for whoever takes their seat over: private press, and
-    letters as they were sent. What everybody was told stays."""
-    return kind in ("joined", "orders", "missed") or (kind == "press" and not secret.get("all"))
-
-
-_May = Callable[[Audience, Mapping[str, Any], Mapping[str, Any]], bool]
-
-
-def _own(audience: Audience, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> bool:
-    return audience.kind == "seat" and secret.get("seat") == audience.seat
-
-
-def _joined(audience: Audience, public: Mapping[str, Any], _secret: Mapping[str, Any]) -> bool:
-    return audience.kind == "seat" and public.get("seat") == audience.seat
-
-
-def _press(audience: Audience, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> bool:
-    return bool(secret.get("all")) or (audience.kind == "seat" and audience.seat in (secret["from"], *secret["to"]))
-
-
-_SECRETS: Mapping[str, _May] = {
-    "joined": _joined,
-    "orders": _own,
-    "cancelled": _own,
-    "wait": _own,
-    "ready": _own,
-    "missed": _own,
-    "disputed": _own,
-    "press": _press,
-}
-"""Whose business the secret part of an entry is; of kinds that are not here it is the game master's alone."""
+def entry_for_audience(kind: str, public: Document, secret: Document) -> Entry:
+    """What an entry says. One that has not what its kind has, as a damaged row may, keeps no archive from being written, but
+    nobody can tell for whom it is: it is as one of a kind that is not listed."""
+    try:
+        return read(kind, public, secret)
+    except MalformedEntry:
+        return UnlistedEntry(name=kind, public=public, secret=secret)

@@ -1,7 +1,6 @@
 """What of a game an archive may hold: all of a finished game, and of a running one only what is resolved already."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +10,7 @@ from sqlmodel import Session, col, func, or_, select
 
 from pbmd.archive.format.audience import ALL, Audience
 from pbmd.archive.format.press_terms import withheld, without_letters
+from pbmd.ledger.entries.codec import Entry
 from pbmd.ledger.hands import taken_over
 from pbmd.ledger.tables import (
     Game,
@@ -73,9 +73,9 @@ class Plan:
     taken_over: int = 0
     signer: Signer | None = None
 
-    def sees_secret(self, number: int, kind: str, public: Mapping[str, Any], secret: Mapping[str, Any]) -> bool:
-        """Whether its reader may know the secret part of that entry."""
-        return self.audience.sees_secret(kind, public, secret, before=number < self.taken_over)
+    def sees_sealed(self, number: int, entry: Entry) -> bool:
+        """Whether its reader may know the sealed part of the entry with that number."""
+        return number not in self.withheld and self.audience.sees_sealed(entry, before=number < self.taken_over)
 
     @property
     def items(self) -> int:

@@ -7,16 +7,14 @@ from typing import Any
 import rfc8785
 from sqlmodel import Session, col, select
 
+from pbmd.archive.format.audience import entry_for_audience
 from pbmd.archive.format.plan import Plan
 from pbmd.archive.write.dice_file import is_own
 from pbmd.archive.write.writing import Writer
+from pbmd.ledger.entries.kinds import KINDS
 from pbmd.ledger.journal import seal, written_time
 from pbmd.ledger.tables import GameStatus, JournalEntry, StepRecord
 
-_NOBODYS = frozenset({"started", "resolved", "told", "wait", "ready", "cancelled", "rolled-back", "restored", "set", "ruled"})
-"""The kinds whose secret part tells of no person, unless it has what was kept back while the step was open."""
-_WITH_SALTS = frozenset({"started", "resolved", "restored"})
-"""Those that have salts by which dice were rolled: of what a restored backup had promised that may be, in mails since lost."""
 _BY_RULES = frozenset({"finished"})
 """The kinds whose public part has a text or a reason that no person wrote, unless the game was abandoned."""
 ABANDONED = "the game master has abandoned the game"
@@ -41,9 +39,11 @@ def journal_lines(session: Session, plan: Plan, writer: Writer) -> Iterator[tupl
     for entry in entries_of(session, plan):
         public, secret = json.loads(entry.public), json.loads(entry.secret) if entry.secret else {}
         fields = _fields(session, plan, entry, public, secret, writer)
-        if plan.anonymised and (to_be_guessed or "withheld" in fields):
+        is_withheld = "withheld" in fields
+        if to_be_guessed or (is_withheld and (plan.anonymised or not plan.audience.sees_public(entry.kind))):
             is_sealed = bool(entry.secret or entry.sealed)
-            to_be_guessed = not (is_sealed and ("withheld" in fields or _is_of_people(session, plan, entry, secret, writer)))
+            is_hidden = is_withheld or ("secret" not in fields and _is_of_people(session, plan, entry, secret, writer))
+            to_be_guessed = not (is_sealed and is_hidden)
             if to_be_guessed:
                 writer.hide(fields.pop("hash"))
             else:
@@ -59,12 +59,13 @@ def _fields(
     fields: dict[str, Any] = {"number": entry.number, "at": written_time(entry.at), "kind": entry.kind, "hash": entry.hash}
     # A token in it would let whoever reads it act for a seat; without it the hash cannot be checked.
     has_token = writer.blanker.text(entry.public) != entry.public
-    if has_token or (plan.anonymised and _tells_of_people(entry, public, writer)):
+    for_others = not plan.audience.sees_public(entry.kind)
+    if has_token or for_others or (plan.anonymised and _tells_of_people(entry, public, writer)):
         return fields | {"withheld": True}
     fields |= {"public": public, "sealed": sealed}
     # Even a reader's own letters have numbers, of the mailbox and the ledger, by which those of others could be counted.
     over = plan.audience.everything or plan.game.status is GameStatus.FINISHED
-    may = over and entry.number not in plan.withheld and plan.sees_secret(entry.number, entry.kind, public, secret)
+    may = over and plan.sees_sealed(entry.number, entry_for_audience(entry.kind, public, secret))
     if secret and may and not (plan.anonymised and _is_of_people(session, plan, entry, secret, writer)):
         blanked = writer.blanker.text(entry.secret)
         # What was blanked is not what was sealed, so that there is nothing to be checked with the salt.
@@ -75,20 +76,23 @@ def _fields(
 
 def _tells_of_people(entry: JournalEntry, public: Mapping[str, Any], writer: Writer) -> bool:
     """Whether the public part has what somebody wrote, or what tells who somebody is."""
+    if entry.kind not in KINDS:
+        return True
     by_rules = entry.kind in _BY_RULES and (not public.get("abandoned") or public["reason"] == ABANDONED)
     written = not by_rules and any(public.get(key) for key in ("text", "reason"))
     return written or writer.cleaned(entry.public) != entry.public
 
 
 def _is_of_people(session: Session, plan: Plan, entry: JournalEntry, secret: Mapping[str, Any], writer: Writer) -> bool:
-    of_people = entry.kind not in _NOBODYS or bool(secret.get("meanwhile"))
+    """Whether the sealed part is a person's business: by its kind, or by what it has of a step while that was open."""
+    of_people = (of := KINDS.get(entry.kind)) is None or of.tells_of_people or bool(secret.get("meanwhile"))
     return of_people or writer.cleaned(entry.secret) != entry.secret or _has_digests_of_people(session, plan, entry, writer)
 
 
 def _has_digests_of_people(session: Session, plan: Plan, entry: JournalEntry, writer: Writer) -> bool:
     """Whether something is taken out of the orders or the position of a step, of words for its dice, or of sign-ups: with the
     digest of the position, and with the secret of the salts, one could try guesses at it."""
-    if entry.kind not in _WITH_SALTS:
+    if (of := KINDS.get(entry.kind)) is None or not of.opens_salts:
         return False
     step = json.loads(entry.public).get("step")
     if step is None:

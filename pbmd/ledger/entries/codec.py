@@ -4,9 +4,10 @@ A key that is absent is None, and None is written as no key. Values are read as 
 does not know stay in `more`, so that what is read is written again as it was, whichever version wrote it first.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields
 from functools import cache, partial
+from operator import attrgetter
 from typing import Annotated, Any, ClassVar, TypeVar, cast, dataclass_transform, get_args, get_type_hints
 
 from pydantic import GetCoreSchemaHandler, Strict, TypeAdapter, ValidationError
@@ -61,8 +62,12 @@ class Entry:
     """Letters with orders can stand in its sealed part, or in what was kept back until then."""
     tells_of_people: ClassVar[bool] = True
     """Its sealed part tells who somebody is, what they wrote, or when."""
+    opens_salts: ClassVar[bool] = False
+    """Its sealed part has salts by which dice were rolled: of what a restored backup had promised that may be, in mails since
+    lost."""
     has_own_words: ClassVar[bool] = False
-    """Its sealed part is not for whoever takes the seat over: it has who the holder was, or what they wrote."""
+    """Its sealed part is not for whoever takes the seat over: it has who the holder was, or what they wrote.
+    What all may know stays."""
 
     sealed: Part | None
     more: Mapping[str, Any] | None = None
@@ -80,11 +85,11 @@ class Entry:
 
 def written_part(part: Part | Entry) -> dict[str, Any]:
     """The object that has these keys."""
-    found = {
-        key: _plain(value) if has_parts else value
-        for name, key, has_parts in _fields(type(part))
-        if (value := getattr(part, name)) is not None
-    }
+    keys, values, with_parts = _writing(type(part))
+    found = {key: value for key, value in zip(keys, values(part), strict=False) if value is not None}
+    for key in with_parts:
+        if key in found:
+            found[key] = _plain(found[key])
     return {**found, **part.more} if part.more else found
 
 
@@ -131,6 +136,16 @@ def _fields(of: type[Any]) -> tuple[tuple[str, str, bool], ...]:
     hints = get_type_hints(of, include_extras=True)
     named = [(field.name, hints[field.name]) for field in fields(of) if field.name not in _NOT_KEYS]
     return tuple((name, _key(name, hint), _has_parts(hint)) for name, hint in named)
+
+
+@cache
+def _writing(of: type[Any]) -> tuple[tuple[str, ...], Callable[[Any], Any], tuple[str, ...]]:
+    """The keys of a class, what gets their values, and the keys whose values have parts. Each letter is written so: it is to
+    cost little more than a dict."""
+    found = _fields(of)
+    # `more` is only there so that there are several, which come as a tuple.
+    values = attrgetter(*(name for name, _, _ in found), "more", "more")
+    return tuple(key for _, key, _ in found), values, tuple(key for _, key, has_parts in found if has_parts)
 
 
 def _key(name: str, hint: Any) -> str:

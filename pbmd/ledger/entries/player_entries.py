@@ -97,6 +97,7 @@ class PressEntry(Entry):
     """A message between players."""
 
     kind = "press"
+    has_own_words = True
 
     turn: Turn
     sealed: PressMessage | None

@@ -79,6 +79,7 @@ class StartedEntry(Entry):
     """The game has begun. Its commitments are those of the first step."""
 
     kind = "started"
+    opens_salts = True
     opens_step = True
     tells_of_people = False
 
@@ -199,6 +200,7 @@ class ResolvedEntry(Entry):
     """A step was resolved. Its commitments are those of the next step, empty or absent if none follows."""
 
     kind = "resolved"
+    opens_salts = True
     opens_step = True
     moves_position = True
     holds_orders = True
@@ -255,6 +257,7 @@ class RestoredEntry(Entry):
     count in its place."""
 
     kind = "restored"
+    opens_salts = True
     tells_of_people = False
 
     turn: Turn | None = None
