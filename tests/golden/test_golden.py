@@ -1,15 +1,18 @@
 """Whatever moves in the code: mails, log, journal, pages and archives of seeded games stay as they were, byte for byte."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from pbmd.archive.evidence.claims import claims_of_mail
 from tests.desk.world import opened
+from tests.docs.journal_page import schema_of_entries
 from tests.docs.mails.found import found, recorded
 from tests.docs.mails.written import differing
 from tests.golden.plays import PLAYERS, play
 from tests.golden.record import RECORDS, ROUNDS, compared, digests, things
+from tests.schemas import Draft202012Validator
 
 
 @pytest.mark.parametrize("slug", PLAYERS)
@@ -17,10 +20,13 @@ def test_everything_comes_out_as_recorded(tmp_path: Path, monkeypatch: pytest.Mo
     """If users are meant to see a difference, look at it (`python -m tests.golden --keep`), and record it (`--write`); if it is
     one of mails, make their samples anew, too (`python -m tests.docs.mails`)."""
     with recorded(monkeypatch) as names, play(tmp_path / "desk", slug, monkeypatch, 0, ROUNDS) as played:
-        came_out = digests(things(played))
+        left = things(played)
+        came_out = digests(left)
         sent = played.world.outbox()
         mails = differing(found(sent, names), slug)
         unlike = [mail.key for mail in sent if claims_of_mail(opened(mail.raw)).shows_otherwise]
+    entries = [json.loads(line) for line in left["archive for all journal.jsonl"].splitlines()]
+    assert [entry for entry in entries if not Draft202012Validator(schema_of_entries()).is_valid(entry)] == []
     assert unlike == [], "what programs show of honest mails is what their text says"
     assert (compared((RECORDS / f"{slug}-0.txt").read_text(), came_out), mails) == ("", [])
 

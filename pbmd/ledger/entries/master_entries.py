@@ -21,7 +21,7 @@ class ExtendedEntry(Entry):
     by: Annotated[Text, Field(description="who gave or took them")]
     reason: Reason
     seat: Annotated[Text, Field(description="empty if it is for all")]
-    deadline: Annotated[Text | None, Field(description="of the seat, or of the game, RFC 3339")] = None
+    deadline: Annotated[Text | None, Field(description="of the seat, or of the game")] = None
     sealed: MovedDeadlines | None
 
 
@@ -36,7 +36,7 @@ class PutOffEntry(Entry):
     seat: SeatName
     days: Number
     own: Annotated[Flag, Field(description="whether it is the deadline of the seat alone")]
-    deadline: Annotated[Text | None, Field(description="of the seat, or of the game, RFC 3339")] = None
+    deadline: Annotated[Text | None, Field(description="of the seat, or of the game")] = None
     sealed: MovedDeadlines | None
 
 

@@ -11,17 +11,20 @@ from pbmd.ledger.entries.codec import Document, Flag, Number, Part, Text, conten
 Turn = Annotated[Number, Field(description="the turn that runs")]
 Step = Annotated[Number, Field(description="the step that runs")]
 SeatName = Annotated[Text, Field(description="the name of a seat")]
-Time = Annotated[Text, Field(description="RFC 3339")]
-Deadline = Annotated[Text, Field(description="of the game from now on, RFC 3339; empty if none runs")]
+Time = Annotated[Text, Field(description="a time")]
+Deadline = Annotated[Text, Field(description="the deadline of the game from now on; empty if none runs")]
 Reason = Annotated[Text, Field(description="why, in the words of whoever decided it; empty if they gave none")]
 Cause = Annotated[Text, Field(description="the letter that it rests on, or the command line")]
-Secret = Annotated[Text, Field(description="of the dice of the step that is over, in hex")]
+Secret = Annotated[Text, Field(description="the secret of the dice of the step that is over, in hex")]
 Salts = Annotated[Text, Field(description="the secret of its salts, in hex")]
 Commitment = Annotated[Text, Field(description="SHA-256 of the dice secret of the next step; empty if none follows")]
 SaltsCommitment = Annotated[Text, Field(description="the same of the secret of its salts")]
 Edition = Annotated[Number, Field(description="of the pbmd that wrote the reports from then on; none: 1")]
 OwnDeadlines = Annotated[Mapping[str, Text], Field(description="the deadlines that seats have of their own, by their names")]
-Letter = Annotated[Text, Field(description="a fingerprint of the mail as it came")]
+Letter = Annotated[
+    Text,
+    Field(description="a fingerprint of the mail as it came; nothing in `letters.mbox`, where tokens are blanked, fits it"),
+]
 
 
 @content
@@ -71,11 +74,11 @@ class OfStep(OneSeat):
 class Orders(OfStep):
     """A letter with orders."""
 
-    state: Annotated[Text, Field(description="filed, refused, late, granted or replaced")]
+    state: Annotated[Text, Field(description="`filed`, `refused`, `late`, `granted` or `replaced`; see Orders and words")]
     letter: Letter
     arrival: Annotated[tuple[Number, Number], Field(description="microseconds since 1970, and the place in the mailbox")]
     lines: Annotated[tuple[tuple[Number, Text], ...], Field(description="number and text of each")]
-    joined: Annotated[Number | None, Field(alias="kept", description="so many of them are of the letter before")] = None
+    joined: Annotated[Number | None, Field(alias="kept", description="so many of them are of the letter before it")] = None
     head: Annotated[Text | None, Field(description="of the journal, as the order form brought it back")] = None
     word: Annotated[Text | None, Field(description="of the player, for the dice")] = None
     unseen: Annotated[Flag | None, Field(description="true if the rules never got to see it")] = None
@@ -116,7 +119,13 @@ KeptBack = Annotated[
     Annotated[Orders, Tag("orders")] | Annotated[WithdrawnMove, Tag("cancelled")] | Annotated[ConfidentialEvent, Tag("told")],
     Discriminator(_which),
 ]
-Meanwhile = Annotated[tuple[KeptBack, ...], Field(description="what was kept back until then, in its order")]
+Meanwhile = Annotated[
+    tuple[KeptBack, ...],
+    Field(
+        description="what was kept back until then, in its order: letters as in `orders`, moves that were `cancelled`, and "
+        "what happened and was `told` to some"
+    ),
+]
 
 
 def meanwhile_in(written: str) -> tuple[KeptBack, ...]:

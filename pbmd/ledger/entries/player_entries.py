@@ -52,7 +52,7 @@ class EarlyEnd(OneSeat):
     """Whether a seat wants the step to end early."""
 
     arrived: Annotated[Time | None, Field(description="when the letter arrived")] = None
-    until: Annotated[Text | None, Field(description="orders: only until some are filed, of who was given more time")] = None
+    until: Annotated[Text | None, Field(description="`orders`: only until some are filed, by who was given more time")] = None
 
 
 @content

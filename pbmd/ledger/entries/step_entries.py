@@ -103,7 +103,7 @@ class EntryReference(Part):
 
 @content
 class ArchivedGame(Part):
-    """The game that an archive had, the end of its journal, and the entry after which the game goes on."""
+    """its `game`, the `entries` of its journal, its `head`, and the `entry` (`number`, `hash`) after which the game goes on"""
 
     game: Text
     entries: Number
@@ -190,7 +190,7 @@ class MissedEntry(Entry):
 class Resolution(OpenedSalts):
     """What came of a step."""
 
-    position: Annotated[Text, Field(description="SHA-256 of how the game stands after it")]
+    position: Annotated[Text, Field(description="SHA-256 of how the game stands after it; see The rules")]
     dice: Annotated[tuple[tuple[Number, Number], ...], Field(description="pairs of sides and roll")]
     meanwhile: Meanwhile | None = None
 
@@ -241,7 +241,7 @@ class RolledBackEntry(Entry):
     to: Annotated[Number, Field(description="the turn that is played again")]
     step: Annotated[Number, Field(description="the step that is played next")]
     taken_back: tuple[Number, ...]
-    parent: Annotated[EntryReference, Field(description="the entry after which the game goes on")]
+    parent: Annotated[EntryReference, Field(description="the entry after which the game goes on: `number`, `hash`")]
     reason: Reason
     secret: Annotated[Secret, Field(description="of the step that was open")]
     commitment: Commitment
