@@ -5,7 +5,6 @@ could not read all the lines that this one can.
 import json
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any
 
 from pbmd.archive.format.findings import Archive
 from pbmd.edition import EDITION
@@ -20,9 +19,9 @@ Refusals = Mapping[Letter, frozenset[int]]
 NO_REFUSALS: Refusals = MappingProxyType({})
 
 
-def is_ours(public: Mapping[str, Any] | None) -> bool:
+def is_ours(edition: int | None) -> bool:
     """Whether it was this edition that an entry of the journal names, which opens a step or is the end of one."""
-    return (public or {}).get("edition", _FIRST) == EDITION
+    return (_FIRST if edition is None else edition) == EDITION
 
 
 def refusals_in(archive: Archive) -> Refusals:

@@ -8,10 +8,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from pbmd.archive.format.limits import LARGEST_TEXT
+from pbmd.ledger.entries.codec import Entry as Content
+from pbmd.ledger.entries.kinds import read
 from pbmd.ledger.journal import FIRST_HASH, chained, seal, written_time
 from pbmd.rules.canonical import canonical_json
 
@@ -39,7 +42,7 @@ class BrokenJournal(ValueError):
         self.line = line
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Entry:
     """One entry as the archive shows it. `secret` is None where it is not shown, and so is `public` where it is withheld. Of
     one that is not `sure` something was blanked after it was sealed, so that only its place in the chain can be checked.
@@ -56,6 +59,11 @@ class Entry:
     salt: str = ""
     sealed: str = ""
     bound: bool = True
+
+    @cached_property
+    def content(self) -> Content | None:
+        """What it says, None where that is withheld. Raises `MalformedEntry`: an archive may be anybody's."""
+        return None if self.public is None else read(self.kind, self.public, self.secret)
 
 
 def read_entries(path: Path) -> Iterator[Entry]:

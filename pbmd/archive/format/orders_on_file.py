@@ -2,15 +2,18 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.limits import LARGEST_TEXT
 from pbmd.archive.format.sheets import moment
+from pbmd.ledger.entries.codec import MalformedEntry
+from pbmd.ledger.entries.kinds import KINDS
+from pbmd.ledger.entries.parts import Orders
+from pbmd.ledger.entries.step_entries import Ending, Resolution, RestoredPosition
 from pbmd.rules.protocol import Sheet
 from pbmd.rules.sheets import digest
 
@@ -86,24 +89,30 @@ def orders_not_seen(view: object, orders: Sequence[Given], entries: Sequence[Ent
             # A step that was resolved has its sheets, whoever may read its entry.
             lacks = entry.number not in told and entry.kind != "resolved"
         else:
-            lacks = shown[entry.number] < _on_file(entry.kind, entry.secret)
+            lacks = shown[entry.number] < _on_file(entry)
         if lacks:
             return f"entry {entry.number} of the journal may hold orders of a step that was never resolved"
     return ""
 
 
-def _on_file(kind: str, secret: Mapping[str, Any]) -> int:
+def _on_file(entry: Entry) -> int:
     """How many of the letters that an entry holds were on file, if it is as pbmd writes it: else nobody can tell (0)."""
     try:
-        return sum(letter["state"] == "filed" for letter in _letters_in(kind, secret))
-    except (LookupError, TypeError):
+        return sum(letter.state == "filed" for letter in letters_in(entry))
+    except MalformedEntry:
         return 0
 
 
-def _letters_in(kind: str, secret: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The letters with orders that an entry holds; of some it has more, such as what was taken back."""
-    letters = [secret] if kind == "orders" else secret.get("meanwhile", ())
-    return [letter for letter in letters if "lines" in letter]
+def letters_in(entry: Entry) -> tuple[Orders, ...]:
+    """The letters with orders that an entry holds, as far as they are shown; of some it has more, such as what was taken back.
+    Raises `MalformedEntry`."""
+    if entry.kind not in HOLD_ORDERS:
+        return ()
+    sealed = entry.content.sealed if entry.content else None
+    if isinstance(sealed, Orders):
+        return (sealed,)
+    meanwhile = sealed.meanwhile if isinstance(sealed, Resolution | RestoredPosition | Ending) else None
+    return tuple(item for item in meanwhile or () if isinstance(item, Orders))
 
 
 def compare_orders(given: Given, entries: Sequence[Entry]) -> Given:
@@ -120,11 +129,9 @@ def compare_orders(given: Given, entries: Sequence[Entry]) -> Given:
     if entry.secret is None:
         return _with_word(given, None)
     letters = [
-        letter
-        for letter in _letters_in(entry.kind, entry.secret)
-        if (letter["seat"], moment(letter["arrival"])) == (given.seat, given.arrived_at)
+        letter for letter in letters_in(entry) if (letter.seat, moment(letter.arrival)) == (given.seat, given.arrived_at)
     ]
-    states = [str(letter["state"]) for letter in letters]
+    states = [letter.state for letter in letters]
     if not states:
         raise BrokenBooks(f"the orders with receipt {number} are not those of entry {number} of the journal")
     if not any(given.state in _BECOMES.get(state, (state,)) for state in states):
@@ -132,12 +139,12 @@ def compare_orders(given: Given, entries: Sequence[Entry]) -> Given:
     return _with_word(given, letters if entry.sure else None)
 
 
-def _with_word(given: Given, letters: Sequence[Mapping[str, Any]] | None) -> Given:
+def _with_word(given: Given, letters: Sequence[Orders] | None) -> Given:
     """Orders with the word that came with them: of those that the chain has, if it shows the `letters`, as it was sealed. Who
     makes an archive without names leaves words out. Raises `BrokenBooks`."""
     if letters is None:
         return replace(given, word=given.word or None)
-    kept = {str(letter.get("word", "")) for letter in letters}
+    kept = {letter.word or "" for letter in letters}
     if given.word in kept:
         return given
     if given.word:
@@ -145,7 +152,7 @@ def _with_word(given: Given, letters: Sequence[Mapping[str, Any]] | None) -> Giv
     return replace(given, word=next(iter(kept)) if len(kept) == 1 else None)
 
 
-HOLD_ORDERS = frozenset({"orders", "resolved", "rolled-back", "finished"})
+HOLD_ORDERS = frozenset(kind for kind, of in KINDS.items() if of.holds_orders)
 """The kinds of entries that can hold orders: at once, or what was kept back while the step was open."""
 _BECOMES = {"filed": frozenset({"filed", "used", "replaced", "cancelled", "rolled-back"})}
 """What can become of orders after they came."""

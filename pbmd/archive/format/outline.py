@@ -1,11 +1,25 @@
 """What a journal tells of its game at a glance: which steps there were, and which were rolled back."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.plan import START
+from pbmd.ledger.entries.codec import MalformedEntry
+from pbmd.ledger.entries.parts import ConfidentialEvent, Orders, WithdrawnMove
+from pbmd.ledger.entries.player_entries import OrdersEntry, ResignedEntry
+from pbmd.ledger.entries.step_entries import (
+    Ending,
+    FinishedEntry,
+    ImportedEntry,
+    JoinedEntry,
+    Resolution,
+    ResolvedEntry,
+    RestoredPosition,
+    RolledBackEntry,
+    StartedEntry,
+)
 from pbmd.ledger.tables import StepRecord
 from pbmd.rules import Event, Outcome, Sheet
 from pbmd.set_up import SetUp
@@ -43,14 +57,21 @@ class Stage:
     next_commitment: str = ""
 
 
+class HeldBack(NamedTuple):
+    """What happened after an entry, and the number of the entry that holds it; 0 if it came to nothing."""
+
+    receipt: int
+    item: Orders | WithdrawnMove
+
+
 @dataclass
 class Outline:
     """What must be known of a journal before the game is played again: `kept` is what happened after an entry and stands only
     in a later one; `branches` are steps that were rolled back, with the entry that did it; `together` are the steps that are
     reported with the one after them; `parents` the entries that rollbacks go back to; `letters` is the last entry with
-    orders for each step. What is kept has the number of the entry that holds it as its `receipt`, 0 if it came to nothing."""
+    orders for each step."""
 
-    kept: dict[int, list[Mapping[str, Any]]] = field(default_factory=dict[int, list[Mapping[str, Any]]])
+    kept: dict[int, list[HeldBack]] = field(default_factory=dict[int, list[HeldBack]])
     branches: dict[int, int] = field(default_factory=dict[int, int])
     together: set[int] = field(default_factory=set[int])
     parents: set[int] = field(default_factory=set[int])
@@ -77,7 +98,7 @@ def outline(entries: Iterable[Entry]) -> Outline:
     for entry in entries:
         try:
             look.take(entry)
-        except (KeyError, TypeError, ValueError, AttributeError) as problem:
+        except MalformedEntry as problem:
             raise StoryError(entry.number, 0, f"the entry ({entry.kind}) has not what such an entry has: {problem}") from None
     return look.found
 
@@ -93,35 +114,65 @@ class _Look:
 
     def take(self, entry: Entry) -> None:
         """The next entry."""
-        public = entry.public or {}
-        if entry.kind == "joined":
-            self.found.seats[int(public["number"])] = str(public["seat"])
-        elif entry.kind == "orders":
-            self.found.letters[int(public["step"])] = entry.number
-        elif entry.kind == "resigned" and not self._begun:
-            self.found.seats = {number: seat for number, seat in self.found.seats.items() if seat != public["seat"]}
-        elif entry.kind in ("started", "imported"):
-            self._begun = True
-        elif entry.kind == "resolved":
-            self._resolve(public)
-        elif entry.kind == "rolled-back":
-            self._roll_back(public, entry.number)
-        self._keep(entry)
+        if entry.kind not in _TELLING:
+            return
+        # What else is sealed is not looked at before the game is played up to there.
+        content = (entry if entry.kind in _HOLD_BACK else replace(entry, secret=None)).content
+        if content is None and entry.kind != FinishedEntry.kind:
+            raise MalformedEntry("it is withheld")
+        match content:
+            case JoinedEntry():
+                self.found.seats[content.number] = content.seat
+            case OrdersEntry():
+                self.found.letters[content.step] = entry.number
+            case ResignedEntry() if not self._begun:
+                seats = self.found.seats.items()
+                self.found.seats = {number: seat for number, seat in seats if seat != content.seat}
+            case StartedEntry() | ImportedEntry():
+                self._begun = True
+            case ResolvedEntry():
+                self._resolve(content)
+                self._hold(entry.number, content.sealed)
+            case RolledBackEntry():
+                self._roll_back(content, entry.number)
+                self._hold(entry.number, content.sealed)
+            case FinishedEntry():
+                self._hold(0 if content.abandoned else entry.number, content.sealed)
+            case _:
+                pass
 
-    def _resolve(self, public: Mapping[str, Any]) -> None:
-        if self._last and self._last[1] == public["secret"]:
+    def _resolve(self, content: ResolvedEntry) -> None:
+        if self._last and self._last[1] == content.secret:
             self.found.together.add(self._last[0])
-        self._last = int(public["step"]), str(public["secret"])
-        self.found.turns.append((int(public["step"]), int(public["turn"])))
+        self._last = content.step, content.secret
+        self.found.turns.append((content.step, content.turn))
 
-    def _roll_back(self, public: Mapping[str, Any], number: int) -> None:
-        self.found.branches |= {int(step): number for step in public["taken_back"]}
-        self.found.parents.add(int(public["parent"]["number"]))
+    def _roll_back(self, content: RolledBackEntry, number: int) -> None:
+        self.found.branches |= dict.fromkeys(content.taken_back, number)
+        self.found.parents.add(content.parent.number)
         self._last = None
 
-    def _keep(self, entry: Entry) -> None:
-        public, secret = entry.public or {}, entry.secret or {}
-        receipt = 0 if public.get("abandoned") or entry.public is None else entry.number
-        for kept in secret.get("meanwhile", ()):
-            if "told" not in kept:
-                self.found.kept.setdefault(int(kept["after"]), []).append({**kept, "receipt": receipt})
+    def _hold(self, receipt: int, sealed: Resolution | RestoredPosition | Ending | None) -> None:
+        for item in sealed.meanwhile or () if sealed else ():
+            if isinstance(item, ConfidentialEvent):
+                continue
+            if item.after is None:
+                raise MalformedEntry("meanwhile: after which entry it was")
+            self.found.kept.setdefault(item.after, []).append(HeldBack(receipt, item))
+
+
+_TELLING = frozenset(
+    of.kind
+    for of in (
+        JoinedEntry,
+        OrdersEntry,
+        ResignedEntry,
+        StartedEntry,
+        ImportedEntry,
+        ResolvedEntry,
+        RolledBackEntry,
+        FinishedEntry,
+    )
+)
+"""The others are not read."""
+_HOLD_BACK = frozenset(of.kind for of in (ResolvedEntry, RolledBackEntry, FinishedEntry))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from pbmd.ledger.entries.parts import Orders
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import SubmissionState
 from pbmd.rules import Sheet, Verdict
@@ -78,18 +79,16 @@ class Letters:
     running: int = 0
     _open: dict[int, list[_Letter]] = field(default_factory=dict[int, list[_Letter]])
 
-    def came(
-        self, sent: Mapping[str, Any], step: int, receipt: int, sheet: Sheet | None = None, verdicts: Iterable[Verdict] = ()
-    ) -> None:
+    def came(self, sent: Orders, step: int, receipt: int, sheet: Sheet | None = None, verdicts: Iterable[Verdict] = ()) -> None:
         """The next letter: what the journal has of it, for which step it counts, the entry that holds it, and what the rules
         made of it."""
-        seat, arrival = sent["seat"], sent["arrival"]
+        seat, arrival = sent.seat, sent.arrival
         said = [(verdict.line, verdict.status.value, verdict.text, verdict.message) for verdict in verdicts]
         shown = digest([sheet]).hex() if sheet else ""
-        brought = str(sent.get("head", "")), str(sent.get("word", ""))
+        brought = sent.head or "", sent.word or ""
         lines = sheet.lines if sheet else ()
         document = FiledLetter(seat, moment(arrival), receipt, shown, "", lines, said, *brought).document
-        letter = _Letter(seat, step, str(sent["state"]), tuple(arrival), receipt, json.dumps(document))
+        letter = _Letter(seat, step, sent.state, arrival, receipt, json.dumps(document))
         self._open.setdefault(step, []).append(letter)
 
     def cancelled(self, seat: str) -> None:

@@ -17,21 +17,26 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol, TypeVar
 
 from pbmd.archive.format.editions import NO_REFUSALS, Refusals, is_ours
 from pbmd.archive.format.entries import Entry
-from pbmd.archive.format.outline import Outline, Stage, StoryError
+from pbmd.archive.format.outline import HeldBack, Outline, Stage, StoryError
 from pbmd.archive.format.plan import START
 from pbmd.archive.format.sheets import Letters, moment
 from pbmd.archive.replay.kept_sheets import with_sheets_kept
+from pbmd.archive.replay.seat_changes import SeatChange, in_other_hands
+from pbmd.ledger.entries import kinds
+from pbmd.ledger.entries.parts import Orders, WithdrawnMove
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import StepRecord, SubmissionState
-from pbmd.rules import Event, HmacDice, Line, Mail, PastStep, Refused, Ruleset, Sheet, Signup, canonical_json
+from pbmd.rules import Event, HmacDice, Line, Mail, PastStep, Ruleset, Sheet, Signup, canonical_json
 from pbmd.rules.protocol import event_document
 from pbmd.rules.salts import salts_of
 from pbmd.rules.sheets import bound, past_step, resolved, sheet_of, without_waiting
 from pbmd.set_up import Begun, SetUp
+
+P = TypeVar("P")
 
 
 class Onlooker(Protocol):
@@ -44,7 +49,7 @@ class Onlooker(Protocol):
     def after(self, entry: Entry, position: Any) -> None:
         """It has had its effect."""
 
-    def kept(self, entry: Entry, kept: Mapping[str, Any], position: Any) -> None:
+    def kept(self, entry: Entry, kept: Orders | WithdrawnMove, position: Any) -> None:
         """Something came after the entry."""
 
 
@@ -106,10 +111,10 @@ def _played(player: "_Player", entries: Iterable[Entry], onlooker: Onlooker | No
             stage = player.take(entry)
             if onlooker:
                 onlooker.after(entry, player.position)
-            for kept in overview.kept.get(entry.number, ()):
+            for held in overview.kept.get(entry.number, ()):
                 if onlooker:
-                    onlooker.kept(entry, kept, player.position)
-                player.take_kept(kept)
+                    onlooker.kept(entry, held.item, player.position)
+                player.take_held(held)
         except StoryError:
             raise
         except Exception as trouble:  # an archive may be anybody's, and make a ruleset stumble in any way
@@ -119,14 +124,6 @@ def _played(player: "_Player", entries: Iterable[Entry], onlooker: Onlooker | No
             ) from trouble
         if stage is not None:
             yield stage
-
-
-class _Hands(NamedTuple):
-    """A seat was given up, or taken over by somebody called so; None where the journal does not say it."""
-
-    kind: str
-    seat: str
-    holder: str | None
 
 
 @dataclass
@@ -149,97 +146,103 @@ class _Player:
     past: dict[int, PastStep] = field(default_factory=dict[int, PastStep])
     words: dict[str, str] = field(default_factory=dict[str, str])
     created: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    joined: dict[int, Mapping[str, Any]] = field(default_factory=dict[int, Mapping[str, Any]])
+    joined: dict[int, kinds.JoinedEntry] = field(default_factory=dict[int, kinds.JoinedEntry])
     stood: dict[int, Mapping[str, Any]] = field(default_factory=dict[int, Mapping[str, Any]])
-    hands: list[tuple[int, _Hands]] = field(default_factory=list[tuple[int, _Hands]])
+    hands: list[tuple[int, SeatChange]] = field(default_factory=list[tuple[int, SeatChange]])
 
     def take(self, entry: Entry) -> Stage | None:
         """The next entry."""
-        if entry.kind == "finished" and self.letters and entry.public and not entry.public.get("abandoned"):
+        if entry.kind == kinds.FinishedEntry.kind and self.letters and entry.public and not entry.public.get("abandoned"):
             self.letters.finished()
         deed = _DEEDS.get(entry.kind)
         if deed is None:
             return None
         if entry.public is None or entry.secret is None:
             raise StoryError(entry.number, self.turn, f"entry {entry.number} ({entry.kind}) is not shown in this archive")
-        return deed(self, entry, entry.public, entry.secret)
+        return deed(self, entry, entry.content)
 
-    def take_kept(self, kept: Mapping[str, Any]) -> None:
+    def take_held(self, held: HeldBack) -> None:
         """What happened after an entry and had none of its own then."""
-        if "cancelled" in kept:
-            self.words.pop(kept["seat"], None)
-            if self.letters:
-                self.letters.cancelled(kept["seat"])
-            # As long as the game runs, a move that waits is not shown, nor what was taken back before it.
-            if sheet_of(self.ruleset.sheets(self.position), kept["seat"]):
-                self.position = self.ruleset.withdraw(self.position, kept["seat"])
-        elif "lines" in kept:
-            self._receive(kept, self.letters.running if self.letters else 0, kept["receipt"])
+        if isinstance(held.item, Orders):
+            self._receive(held.item, self.letters.running if self.letters else 0, held.receipt)
+            return
+        seat = held.item.seat
+        self.words.pop(seat, None)
+        if self.letters:
+            self.letters.cancelled(seat)
+        # As long as the game runs, a move that waits is not shown, nor what was taken back before it.
+        if sheet_of(self.ruleset.sheets(self.position), seat):
+            self.position = self.ruleset.withdraw(self.position, seat)
 
-    def create(self, _entry: Entry, public: Mapping[str, Any], _secret: Mapping[str, Any]) -> None:
-        self.created = public["options"]
+    def create(self, _entry: Entry, content: kinds.CreatedEntry) -> None:
+        self.created = content.options
 
-    def join(self, _entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
-        self.joined[public["number"]] = {**secret, "seat": public["seat"]}
+    def join(self, _entry: Entry, content: kinds.JoinedEntry) -> None:
+        self.joined[content.number] = content
 
-    def start(self, entry: Entry, public: Mapping[str, Any], sealed: Mapping[str, Any]) -> Stage:
-        in_order = sorted(self.joined.items(), key=lambda item: (item[1].get("joined_at", ""), item[0]))
+    def start(self, entry: Entry, content: kinds.StartedEntry) -> Stage:
+        players = [(each.seat, number, _shown(each.sealed)) for number, each in self.joined.items()]
         signups = [
-            Signup(each["seat"], tuple(Line(*line) for line in json.loads(each["setup"])), each["holder"])
-            for _, each in in_order
+            Signup(seat, tuple(Line(*line) for line in json.loads(player.setup)), player.holder or "")
+            for seat, _, player in sorted(players, key=lambda each: (each[2].joined_at, each[1]))
         ]
+        sealed = _shown(content.sealed)
         # It was published at once in games that began before there were salts.
-        secret = bytes.fromhex(sealed.get("secret") or public["secret"])
-        salts = bytes.fromhex(sealed["salts"]) if "salts" in sealed else None
-        seats = {number: each["seat"] for number, each in self.joined.items()}
-        self.position, made = Begun(self.created, seats, signups, secret, salts).set_up(self.ruleset)
-        self.begins, self.ours = self.position, is_ours(public)
+        own = sealed.secret or content.secret
+        if own is None:
+            raise StoryError(entry.number, self.turn, f"entry {entry.number} ({entry.kind}) opens no secret of the set-up")
+        salts = None if sealed.salts is None else bytes.fromhex(sealed.salts)
+        seats = {number: each.seat for number, each in self.joined.items()}
+        self.position, made = Begun(self.created, seats, signups, bytes.fromhex(own), salts).set_up(self.ruleset)
+        self.begins, self.ours = self.position, is_ours(content.edition)
         document = self._document()
         self._stands(entry, document)
         setup = replace(made, position=document)
-        return Stage(entry, START, 0, self.position, document, setup=setup, next_commitment=public["commitment"])
+        return Stage(entry, START, 0, self.position, document, setup=setup, next_commitment=content.commitment)
 
-    def orders(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
-        self._receive(secret, public["step"], entry.number)
+    def orders(self, entry: Entry, content: kinds.OrdersEntry) -> None:
+        self._receive(_shown(content.sealed), content.step, entry.number)
 
-    def cancel(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
-        self.position = self.ruleset.withdraw(self.position, secret["seat"])
-        self.words.pop(secret["seat"], None)
+    def cancel(self, _entry: Entry, content: kinds.CancelledEntry) -> None:
+        seat = _shown(content.sealed).seat
+        self.position = self.ruleset.withdraw(self.position, seat)
+        self.words.pop(seat, None)
         if self.letters:
-            self.letters.cancelled(secret["seat"])
+            self.letters.cancelled(seat)
 
-    def miss(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
-        self.position = self.ruleset.miss(self.position, secret["seat"]).position
+    def miss(self, _entry: Entry, content: kinds.MissedEntry) -> None:
+        self.position = self.ruleset.miss(self.position, _shown(content.sealed).seat).position
 
-    def change_hands(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+    def change_hands(self, entry: Entry, content: kinds.ResignedEntry | kinds.HolderEntry) -> None:
         if self.position is None:  # before the game began a seat was free again
-            self.joined = {number: each for number, each in self.joined.items() if each["seat"] != public["seat"]}
+            self.joined = {number: each for number, each in self.joined.items() if each.seat != content.seat}
             return
-        hands = _Hands(entry.kind, public["seat"], secret.get("holder"))
+        holder = _shown(content.sealed).holder if isinstance(content, kinds.HolderEntry) else None
+        hands = SeatChange(entry.kind, content.seat, holder)
         self.hands.append((entry.number, hands))
-        self.position = _in_other_hands(self.ruleset, self.position, hands, strict=True)
+        self.position = in_other_hands(self.ruleset, self.position, hands, strict=True)
 
-    def set_option(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+    def set_option(self, _entry: Entry, content: kinds.SetEntry) -> None:
+        options = _shown(content.sealed).options
         self.position, self.begins = (
-            self.ruleset.load({**self.ruleset.dump(position), "options": secret["options"]})
-            for position in (self.position, self.begins)
+            self.ruleset.load({**self.ruleset.dump(position), "options": options}) for position in (self.position, self.begins)
         )
 
-    def rule(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+    def rule(self, _entry: Entry, content: kinds.RuledEntry) -> None:
         assert self.ruleset.rule is not None
-        self.position, self.begins = (self.ruleset.rule(position, secret["key"]) for position in (self.position, self.begins))
+        key = _shown(content.sealed).key
+        self.position, self.begins = (self.ruleset.rule(position, key) for position in (self.position, self.begins))
 
-    def roll_back(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
-        parent = public["parent"]["number"]
+    def roll_back(self, entry: Entry, content: kinds.RolledBackEntry) -> None:
+        parent, stands = content.parent.number, _shown(content.sealed).position
         position = self.again(self.stood[parent], parent)
-        self.position = self.begins = self.ruleset.load(secret["position"])
-        if canonical_json(self.ruleset.dump(position)) != canonical_json(secret["position"]):
-            raise StoryError(entry.number, public["to"], f"the rollback of entry {entry.number} goes back to what never was")
+        self.position = self.begins = self.ruleset.load(stands)
+        if canonical_json(self.ruleset.dump(position)) != canonical_json(stands):
+            raise StoryError(entry.number, content.to, f"the rollback of entry {entry.number} goes back to what never was")
         self.secret, self.context, self.told, self.words = b"", b"", (), {}
-        taken_back = set(public["taken_back"])
-        self.past = {step: past for step, past in self.past.items() if step not in taken_back}
+        self.past = {step: past for step, past in self.past.items() if step not in content.taken_back}
         if self.letters:
-            self.letters.rolled_back(public["step"])
+            self.letters.rolled_back(content.step)
 
     def again(self, document: Mapping[str, Any], parent: int) -> Any:
         """The position that stood after the entry `parent`, with the options and in the hands as they are now."""
@@ -247,23 +250,23 @@ class _Player:
         position = without_waiting(self.ruleset, self.ruleset.load({**document, **options}))
         for number, hands in self.hands:
             if number > parent:
-                position = _in_other_hands(self.ruleset, position, hands, strict=False)
+                position = in_other_hands(self.ruleset, position, hands, strict=False)
         return position
 
-    def begin_elsewhere(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> Stage:
+    def begin_elsewhere(self, entry: Entry, content: kinds.ImportedEntry) -> Stage:
         """The game goes on from where another stood, in another's archive."""
-        self.position = self.begins = self.ruleset.load(secret["position"])
-        self.ours = is_ours(public)
+        self.position = self.begins = self.ruleset.load(_shown(content.sealed).position)
+        self.ours = is_ours(content.edition)
         document = self._document()
         self._stands(entry, document)
         self.turn = self.ruleset.turn(self.position)
         setup = SetUp(document)
-        return Stage(entry, START, self.turn, self.position, document, setup=setup, next_commitment=public["commitment"])
+        return Stage(entry, START, self.turn, self.position, document, setup=setup, next_commitment=content.commitment)
 
-    def resolve(self, entry: Entry, public: Mapping[str, Any], sealed: Mapping[str, Any]) -> Stage:
-        rules, step = self.ruleset, public["step"]
-        own = bytes.fromhex(public["secret"])
-        salting = bytes.fromhex(sealed["salts"]) if "salts" in sealed else None
+    def resolve(self, entry: Entry, content: kinds.ResolvedEntry) -> Stage:
+        rules, step, sealed = self.ruleset, content.step, _shown(content.sealed)
+        own = bytes.fromhex(content.secret)
+        salting = None if sealed.salts is None else bytes.fromhex(sealed.salts)
         salts = salts_of(salting, self.overview.seats.items())
         before, begins = rules.dump(self.position), rules.dump(self.begins)
         past = past_step(rules, self.position)
@@ -274,8 +277,8 @@ class _Player:
         self.secret, self.context = own, bound(used, salts, self.context, words)
         dice = HmacDice(own, self.context)
         resolution = resolved(rules, self.position, dice, self.past.values())
-        self.position = self.begins = self._as_then(before, resolution.position, past, sealed.get("position"))
-        self.past[step], self.ours = past, is_ours(public)
+        self.position = self.begins = self._as_then(before, resolution.position, past, sealed.position)
+        self.past[step], self.ours = past, is_ours(content.edition)
         self.told = (*self.told, *resolution.events)
         self._settle(step, used)
         waiting = {sheet.seat for sheet in rules.sheets(self.position)} if rules.sequential else set[str]()
@@ -286,11 +289,11 @@ class _Player:
         record = StepRecord(
             game_id=0,
             step=step,
-            turn=public["turn"],
-            name=public.get("name", ""),
+            turn=content.turn,
+            name=content.name or "",
             resolved_at=entry.at,
             took_until=entry.at,
-            cause=public["cause"],
+            cause=content.cause,
             before=_kept(before),
             after=_kept(after),
             events=_kept([event_document(event) for event in resolution.events]),
@@ -303,42 +306,41 @@ class _Player:
         ahead = tuple(sheet for sheet in used if sheet in on_file)
         told = None if step in self.overview.together else self.told
         outcome = rules.outcome(self.position)
-        commits = public["commitment"]
+        commits = content.commitment or ""
         events = tuple(resolution.events)
-        return Stage(entry, step, public["turn"], self.position, begins, ahead, record, None, told, events, outcome, commits)
+        return Stage(entry, step, content.turn, self.position, begins, ahead, record, None, told, events, outcome, commits)
 
-    def _as_then(self, before: Mapping[str, Any], position: Any, past: PastStep, digest: Any) -> Any:
+    def _as_then(self, before: Mapping[str, Any], position: Any, past: PastStep, digest: str) -> Any:
         """The position after a step, as the pbmd of then had it, if the journal says so."""
         if self.ruleset.reveal is None or digest_of(self.ruleset, position) == digest:
             return position
         older = with_sheets_kept(self.ruleset, before, position, past)
         return position if older is None or digest_of(self.ruleset, older) != digest else older
 
-    def _receive(self, sent: Mapping[str, Any], step: int, receipt: int) -> None:
-        if sent.get("unseen"):
+    def _receive(self, sent: Orders, step: int, receipt: int) -> None:
+        if sent.unseen:
             if self.letters:
                 self.letters.came(sent, step, receipt)
             return
         lines = self._lines_in(sent, receipt)
-        if sent["lines"] and not lines:  # then nothing came of it
+        if sent.lines and not lines:  # then nothing came of it
             if self.letters:
                 self.letters.came(sent, step, receipt)
             return
-        microseconds, place = sent["arrival"]
-        came = self.ruleset.receive(self.position, Mail(sent["seat"], lines, (microseconds, place)))
+        came = self.ruleset.receive(self.position, Mail(sent.seat, lines, sent.arrival))
         self.position = came.position
-        if sent["state"] == SubmissionState.FILED and (word := sent.get("word")):
-            self.words[sent["seat"]] = str(word)
+        if sent.state == SubmissionState.FILED and sent.word:
+            self.words[sent.seat] = sent.word
         if self.letters:
-            sheet = sheet_of(self.ruleset.sheets(self.position), sent["seat"]) if came.filed else None
+            sheet = sheet_of(self.ruleset.sheets(self.position), sent.seat) if came.filed else None
             self.letters.came(sent, step, receipt, sheet, came.verdicts)
 
-    def _lines_in(self, sent: Mapping[str, Any], receipt: int) -> tuple[Line, ...]:
+    def _lines_in(self, sent: Orders, receipt: int) -> tuple[Line, ...]:
         """What the rules got to see: where another edition read them, not what it refused, for this one might read it."""
-        lines = tuple(Line(number, text) for number, text in sent["lines"])
+        lines = tuple(Line(number, text) for number, text in sent.lines)
         if self.ours:
             return lines
-        refused = self.refusals.get((sent["seat"], receipt, written_time(moment(sent["arrival"]))), frozenset())
+        refused = self.refusals.get((sent.seat, receipt, written_time(moment(sent.arrival))), frozenset())
         return tuple(line for line in lines if line.number not in refused)
 
     def _settle(self, step: int, used: Sequence[Sheet]) -> None:
@@ -359,34 +361,28 @@ class _Player:
             self.stood[entry.number] = document
 
 
-_Deed = Callable[[_Player, Entry, Mapping[str, Any], Mapping[str, Any]], Stage | None]
+_Deed = Callable[[_Player, Entry, Any], Stage | None]
 _DEEDS: Mapping[str, _Deed] = {
-    "created": _Player.create,
-    "joined": _Player.join,
-    "started": _Player.start,
-    "imported": _Player.begin_elsewhere,
-    "orders": _Player.orders,
-    "cancelled": _Player.cancel,
-    "missed": _Player.miss,
-    "resigned": _Player.change_hands,
-    "holder": _Player.change_hands,
-    "set": _Player.set_option,
-    "ruled": _Player.rule,
-    "rolled-back": _Player.roll_back,
-    "resolved": _Player.resolve,
+    kinds.CreatedEntry.kind: _Player.create,
+    kinds.JoinedEntry.kind: _Player.join,
+    kinds.StartedEntry.kind: _Player.start,
+    kinds.ImportedEntry.kind: _Player.begin_elsewhere,
+    kinds.OrdersEntry.kind: _Player.orders,
+    kinds.CancelledEntry.kind: _Player.cancel,
+    kinds.MissedEntry.kind: _Player.miss,
+    kinds.ResignedEntry.kind: _Player.change_hands,
+    kinds.HolderEntry.kind: _Player.change_hands,
+    kinds.SetEntry.kind: _Player.set_option,
+    kinds.RuledEntry.kind: _Player.rule,
+    kinds.RolledBackEntry.kind: _Player.roll_back,
+    kinds.ResolvedEntry.kind: _Player.resolve,
 }
 
 
-def _in_other_hands(ruleset: Ruleset[Any], position: Any, hands: _Hands, *, strict: bool) -> Any:
-    """The position with the seat given up, or taken over. Raises `Refused` if `strict`."""
-    if hands.kind == "resigned":
-        return ruleset.resign(position, hands.seat).position if ruleset.resign else position
-    try:
-        return ruleset.take_over(position, hands.seat, hands.holder) if ruleset.take_over else position
-    except Refused:
-        if strict:
-            raise
-        return position
+def _shown(part: P | None) -> P:
+    """The sealed part of an entry that is taken only where it is shown."""
+    assert part is not None
+    return part
 
 
 def digest_of(ruleset: Ruleset[Any], position: Any) -> str:

@@ -5,12 +5,14 @@ A player's mail program sends them back by itself, so each letter with orders sa
 history. Nobody but the host could leave it untold that one was told another.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import JOURNAL, Findings, Problem, plain
+from pbmd.archive.format.orders_on_file import letters_in
+from pbmd.ledger.entries.codec import MalformedEntry
+from pbmd.ledger.entries.parts import Orders
+from pbmd.ledger.entries.player_entries import DisputedEntry
 
 _SHORTEST = 16
 """Digits of a hash in a head; as many are looked up."""
@@ -31,11 +33,11 @@ class Heads:
     def take(self, entry: Entry) -> None:
         """The next entry."""
         for letter in _letters(entry):
-            if isinstance(head := letter.get("head"), str):
+            if (head := letter.head) is not None:
                 self.findings.count("heads that letters brought back")
                 if not self._has(head):
                     self.unknown.append((entry.number, head))
-        if entry.kind == "disputed" and entry.public is not None:
+        if entry.kind == DisputedEntry.kind and entry.public is not None:
             self._take_dispute(entry, str(entry.public.get("head", "")))
         self.gaps = self.gaps or not entry.hash
         self.hashes.append(entry.hash)
@@ -71,10 +73,9 @@ class Heads:
         return 0 <= place < len(self.hashes) and self.hashes[place].startswith(digits)
 
 
-def _letters(entry: Entry) -> Iterator[Mapping[str, Any]]:
-    """The letters with orders that an entry holds, as far as they are shown."""
-    secret = entry.secret or {}
-    kept: Any = [secret] if entry.kind == "orders" else secret.get("meanwhile", ())
-    for letter in kept if isinstance(kept, Sequence) else ():
-        if isinstance(letter, Mapping):
-            yield letter
+def _letters(entry: Entry) -> tuple[Orders, ...]:
+    """The letters with orders that an entry holds, if it is as pbmd writes it: `Facts` tells of one that is not."""
+    try:
+        return letters_in(entry)
+    except MalformedEntry:
+        return ()

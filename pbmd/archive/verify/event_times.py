@@ -4,14 +4,16 @@ Each function gives the problems as sentences. `Told` is an entry with the posit
 played again; then only what everybody may know can be held against it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from pbmd.archive.format.clock import Clock
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.sheets import moment
+from pbmd.ledger.entries import kinds
+from pbmd.ledger.entries.parts import Orders
 from pbmd.ledger.tables import SubmissionState
 from pbmd.rules import Ruleset
 from pbmd.rules.sheets import to_be_used
@@ -25,13 +27,21 @@ _TAKEN = {False: frozenset({_FILED, _GRANTED}), True: frozenset({_FILED})}
 """What counts only if it came in time; where moves are carried out one by one, what needs no move is taken at any time."""
 
 
+Opening = kinds.StartedEntry | kinds.ImportedEntry | kinds.ResolvedEntry | kinds.RolledBackEntry
+"""What opens a step."""
+Moving = (
+    kinds.ExtendedEntry | kinds.PutOffEntry | kinds.ShiftedEntry | kinds.QuietEntry | kinds.ResumedEntry | kinds.DeadlineEntry
+)
+"""What moves a deadline."""
+E_co = TypeVar("E_co", covariant=True)
+
+
 @dataclass(frozen=True, slots=True)
-class Told:
-    """An entry, its two parts (empty where they are not shown), and a position: the one that it finds, or that it leaves."""
+class Told(Generic[E_co]):
+    """An entry, what it says, and a position: the one that it finds, or that it leaves."""
 
     entry: Entry
-    public: Mapping[str, Any]
-    secret: Mapping[str, Any]
+    content: E_co
     position: Any
 
     @property
@@ -40,7 +50,12 @@ class Told:
         return f"entry {self.entry.number} ({self.entry.kind[:20]})"
 
 
-def resolved_untimely(clock: Clock, rules: Ruleset[Any], told: Told) -> Iterator[str]:
+def is_for_this_step(clock: Clock, content: kinds.OrdersEntry, sent: Orders, position: Any) -> bool:
+    """Whether an entry shows orders for the step that runs, which were not filed again by a rollback."""
+    return position is not None and sent.again is None and content.step == clock.step
+
+
+def resolved_untimely(clock: Clock, rules: Ruleset[Any], told: Told[kinds.ResolvedEntry]) -> Iterator[str]:
     """Of a step that was resolved: its cause and its time."""
     position, at = told.position, told.entry.at
     if clock.paused:
@@ -49,8 +64,8 @@ def resolved_untimely(clock: Clock, rules: Ruleset[Any], told: Told) -> Iterator
         yield from _resolved_as_shown(clock, told)
         return
     cause = _cause_of_moves(rules, clock, position) if rules.sequential else _cause(clock)
-    if told.public["cause"] != cause:
-        said = str(told.public["cause"])[:_SHOWN]
+    if told.content.cause != cause:
+        said = told.content.cause[:_SHOWN]
         yield f'{told.where} resolves a step because "{said}", and by the entries before it that was because "{cause}"'
     if rules.sequential or clock.closed:
         return
@@ -66,20 +81,21 @@ def resolved_untimely(clock: Clock, rules: Ruleset[Any], told: Told) -> Iterator
         )
 
 
-def missed_untimely(clock: Clock, rules: Ruleset[Any], told: Told) -> Iterator[str]:
+def missed_untimely(clock: Clock, rules: Ruleset[Any], told: Told[kinds.MissedEntry]) -> Iterator[str]:
     """Of a seat that is said to have missed its deadline; nobody waits for one that was given up."""
-    if told.position is None or not told.secret or told.secret["seat"] in clock.gone:
+    sealed = told.content.sealed
+    if told.position is None or sealed is None or sealed.seat in clock.gone:
         return
-    seat = str(told.secret["seat"])
+    seat = sealed.seat
     closing = clock.closing(rules, told.position, seat)
     if closing is None or told.entry.at < closing:
         yield _too_early(told, f"says that {seat} had missed its deadline", closing)
 
 
-def letter_untimely(clock: Clock, rules: Ruleset[Any], told: Told, sent: Mapping[str, Any], *, kept: bool) -> Iterator[str]:
+def letter_untimely(clock: Clock, rules: Ruleset[Any], told: Told[Any], sent: Orders, *, kept: bool) -> Iterator[str]:
     """Of a letter that was called late and was not, or was taken though it was. `kept`: it came after the entry, and stands
     only in a later one; then it does not say for which step it was late."""
-    seat, state, arrived = str(sent["seat"]), sent["state"], moment(sent["arrival"])
+    seat, state, arrived = sent.seat, sent.state, moment(sent.arrival)
     is_late = clock.is_late(rules, told.position, seat, arrived)
     where = f"what came after {told.where}" if kept else told.where
     if is_late and state in _TAKEN[rules.sequential]:
@@ -89,17 +105,17 @@ def letter_untimely(clock: Clock, rules: Ruleset[Any], told: Told, sent: Mapping
         yield f"{where} calls late what {seat} sent at {time_words(arrived)}, before its deadline"
 
 
-def _resolved_as_shown(clock: Clock, told: Told) -> Iterator[str]:
+def _resolved_as_shown(clock: Clock, told: Told[kinds.ResolvedEntry]) -> Iterator[str]:
     """No deadline of a seat that counts is before that of the game."""
     assert clock.deadline is not None
     closing = clock.deadline + clock.terms.grace_time
-    if told.public["cause"] == PASSED and told.entry.at < closing:
+    if told.content.cause == PASSED and told.entry.at < closing:
         yield _too_early(told, f"resolves a step because {PASSED}", closing)
-    if told.public["cause"] == CLOSED and not clock.closed:
+    if told.content.cause == CLOSED and not clock.closed:
         yield f"{told.where} resolves a step because {CLOSED}, and no entry before it says so"
 
 
-def _too_early(told: Told, what: str, closing: datetime | None) -> str:
+def _too_early(told: Told[Any], what: str, closing: datetime | None) -> str:
     until = f"was over only at {time_words(closing)}" if closing else "had not begun to run"
     return f"{told.where} of {time_words(told.entry.at)} {what}, which {until}, and nobody closed the step"
 

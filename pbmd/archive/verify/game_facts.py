@@ -8,6 +8,16 @@ from typing import Any
 
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import GAME, JOURNAL, SHOWN, Archive, Problem
+from pbmd.ledger.entries.master_entries import SetEntry
+from pbmd.ledger.entries.player_entries import HolderEntry, ResignedEntry
+from pbmd.ledger.entries.step_entries import (
+    CreatedEntry,
+    FinishedEntry,
+    ImportedEntry,
+    JoinedEntry,
+    ResolvedEntry,
+    RolledBackEntry,
+)
 from pbmd.ledger.tables import GameStatus, SeatState
 from pbmd.terms.terms import QUIET
 from pbmd.terms.times import EPOCH
@@ -15,6 +25,8 @@ from pbmd.terms.times import EPOCH
 _OF_SEATS = frozenset({"joined", "imported", "resigned", "holder"})
 _NOTHING_AFTER = _OF_SEATS | {"created", "started", "cancelled", "missed", "set", "ruled", "resolved", "restored", "finished"}
 """What cannot be once a game is over."""
+_OF_OPTIONS = frozenset({"created", "set"})
+_CHANGING_HANDS = (ResignedEntry, HolderEntry)
 _ONCE = frozenset({"created", "started", "imported"})
 _CHANGES = {"quiet": QUIET, "set": ("deadline",)}
 """The terms that entries of a kind change."""
@@ -41,7 +53,7 @@ class Facts:
 
     archive: Archive
     kinds: dict[str, int] = field(default_factory=dict[str, int])
-    created: Mapping[str, Any] | None = None
+    created: CreatedEntry | None = None
     created_at: datetime = EPOCH
     last_at: datetime = EPOCH
     options: Mapping[str, Any] | None = None
@@ -65,7 +77,7 @@ class Facts:
         if entry.hash:
             self.heads[entry.hash] = entry.number
         try:
-            self._take(entry, entry.public)
+            self._take(entry)
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
             self._blame(entry, f"entry {entry.number} ({entry.kind[:40]}) has not what such an entry has")
 
@@ -88,46 +100,59 @@ class Facts:
     def _blame(self, entry: Entry, problem: str) -> None:
         self.archive.findings.add(Problem(JOURNAL, problem, line=entry.number))
 
-    def _take(self, entry: Entry, public: Mapping[str, Any] | None) -> None:
+    def _take(self, entry: Entry) -> None:
         if entry.kind in _OF_SEATS:
-            self._take_seat(entry, public)
-        elif entry.kind == "created":
-            self.created, self.created_at = public, entry.at
-            self.options = public["options"] if public else None
-        elif entry.kind == "set":
-            self.options = entry.secret["options"] if entry.secret else None
-        elif entry.kind == "resolved":
+            self._take_seat(entry)
+        elif entry.kind == ResolvedEntry.kind:
             self.resolved = entry.number
-        elif entry.kind == "finished":
-            self.over, self.outcome = True, public
-            if self.resolved:
-                self.ends[self.resolved] = entry.number, public
-            elif public and (public["winners"] or not public.get("abandoned")):
-                what = f"entry {entry.number} (finished)"
-                self._blame(entry, f"{what} ends a game by its rules, and nothing was resolved before it")
-        elif entry.kind == "rolled-back":
+        elif entry.kind == RolledBackEntry.kind:
             self.over, self.outcome, self.resolved = False, None, 0
+        elif entry.kind == FinishedEntry.kind:
+            self._end(entry)
+        elif entry.kind in _OF_OPTIONS:
+            self._take_options(entry)
 
-    def _take_seat(self, entry: Entry, public: Mapping[str, Any] | None) -> None:
-        if entry.kind == "joined":
-            number = public["number"] if public else max(self.seats, default=0) + 1
-            self.seats[number] = _Seat(public["seat"] if public else None, _setup(entry))
-        elif entry.kind == "imported":
-            for seat in self.seats.values():
-                seat.state = None  # some may have been given up before
-        elif entry.kind == "resigned" and not self.begun:
-            gone = public["seat"] if public else None
-            self.seats = {number: seat for number, seat in self.seats.items() if gone is None or seat.name != gone}
+    def _take_options(self, entry: Entry) -> None:
+        content = entry.content
+        if entry.kind == CreatedEntry.kind:
+            self.created, self.created_at = content if isinstance(content, CreatedEntry) else None, entry.at
+            self.options = self.created.options if self.created else None
         else:
-            self._set_state(public, SeatState.RESIGNED if entry.kind == "resigned" else SeatState.ACTIVE)
+            self.options = content.sealed.options if isinstance(content, SetEntry) and content.sealed else None
 
-    def _set_state(self, public: Mapping[str, Any] | None, state: SeatState) -> None:
+    def _end(self, entry: Entry) -> None:
+        self.over, self.outcome = True, entry.public
+        if self.resolved:
+            self.ends[self.resolved] = entry.number, entry.public
+            return
+        content = entry.content
+        if isinstance(content, FinishedEntry) and (content.winners or not content.abandoned):
+            what = f"entry {entry.number} (finished)"
+            self._blame(entry, f"{what} ends a game by its rules, and nothing was resolved before it")
+
+    def _take_seat(self, entry: Entry) -> None:
+        match content := entry.content:
+            case JoinedEntry():
+                self.seats[content.number] = _Seat(content.seat, _setup(content))
+            case None if entry.kind == JoinedEntry.kind:
+                self.seats[max(self.seats, default=0) + 1] = _Seat(None, None)
+            case _ if entry.kind == ImportedEntry.kind:
+                for seat in self.seats.values():
+                    seat.state = None  # some may have been given up before
+            case _:
+                self._change_hands(entry, content.seat if isinstance(content, _CHANGING_HANDS) else None)
+
+    def _change_hands(self, entry: Entry, whose: str | None) -> None:
         """A seat was given up, or has a holder again; where it is not told which, nobody knows it of any."""
+        is_given_up = entry.kind == ResignedEntry.kind
+        if is_given_up and not self.begun:
+            self.seats = {number: seat for number, seat in self.seats.items() if whose is None or seat.name != whose}
+            return
         for seat in self.seats.values():
-            if public is None or seat.name is None:
+            if whose is None or seat.name is None:
                 seat.state = None
-            elif seat.name == public["seat"]:
-                seat.state = state.value
+            elif seat.name == whose:
+                seat.state = (SeatState.RESIGNED if is_given_up else SeatState.ACTIVE).value
 
 
 def _seen(entry: Entry) -> bool:
@@ -135,17 +160,17 @@ def _seen(entry: Entry) -> bool:
     return entry.secret is not None and not entry.secret.get("unseen")
 
 
-def _setup(entry: Entry) -> list[str] | None:
-    return [text for _, text in json.loads(entry.secret["setup"])] if entry.secret else None
+def _setup(content: JoinedEntry) -> list[str] | None:
+    return [text for _, text in json.loads(content.sealed.setup)] if content.sealed else None
 
 
 def check_game(archive: Archive, game: Mapping[str, Any], facts: Facts, *, renamed: bool) -> None:
     """Hold game.toml against what the journal says. An archive that may have been `renamed` can be of a game that was imported
     under another name."""
     created, findings = facts.created, archive.findings
-    if renamed and created is not None and game["name"] != created.get("game"):
+    if renamed and created is not None and game["name"] != created.game:
         findings.unbound.append(
-            f"Its journal calls the game {created.get('game')}, and game.toml {findings.game}, as if it had been imported "
+            f"Its journal calls the game {created.game}, and game.toml {findings.game}, as if it had been imported "
             "under another name."
         )
     for key, expected, found in _compared(game, facts, renamed=renamed):
@@ -165,8 +190,8 @@ def _compared(game: Mapping[str, Any], facts: Facts, *, renamed: bool) -> Iterat
         yield "outcome", facts.outcome, game.get("outcome")
     if (created := facts.created) is not None:
         if not renamed:
-            yield "name", created.get("game"), game["name"]
-        yield "ruleset", created.get("ruleset"), game["ruleset"]
+            yield "name", created.game, game["name"]
+        yield "ruleset", created.ruleset, game["ruleset"]
         at = game.get("created_at")
         near = isinstance(at, datetime) and at.tzinfo is not None and abs(at - facts.created_at) < _MOMENT
         yield "created_at", facts.created_at.isoformat(), facts.created_at.isoformat() if near else str(at)
@@ -175,12 +200,12 @@ def _compared(game: Mapping[str, Any], facts: Facts, *, renamed: bool) -> Iterat
     yield from _seats(game, facts)
 
 
-def _terms(game: Mapping[str, Any], facts: Facts, created: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+def _terms(game: Mapping[str, Any], facts: Facts, created: CreatedEntry) -> Iterator[tuple[str, Any, Any]]:
     if facts.options is not None:
         yield "options", dict(facts.options), game.get("options")
     changed = {key for kind, keys in _CHANGES.items() if kind in facts.kinds for key in keys}
-    said, terms = game.get("terms"), created.get("terms")
-    if isinstance(said, Mapping) and isinstance(terms, Mapping):
+    said, terms = game.get("terms"), created.terms
+    if isinstance(said, Mapping):
         known = [key for key in terms if key not in changed]
         yield "terms", {key: terms[key] for key in known}, {key: said.get(key) for key in known}
     else:

@@ -17,7 +17,12 @@ from pbmd.archive.format.clock import Clock, moment_of
 from pbmd.archive.format.editions import is_ours
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import JOURNAL, Findings, Problem
-from pbmd.archive.verify.event_times import Told, letter_untimely, missed_untimely, resolved_untimely, time_words
+from pbmd.archive.verify import event_times
+from pbmd.archive.verify.event_times import Moving, Opening, Told, time_words
+from pbmd.ledger.entries import kinds
+from pbmd.ledger.entries.codec import Entry as Content
+from pbmd.ledger.entries.parts import Orders, WithdrawnMove
+from pbmd.ledger.entries.player_entries import UNTIL_ORDERS
 from pbmd.ledger.tables import SubmissionState
 from pbmd.rules import Ruleset
 from pbmd.terms.terms import BY_RULES, QUIET, Terms
@@ -57,27 +62,27 @@ class Timing:
     def before(self, entry: Entry, position: Any = None) -> None:
         """An entry comes; the position is the one that it finds."""
         if entry.public is not None and self.clock is not None:
-            told = Told(entry, entry.public, entry.secret or {}, position)
-            self._carefully(entry, lambda: self._check(told))
+            self._carefully(entry, lambda: self._check(entry, position))
 
     def after(self, entry: Entry, position: Any = None) -> None:
         """The entry has had its effect; the position is the one that it leaves."""
-        public, deed, clock = entry.public, _DEEDS.get(entry.kind), self.clock
-        if public is None:
+        deed, clock = _DEEDS.get(entry.kind), self.clock
+        if entry.public is None:
             if entry.kind in _MOVING:
                 self._forget("withheld")
-        elif entry.kind == "created":
-            self._carefully(entry, lambda: self._create(public))
+        elif entry.kind == kinds.CreatedEntry.kind:
+            self._carefully(entry, lambda: self._create(entry.content))
         elif deed is not None and clock is not None:
-            told = Told(entry, public, entry.secret or {}, position)
-            self._carefully(entry, lambda: deed(self, clock, told))
+            self._carefully(entry, lambda: deed(self, clock, Told(entry, entry.content, position)))
 
-    def kept(self, entry: Entry, kept: Mapping[str, Any], position: Any) -> None:
+    def kept(self, entry: Entry, kept: Orders | WithdrawnMove, position: Any) -> None:
         """What came after an entry, and has none of its own."""
         clock = self.clock
-        if "lines" in kept and clock is not None and clock.deadline is not None:
-            told = Told(entry, {}, {}, position)
-            self._carefully(entry, lambda: self._blame(entry, letter_untimely(clock, self.ruleset, told, kept, kept=True)))
+        if isinstance(kept, Orders) and clock is not None and clock.deadline is not None:
+            told = Told(entry, None, position)
+            self._carefully(
+                entry, lambda: self._blame(entry, event_times.letter_untimely(clock, self.ruleset, told, kept, kept=True))
+            )
 
     def say(self) -> None:
         """Tell what was checked, and what could not be."""
@@ -124,46 +129,51 @@ class Timing:
         if self.clock is not None:
             self.clock.deadline = None
 
-    def _create(self, public: Mapping[str, Any]) -> None:
+    def _create(self, content: Content | None) -> None:
+        assert isinstance(content, kinds.CreatedEntry)
         try:
-            self.clock = Clock(Terms.model_validate(dict(public["terms"])))
+            self.clock = Clock(Terms.model_validate(dict(content.terms)))
         except ValidationError:
             self.clock = None  # `say` tells of it
 
-    def _check(self, told: Told) -> None:
+    def _check(self, entry: Entry, position: Any) -> None:
         """Hold what rests on a deadline against it."""
-        clock, rules, entry = self.clock, self.ruleset, told.entry
+        clock, rules = self.clock, self.ruleset
         assert clock is not None
         known = clock.deadline is not None
-        if entry.kind == "resolved":
-            self.awaited = frozenset(() if told.position is None else rules.awaiting(told.position))
+        if entry.kind == kinds.ResolvedEntry.kind:
+            self.awaited = frozenset(() if position is None else rules.awaiting(position))
             self.checked += known
             self.withheld += not known and self.why == "withheld"
             self.unsaid += not known and self.why == "unsaid"
-        if not known:
+        if not known or entry.kind not in _RESTING:
             return
-        if entry.kind == "resolved":
-            self._blame(entry, resolved_untimely(clock, rules, told))
-        elif entry.kind == "missed":
-            self._blame(entry, missed_untimely(clock, rules, told))
-        elif entry.kind == "orders" and _is_for_this_step(clock, told):
-            self._blame(entry, letter_untimely(clock, rules, told, told.secret, kept=False))
+        match content := entry.content:
+            case kinds.ResolvedEntry():
+                self._blame(entry, event_times.resolved_untimely(clock, rules, Told(entry, content, position)))
+            case kinds.MissedEntry():
+                self._blame(entry, event_times.missed_untimely(clock, rules, Told(entry, content, position)))
+            case kinds.OrdersEntry(sealed=Orders() as sent) if event_times.is_for_this_step(clock, content, sent, position):
+                self._blame(entry, event_times.letter_untimely(clock, rules, Told(entry, content, position), sent, kept=False))
+            case _:
+                pass
 
     # What opens a step, or moves its deadline
 
-    def open(self, clock: Clock, told: Told, step: int, *, goes_on: bool = False) -> None:
+    def open(self, clock: Clock, told: Told[Opening], step: int, *, goes_on: bool = False) -> None:
         """A step begins, with no less time than the terms promise."""
+        written = told.content.deadline
         clock.open(step, told.entry.at, None, goes_on=goes_on)
-        self.is_ours = is_ours(told.public)
-        if "deadline" not in told.public:
+        self.is_ours = is_ours(told.content.edition)
+        if written is None:
             if self.says:
                 raise _Unsaid
             return
         if goes_on and self.last is None:  # a deadline of which nobody knows when it began
-            clock.deadline = None if told.position is not None else moment_of(told.public["deadline"])
+            clock.deadline = None if told.position is not None else moment_of(written)
             return
         self.says = True
-        deadline = self._said(told)
+        deadline = self._said(written, told.position)
         if deadline is None:
             return
         clock.deadline = deadline
@@ -176,17 +186,16 @@ class Timing:
             )
             self._blame(told.entry, [words])
 
-    def _said(self, told: Told) -> datetime | None:
+    def _said(self, written: str, position: Any) -> datetime | None:
         """The deadline of a step that begins; None if the game is over, or may be."""
-        position = told.position
         if position is not None and self.ruleset.outcome(position) is not None:
             return None
-        deadline = moment_of(told.public["deadline"])
+        deadline = moment_of(written)
         if deadline is None and position is not None:
             raise _Unsaid
         return deadline
 
-    def _promised(self, clock: Clock, told: Told, *, goes_on: bool) -> datetime | None:
+    def _promised(self, clock: Clock, told: Told[Opening], *, goes_on: bool) -> datetime | None:
         """The earliest deadline that a step can have; None if it depends on a position that is not known."""
         recommend = self.ruleset.hours if clock.terms.deadline == BY_RULES else None
         if recommend is not None and told.position is None:
@@ -195,17 +204,17 @@ class Timing:
         if goes_on and self.last is not None:
             return self.last
         # Of a step whose deadline nobody knows it is taken that it was used.
-        last = self.last or (told.entry.at if told.entry.kind == "resolved" else None)
-        return clock.promised(hours, told.entry.at, last, is_ours=is_ours(told.public))
+        last = self.last or (told.entry.at if isinstance(told.content, kinds.ResolvedEntry) else None)
+        return clock.promised(hours, told.entry.at, last, is_ours=is_ours(told.content.edition))
 
-    def move(self, clock: Clock, told: Told, *, whose: str = "", least: timedelta = _NONE) -> None:
+    def move(self, clock: Clock, told: Told[Moving], *, whose: str = "", least: timedelta = _NONE) -> None:
         """Deadlines are others from now on, and none is earlier. That of the game, and with it those that seats have of their
         own, or only that of the seat `whose` it is, is later by `least`."""
         if clock.deadline is None:
             return
-        if "deadline" not in told.public:
+        if told.content.deadline is None:
             raise _Unsaid
-        said, before = moment_of(told.public["deadline"]), clock.own_deadline(whose) if whose else clock.deadline
+        said, before = moment_of(told.content.deadline), clock.own_deadline(whose) if whose else clock.deadline
         if said is None or before is None:
             raise _Unsaid
         self._must_be(told, f"the deadline of {whose}" if whose else "the deadline", said, before + least)
@@ -214,15 +223,16 @@ class Timing:
         if self.played:
             self._move_own(clock, told, whose, least)
 
-    def _move_own(self, clock: Clock, told: Told, whose: str, least: timedelta) -> None:
-        own = {str(seat): at for seat, text in told.secret.get("own", {}).items() if (at := moment_of(text))}
+    def _move_own(self, clock: Clock, told: Told[Moving], whose: str, least: timedelta) -> None:
+        said = (told.content.sealed.own or {}) if told.content.sealed else {}
+        own = {seat: at for seat, text in said.items() if (at := moment_of(text))}
         for seat, before in clock.own.items():
             if seat not in clock.missed | clock.gone:
                 now = own.get(seat, clock.deadline) or before
                 self._must_be(told, f"the deadline of {seat}", now, before + (least if whose in ("", seat) else _NONE))
         clock.own = own
 
-    def _must_be(self, told: Told, what: str, said: datetime, least: datetime) -> None:
+    def _must_be(self, told: Told[Any], what: str, said: datetime, least: datetime) -> None:
         if said < least:
             words = (
                 f"{what} is {time_words(said)} since {told.where}, and by the entries before it not before {time_words(least)}"
@@ -230,133 +240,133 @@ class Timing:
             self._blame(told.entry, [words])
 
 
-def _is_for_this_step(clock: Clock, told: Told) -> bool:
-    """Whether an entry shows orders for the step that runs, which were not filed again by a rollback."""
-    is_shown = told.position is not None and bool(told.secret)
-    return is_shown and "again" not in told.secret and told.public["step"] == clock.step
+_Deed = Callable[[Timing, Clock, Told[Any]], None]
 
 
-_Deed = Callable[[Timing, Clock, Told], None]
-
-
-def _begin(timing: Timing, clock: Clock, told: Told) -> None:
-    clock.seats = tuple(map(str, told.public["seats"]))
-    clock.gone = set(map(str, told.public.get("given_up", ())))
+def _begin(timing: Timing, clock: Clock, told: Told[kinds.StartedEntry | kinds.ImportedEntry]) -> None:
+    clock.seats = told.content.seats
+    clock.gone = set(told.content.given_up) if isinstance(told.content, kinds.ImportedEntry) else set()
     timing.last = None
     timing.open(clock, told, 0)
 
 
-def _resolve(timing: Timing, clock: Clock, told: Told) -> None:
+def _resolve(timing: Timing, clock: Clock, told: Told[kinds.ResolvedEntry]) -> None:
     timing.last, rules = clock.deadline, timing.ruleset
     goes_on = False
     if rules.sequential and told.position is not None:
-        goes_on = rules.turn(told.position) == told.public["turn"] and set(rules.awaiting(told.position)) <= timing.awaited
+        goes_on = rules.turn(told.position) == told.content.turn and set(rules.awaiting(told.position)) <= timing.awaited
     elif rules.sequential:  # only the position tells
-        goes_on = timing.last is None or moment_of(told.public.get("deadline", "")) == timing.last
-    timing.open(clock, told, int(told.public["step"]) + 1, goes_on=goes_on)
+        goes_on = timing.last is None or moment_of(told.content.deadline or "") == timing.last
+    timing.open(clock, told, told.content.step + 1, goes_on=goes_on)
 
 
-def _roll_back(timing: Timing, clock: Clock, told: Told) -> None:
+def _roll_back(timing: Timing, clock: Clock, told: Told[kinds.RolledBackEntry]) -> None:
     timing.last = None
-    timing.open(clock, told, int(told.public["step"]))
+    timing.open(clock, told, told.content.step)
     clock.paused = clock.paused and told.entry.at
     if not timing.ruleset.sequential:
         clock.waits = set(clock.seats) - clock.gone
 
 
-def _extend(timing: Timing, clock: Clock, told: Told) -> None:
-    whose = str(told.public["seat"])
+def _extend(timing: Timing, clock: Clock, told: Told[kinds.ExtendedEntry]) -> None:
+    whose = told.content.seat
     if not whose:
         clock.closed = None
-    timing.move(clock, told, whose=whose, least=timedelta(minutes=int(told.public["minutes"])))
+    timing.move(clock, told, whose=whose, least=timedelta(minutes=told.content.minutes))
 
 
-def _put_off(timing: Timing, clock: Clock, told: Told) -> None:
-    timing.move(clock, told, whose=str(told.public["seat"]) if told.public.get("own") else "")
+def _put_off(timing: Timing, clock: Clock, told: Told[kinds.PutOffEntry]) -> None:
+    timing.move(clock, told, whose=told.content.seat if told.content.own else "")
 
 
-def _set_deadline(timing: Timing, clock: Clock, told: Told) -> None:
+def _set_deadline(timing: Timing, clock: Clock, told: Told[kinds.DeadlineEntry]) -> None:
     """The game master's word may take time away, since all are told. What a seat was granted beyond it stays."""
     clock.closed = None
     if clock.deadline is not None:
-        clock.deadline = moment_of(told.public["deadline"])
+        clock.deadline = moment_of(told.content.deadline)
         timing.move(clock, told)
 
 
-def _shift(timing: Timing, clock: Clock, told: Told) -> None:
+def _shift(timing: Timing, clock: Clock, told: Told[kinds.ShiftedEntry]) -> None:
     timing.move(clock, told)
 
 
-def _change_quiet_days(timing: Timing, clock: Clock, told: Told) -> None:
-    clock.change({key: told.public[key] for key in QUIET})
+def _change_quiet_days(timing: Timing, clock: Clock, told: Told[kinds.QuietEntry]) -> None:
+    clock.change({key: getattr(told.content, key) for key in QUIET})
     timing.move(clock, told)
 
 
-def _pause(_timing: Timing, clock: Clock, told: Told) -> None:
+def _pause(_timing: Timing, clock: Clock, told: Told[kinds.PausedEntry]) -> None:
     clock.paused = _since(told)
-    if told.public.get("reason") != _OF_DEFECT or "cause" in told.secret:
+    if told.content.reason != _OF_DEFECT or (told.content.sealed and told.content.sealed.cause is not None):
         clock.closed = None
 
 
-def _resume(timing: Timing, clock: Clock, told: Told) -> None:
+def _resume(timing: Timing, clock: Clock, told: Told[kinds.ResumedEntry]) -> None:
     stood = max(told.entry.at - clock.paused, _NONE) if clock.paused else _NONE
     clock.resume(told.entry.at)
     timing.move(clock, told, least=stood)
 
 
-def _close(_timing: Timing, clock: Clock, told: Told) -> None:
+def _close(_timing: Timing, clock: Clock, told: Told[kinds.ClosedEntry]) -> None:
     clock.closed = _since(told)
 
 
-def _since(told: Told) -> datetime:
+def _since(told: Told[kinds.PausedEntry] | Told[kinds.ClosedEntry]) -> datetime:
     """When that has happened of which an entry tells: it may have been written later. Raises `ValueError`."""
-    return moment_of(told.secret.get("since", "")) or told.entry.at
+    sealed = told.content.sealed
+    return (moment_of(sealed.since or "") if sealed else None) or told.entry.at
 
 
-def _file(timing: Timing, clock: Clock, told: Told) -> None:
-    if told.secret.get("state") == SubmissionState.FILED.value and not timing.ruleset.sequential:
+def _file(timing: Timing, clock: Clock, told: Told[kinds.OrdersEntry]) -> None:
+    sent = told.content.sealed
+    if sent is not None and sent.state == SubmissionState.FILED.value and not timing.ruleset.sequential:
         # Editions before this one took whatever was read for orders that were sent since.
-        arrived = EPOCH + timedelta(microseconds=int(told.secret["arrival"][0])) if timing.is_ours else told.entry.at
-        clock.file(str(told.secret["seat"]), told.entry.at, arrived)
+        arrived = EPOCH + timedelta(microseconds=sent.arrival[0]) if timing.is_ours else told.entry.at
+        clock.file(sent.seat, told.entry.at, arrived)
 
 
-def _cancel(_timing: Timing, clock: Clock, told: Told) -> None:
-    clock.settled.pop(str(told.secret.get("seat", "")), None)
+def _cancel(_timing: Timing, clock: Clock, told: Told[kinds.CancelledEntry]) -> None:
+    if told.content.sealed:
+        clock.settled.pop(told.content.sealed.seat, None)
 
 
-def _wait(_timing: Timing, clock: Clock, told: Told) -> None:
-    since = moment_of(told.secret.get("arrived", "")) if told.secret.get("until") == "orders" else None
-    clock.wait(str(told.secret.get("seat", "")), until_orders_since=since and since.replace(microsecond=0))
+def _wait(_timing: Timing, clock: Clock, told: Told[kinds.WaitEntry]) -> None:
+    if sealed := told.content.sealed:
+        since = moment_of(sealed.arrived or "") if sealed.until == UNTIL_ORDERS else None
+        clock.wait(sealed.seat, until_orders_since=since and since.replace(microsecond=0))
 
 
-def _ready(_timing: Timing, clock: Clock, told: Told) -> None:
-    clock.wait_no_more(str(told.secret.get("seat", "")))
+def _ready(_timing: Timing, clock: Clock, told: Told[kinds.ReadyEntry]) -> None:
+    if told.content.sealed:
+        clock.wait_no_more(told.content.sealed.seat)
 
 
-def _miss(_timing: Timing, clock: Clock, told: Told) -> None:
-    clock.miss(str(told.secret.get("seat", "")), told.entry.at)
+def _miss(_timing: Timing, clock: Clock, told: Told[kinds.MissedEntry]) -> None:
+    if told.content.sealed:
+        clock.miss(told.content.sealed.seat, told.entry.at)
 
 
-def _resign(timing: Timing, clock: Clock, told: Told) -> None:
-    seat = str(told.public["seat"])
+def _resign(timing: Timing, clock: Clock, told: Told[kinds.ResignedEntry]) -> None:
+    seat = told.content.seat
     clock.gone.add(seat)
     if timing.ruleset.resign is not None and clock.seats:
         clock.settled.setdefault(seat, told.entry.at)
 
 
-def _hand_over(_timing: Timing, clock: Clock, told: Told) -> None:
-    seat = str(told.public["seat"])
+def _hand_over(_timing: Timing, clock: Clock, told: Told[kinds.HolderEntry]) -> None:
+    seat = told.content.seat
     clock.gone.discard(seat)
     clock.wait_no_more(seat)
 
 
-def _set_option(timing: Timing, clock: Clock, told: Told) -> None:
+def _set_option(timing: Timing, clock: Clock, told: Told[kinds.SetEntry]) -> None:
     options = timing.ruleset.info.clock
-    if options is not None and told.public["option"] == options.turn_hours:
-        clock.change({"deadline": f"{told.public['to']}h"})
+    if options is not None and told.content.option == options.turn_hours:
+        clock.change({"deadline": f"{told.content.now}h"})
 
 
-def _finish(_timing: Timing, clock: Clock, _told: Told) -> None:
+def _finish(_timing: Timing, clock: Clock, _told: Told[kinds.FinishedEntry]) -> None:
     clock.deadline = clock.paused = None
 
 
@@ -385,3 +395,5 @@ _DEEDS: Mapping[str, _Deed] = {
 }
 _MOVING = _DEEDS.keys() - {"orders", "cancelled", "wait", "ready", "missed", "resigned", "holder", "finished"}
 """The kinds of which one that is withheld may have moved the deadline of the game."""
+_RESTING = frozenset({kinds.ResolvedEntry.kind, kinds.MissedEntry.kind, kinds.OrdersEntry.kind})
+"""The kinds that rest on a deadline."""

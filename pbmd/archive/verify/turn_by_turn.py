@@ -163,7 +163,7 @@ class _Checker:
     def check(self, stage: Stage) -> None:
         """One stage, by the tables."""
         turn, self.again.stage = self.places[stage.step], stage
-        before, self.ours = self.ours, is_ours(stage.entry.public)
+        before, self.ours = self.ours, is_ours((stage.entry.public or {}).get("edition"))
         self.editions[stage.step] = (turn, before and self.ours)
         for row in OF_THE_BEGINNING if stage.record is None else OF_A_STEP:
             if self.share.leads:

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
+from pbmd.ledger.entries.kinds import KINDS
 from pbmd.ledger.tables import JournalEntry, SubmissionState
 from pbmd.rules import Sheet
 from pbmd.terms.times import EPOCH
@@ -75,7 +76,7 @@ def given_in_steps(rows: Iterable[Row], seen: Container[int]) -> Generator[tuple
             continue
         if kind == "resolved":
             yield running, [*step, *_kept(secret.get("meanwhile", ()))]
-        if kind in ("started", "imported", "resolved", "rolled-back"):
+        if KINDS[kind].opens_step:
             running = {"resolved": running + 1, "rolled-back": public.get("step", 0)}.get(kind, 0)
             step, gone = [], set()
         elif kind == "cancelled":

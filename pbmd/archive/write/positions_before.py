@@ -7,9 +7,10 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from pbmd.archive.format.plan import Plan
+from pbmd.ledger.entries.kinds import KINDS
 from pbmd.ledger.tables import JournalEntry, StepRecord
 
-_KINDS = ("set", "ruled", "rolled-back", "resolved")
+_KINDS = tuple(kind for kind, of in KINDS.items() if of.moves_position)
 
 
 def positions_before(session: Session, plan: Plan) -> Generator[tuple[int, Mapping[str, Any]]]:

@@ -211,7 +211,7 @@ class ResolvedEntry(Entry):
     name: Annotated[Text | None, Field(description="of the phase")] = None
     cause: Annotated[Text, Field(description="why it was resolved then")]
     secret: Secret
-    commitment: Commitment
+    commitment: Commitment | None = None
     salts_commitment: SaltsCommitment | None = None
     edition: Edition | None = None
     deadline: Deadline | None = None

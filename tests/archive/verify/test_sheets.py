@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from pbmd.archive.format.books import books_of_archive
 from pbmd.archive.format.sheets import Letters
 from pbmd.desk.changes.gm import abandon
 from pbmd.desk.changes.rollback import roll_back
+from pbmd.ledger.entries.parts import Orders
 from pbmd.rules import Sheet
 from tests.archive.made import derive_again, examined, export, seal_again, verified
 from tests.desk.relay import GAME, past_turn_0, relay
@@ -188,12 +190,12 @@ def test_what_a_move_that_waits_has_refused_is_told_with_that_move(world: World,
 
 def test_letters_are_forgotten_once_nothing_can_happen_to_them() -> None:
     letters = Letters({0: 7})
-    sent = {"seat": "Altair", "arrival": [0, 1], "state": "filed"}
+    sent = Orders(seat="Altair", state="filed", letter="", arrival=(0, 1), lines=())
     letters.came(sent, 0, 5, Sheet("Altair", (0, 1), ("Add 1",)))
     assert list(letters.settled(5)) == []
     letters.resolved(0, {"Altair"})
     assert list(letters.settled(6)) == []  # the journal has a late one
-    letters.came({**sent, "state": "late"}, 0, 7)
+    letters.came(replace(sent, state="late"), 0, 7)
     ((step, sheets),) = letters.settled(7)
     assert (step, [sheet["state"] for sheet in sheets]) == (0, ["used", "late"])
     assert list(letters.settled()) == []

@@ -1,0 +1,26 @@
+"""A seat that goes into other hands, in a game that is played again."""
+
+from typing import Any, NamedTuple
+
+from pbmd.ledger.entries.player_entries import ResignedEntry
+from pbmd.rules import Refused, Ruleset
+
+
+class SeatChange(NamedTuple):
+    """A seat was given up, or taken over by somebody called so; None where the journal does not say it."""
+
+    kind: str
+    seat: str
+    holder: str | None
+
+
+def in_other_hands(ruleset: Ruleset[Any], position: Any, change: SeatChange, *, strict: bool) -> Any:
+    """The position with the seat given up, or taken over. Raises `Refused` if `strict`."""
+    if change.kind == ResignedEntry.kind:
+        return ruleset.resign(position, change.seat).position if ruleset.resign else position
+    try:
+        return ruleset.take_over(position, change.seat, change.holder) if ruleset.take_over else position
+    except Refused:
+        if strict:
+            raise
+        return position
