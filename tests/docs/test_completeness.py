@@ -13,6 +13,7 @@ from pbmd.cli.commands import COMMANDS
 from pbmd.desk.language.gm_commands import FORMS as MASTER_FORMS
 from pbmd.desk.language.player_commands import FORMS
 from pbmd.ledger import tables
+from pbmd.ledger.entries.kinds import KINDS
 from pbmd.ledger.log_words import log_words
 from tests.docs import ledger_page, log_page, players_table, settings_table
 from tests.docs.pages import BESIDES, PAGES, ROOT, all_blocks, anchors, links, name_of, read
@@ -137,7 +138,7 @@ def test_the_page_of_the_log_has_the_words_as_the_table_has_them() -> None:
 
 
 def test_every_kind_of_journal_entry_is_explained_and_no_other() -> None:
-    assert listed_under("Kinds of entries", JOURNAL) == set(words_of("journal"))
+    assert listed_under("Kinds of entries", JOURNAL) == {*KINDS}
 
 
 def test_every_table_of_the_ledger_is_explained_as_the_code_has_it() -> None:
