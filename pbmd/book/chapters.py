@@ -1,12 +1,13 @@
 """The chapters of a book: the seats, each turn with its map and newspaper, the end, the numbers, the orders, the colophon."""
 
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any
 
+from pbmd.archive.format.documents import GameDocument
 from pbmd.archive.write.chronicle import Hand, Note
 from pbmd.archive.write.presentation import Said, charts_of
 from pbmd.book.clean_text import clean, shortened
@@ -94,7 +95,7 @@ def _title_lines(story: Story) -> Iterator[str]:
         yield won
 
 
-def _winners(game: Mapping[str, Any]) -> str:
+def _winners(game: GameDocument) -> str:
     outcome = game.get("outcome", {})
     if "winners" not in outcome:
         return ""

@@ -3,8 +3,7 @@
 import hashlib
 import io
 import zipfile
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from markupsafe import Markup
 
@@ -42,11 +41,11 @@ def _write(archive: zipfile.ZipFile, name: str, content: str, how: int = zipfile
 def _files(book: Book) -> Iterator[tuple[str, str]]:
     drawings = {drawing_name(picture): picture.svg for picture in _pictures(book)}
     cover = drawing_name(book.cover) if book.cover else ""
-    yield "package.opf", page("package", {"book": book, "pictures": list(drawings), "cover": cover})
-    yield "nav.xhtml", page("nav", {"book": book})
-    yield "title.xhtml", page("title", {"book": book, "source": drawing_name})
+    yield "package.opf", page("package", book=book, pictures=list(drawings), cover=cover)
+    yield "nav.xhtml", page("nav", book=book)
+    yield "title.xhtml", page("title", book=book, source=drawing_name)
     for chapter in book.chapters:
-        yield f"{chapter.name}.xhtml", page("chapter", {"chapter": chapter, "source": drawing_name})
+        yield f"{chapter.name}.xhtml", page("chapter", chapter=chapter, source=drawing_name)
     yield "style.css", style()
     yield from drawings.items()
 
@@ -68,7 +67,7 @@ def style() -> str:
     return (folder("templates") / "book" / "style.css").read_text(encoding="utf-8")
 
 
-def page(name: str, values: Mapping[str, Any]) -> str:
+def page(name: str, **values: object) -> str:
     """A page by one of the templates."""
     shared = {"kind_of": _kind, "br": Markup("<br/>")}
     return environment().get_template(f"book/{name}.html.j2").render(**shared, **values).lstrip()

@@ -8,23 +8,27 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
-from pbmd.archive.format.entries import BrokenJournal, read_entries
+from pbmd.archive.format.audience import entry_for_audience
+from pbmd.archive.format.documents import GameDocument, Numbers
+from pbmd.archive.format.entries import BrokenJournal, Entry, read_entries
 from pbmd.archive.format.findings import GAME, JOURNAL, head_of
 from pbmd.archive.format.limits import LARGEST_TEXT
 from pbmd.archive.format.seals import NotReadable, files_of
 from pbmd.archive.write.chronicle import Chronicle, Hand, Note
 from pbmd.archive.write.open_step_orders import Waiting, orders_left
 from pbmd.archive.write.presentation import Said, Shown, said_in, step_shown
-from pbmd.archive.write.reader import PUBLIC_REPORT, Archive, Turn
+from pbmd.archive.write.reader import PUBLIC_REPORT, Archive, DatedEntry, Turn
 from pbmd.book import report
 from pbmd.book.clean_text import clean
 from pbmd.book.drawings import map_picture
 from pbmd.book.elements import Block, Picture, Verbatim
 from pbmd.book.report import OddPage, blocks_of
+from pbmd.ledger.entries.codec import Entry as Content
+from pbmd.ledger.entries.kinds import read
 from pbmd.rendering.foreign_svg import LARGEST_SVG
 
+_WORD_FOR_WORD = frozenset({"press", "announced", "orders", "cancelled", "rolled-back"})
 _TROUBLES = (KeyError, TypeError, ValueError, AttributeError, IndexError, StopIteration, RecursionError, OverflowError)
 
 
@@ -50,7 +54,7 @@ class Told:
     blocks: tuple[Block, ...]
     text: str
     said: tuple[Said, ...]
-    numbers: Mapping[str, Mapping[str, Any]]
+    numbers: Numbers
     orders: tuple[Ordered, ...]
     drawn: Picture | None
     notes: tuple[Note, ...] = ()
@@ -81,7 +85,7 @@ class Story:
     taken_back: int
 
     @property
-    def game(self) -> Mapping[str, Any]:
+    def game(self) -> GameDocument:
         """game.toml."""
         return self.archive.game
 
@@ -144,7 +148,7 @@ def _story(archive: Archive, journal: Path, done: Callable[[], None], wanted: in
         waiting, notes = (), ()
     last = stretches.rest()
     notes = (*notes, *stretches.chronicle.take(last, f"after turn {last_turn}"))
-    ended = next((entry["at"] for entry in reversed(last) if entry["kind"] == "finished"), None)
+    ended = next((entry.at for entry in reversed(last) if entry.kind == "finished"), None)
     at = datetime.fromisoformat(ended) if ended else None
     ending = Ending((*waiting, *_to_all(last)), notes, tuple(orders_left(last)), at)
     hands = tuple(stretches.chronicle.hands(archive.game["seats"]))
@@ -169,21 +173,26 @@ class _Stretches:
         for entry in self._all():
             said += _to_all((entry,))
             notes += self.chronicle.take((entry,), where)
-            if entry["kind"] == "resolved":
+            if entry.kind == "resolved":
                 break
         return tuple(said), tuple(notes)
 
-    def rest(self) -> list[Mapping[str, Any]]:
+    def rest(self) -> list[DatedEntry]:
         """The entries that are left."""
         return list(self._all())
 
-    def _all(self) -> Iterator[Mapping[str, Any]]:
+    def _all(self) -> Iterator[DatedEntry]:
         for entry in self._entries:
             self.head, self.entries = entry.hash, entry.number
-            told: dict[str, Any] = {"number": entry.number, "at": entry.at.isoformat(), "kind": entry.kind}
-            if entry.public is not None:
-                told["public"] = entry.public
-            yield told | ({"secret": entry.secret} if entry.secret is not None else {})
+            yield DatedEntry(entry.number, entry.at.isoformat(), entry.kind, _content(entry))
+
+
+def _content(entry: Entry) -> Content | None:
+    """What an entry says. Raises `MalformedEntry` for one of which the book would tell the words of people, or their orders."""
+    if entry.public is None:
+        return None
+    as_written = read if entry.kind in _WORD_FOR_WORD else entry_for_audience
+    return as_written(entry.kind, entry.public, entry.secret)
 
 
 def moment(at: object) -> datetime:
@@ -193,7 +202,7 @@ def moment(at: object) -> datetime:
     return at
 
 
-def _to_all(entries: Sequence[Mapping[str, Any]]) -> tuple[Said, ...]:
+def _to_all(entries: Sequence[DatedEntry]) -> tuple[Said, ...]:
     return tuple(said for said in said_in(entries) if said.for_all)
 
 

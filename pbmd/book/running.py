@@ -2,17 +2,17 @@
 runs can have its newspaper."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from sqlmodel import Session, col, select
 
 from pbmd.archive.format.audience import TO_PUBLIC, entry_for_audience
+from pbmd.archive.format.documents import GameHead, SeatDocument
 from pbmd.archive.format.plan import Plan, Step
 from pbmd.archive.write.presentation import Said, said_in, step_shown
-from pbmd.archive.write.reader import Turn
+from pbmd.archive.write.reader import DatedEntry, Turn
 from pbmd.archive.write.turns import write_told
 from pbmd.archive.write.writing import Writer
 from pbmd.book.from_archive import Told, told_of
@@ -38,9 +38,9 @@ def public_turn(session: Session, plan: Plan, turn: int, blanker: Blanker, folde
     return tuple(told)
 
 
-def game_words(plan: Plan) -> Mapping[str, Any]:
+def game_words(plan: Plan) -> GameHead:
     """What a newspaper tells of the game as such."""
-    seats = [{"name": seat.name} for seat in plan.seats]
+    seats = [SeatDocument(number=seat.number, name=seat.name, state=seat.state.value) for seat in plan.seats]
     return {"name": plan.game.name, "title": plan.ruleset.info.title, "seats": seats, "created_at": plan.game.created_at}
 
 
@@ -52,7 +52,7 @@ def _said(session: Session, plan: Plan, since: int, step: Step, blanker: Blanker
         col(JournalEntry.number).between(since + 1, step.entry),
     )
     for entry in session.exec(wanted.order_by(col(JournalEntry.number))):
-        public, secret = json.loads(entry.public), json.loads(blanker.text(entry.secret)) if entry.secret else {}
-        may = plan.sees_sealed(entry.number, entry_for_audience(entry.kind, public, secret))
-        document = {"kind": entry.kind, "at": "", "public": json.loads(blanker.text(entry.public))}
-        yield from said_in([document | ({"secret": secret} if secret and may else {})])
+        public, secret = blanker.text(entry.public), blanker.text(entry.secret)
+        content = entry_for_audience(entry.kind, json.loads(public), json.loads(secret) if secret else None)
+        told = content if plan.sees_sealed(entry.number, content) else replace(content, sealed=None)
+        yield from said_in([DatedEntry(entry.number, "", entry.kind, told)])

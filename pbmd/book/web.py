@@ -11,7 +11,7 @@ from pbmd.book.epub import page, style
 def page_of(book: Book) -> str:
     """The whole book on a page."""
     # The style is ours, and has no word of anybody else's.
-    return page("whole", {"book": book, "style": Markup(style()), "source": _within})  # noqa: S704
+    return page("whole", book=book, style=Markup(style()), source=_within)  # noqa: S704
 
 
 def _within(picture: Picture) -> str:

@@ -6,10 +6,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import typer
 
+from pbmd.archive.format.documents import GameDocument, GameHead
 from pbmd.archive.format.findings import plain
 from pbmd.archive.format.packed import unpacked
 from pbmd.archive.format.plan import NothingToExport, plan_export
@@ -82,7 +82,7 @@ def make_zine(wanted: Wanted, turn: int) -> None:
             _write(wanted, places, contents, done)
 
 
-_Steps = tuple[Mapping[str, Any], tuple[Told, ...]]
+_Steps = tuple[GameHead | GameDocument, tuple[Told, ...]]
 
 
 def _of_archive(wanted: Wanted, turn: int, stack: ExitStack) -> _Steps:

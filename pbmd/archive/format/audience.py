@@ -74,9 +74,9 @@ def audience_of(written: str, seats: Sequence[str]) -> Audience:
     raise UnknownView(f'there is no view "{written}"; there are all, public and seat:NAME')
 
 
-def entry_for_audience(kind: str, public: Document, secret: Document) -> Entry:
-    """What an entry says. One that has not what its kind has, as a damaged row may, keeps no archive from being written, but
-    nobody can tell for whom it is: it is as one of a kind that is not listed."""
+def entry_for_audience(kind: str, public: Document, secret: Document | None) -> Entry:
+    """What an entry says; `secret` is None where it is not shown. One that has not what its kind has, as a damaged row may,
+    keeps no archive from being written, but nobody can tell for whom it is: it is as one of a kind that is not listed."""
     try:
         return read(kind, public, secret)
     except MalformedEntry:

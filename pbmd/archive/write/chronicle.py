@@ -10,10 +10,36 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from pbmd.archive.format.documents import SeatDocument
+from pbmd.archive.write.reader import DatedEntry
+from pbmd.ledger.entries.codec import Entry
+from pbmd.ledger.entries.kinds import UnlistedEntry
+from pbmd.ledger.entries.master_entries import (
+    ClosedEntry,
+    DeadlineEntry,
+    ExtendedEntry,
+    PausedEntry,
+    PeekedEntry,
+    PutOffEntry,
+    QuietEntry,
+    ResumedEntry,
+    RuledEntry,
+    SetEntry,
+    ShiftedEntry,
+)
+from pbmd.ledger.entries.player_entries import (
+    AbsentEntry,
+    DisputedEntry,
+    EjectedEntry,
+    HolderEntry,
+    OfferedEntry,
+    PresentEntry,
+    ResignedEntry,
+)
+from pbmd.ledger.entries.step_entries import ImportedEntry, JoinedEntry, RestoredEntry, RolledBackEntry, StartedEntry
 from pbmd.rules.words import capital, counted
 from pbmd.terms.times import describe_day, describe_days, describe_duration, describe_time
 
-Entry = Mapping[str, Any]
 _GM = "The game master"
 _A_DEFECT = "a defect"
 _START, _END = "the start", "the end"
@@ -53,7 +79,7 @@ class Chronicle:
         self._ejected = ""
         self._ended = False
 
-    def take(self, entries: Iterable[Entry], where: str) -> list[Note]:
+    def take(self, entries: Iterable[DatedEntry], where: str) -> list[Note]:
         """What happened in these entries; `where` says of them when that was, in terms of turns: "before turn 3"."""
         notes: list[Note] = []
         for entry in entries:
@@ -62,11 +88,11 @@ class Chronicle:
                 notes.append(note)
         return notes
 
-    def hands(self, seats: Sequence[Mapping[str, Any]]) -> list[Hand]:
+    def hands(self, seats: Sequence[SeatDocument]) -> list[Hand]:
         """All who ever held one of these seats, as game.toml has them, in the order of seats and of time."""
         return [hand for seat in seats for hand in self._of_seat(seat)]
 
-    def _of_seat(self, seat: Mapping[str, Any]) -> Iterator[Hand]:
+    def _of_seat(self, seat: SeatDocument) -> Iterator[Hand]:
         held = [each for each in self._hands if each.seat == seat["name"]] or [_Held(str(seat["name"]), "", _START)]
         *before, last = held
         for place, each in enumerate(before):
@@ -74,39 +100,35 @@ class Chronicle:
         nobody = _PLACES[min(len(before), len(_PLACES) - 1)] if before else ""
         yield Hand(last.seat, self._name_now(last, seat) or nobody, last.since, last.until or self._until_now(seat))
 
-    def _name_now(self, last: "_Held", seat: Mapping[str, Any]) -> str:
+    def _name_now(self, last: "_Held", seat: SeatDocument) -> str:
         """What the last holder of a seat is called: game.toml has that as it is now, which may be after this journal ends."""
         told = str(seat.get("holder", ""))
         names = [last.holder, "" if "@" in told else told]
         return next(filter(None, reversed(names) if self._ended else names), "")
 
-    def _until_now(self, seat: Mapping[str, Any]) -> str:
+    def _until_now(self, seat: SeatDocument) -> str:
         if seat.get("state") == "resigned":
             return "resigned"
         return _END if self._ended else ""
 
-    def _take_hands(self, entry: Entry, where: str) -> None:
-        kind, public = entry["kind"], entry.get("public", {})
-        self._begun = self._begun or kind in ("started", "imported")
-        self._ended = (self._ended or kind == "finished") and kind != "rolled-back"
-        for gone in public.get("given_up", ()):
-            self._close(gone, "resigned elsewhere")
-        if "seat" in public:
-            day = describe_day(datetime.fromisoformat(entry["at"]).date())
-            self._take_hand(kind, str(public["seat"]), str(entry.get("secret", {}).get("holder", "")), f"{day}, {where}")
-
-    def _take_hand(self, kind: str, seat: str, holder: str, when: str) -> None:
-        match kind:
-            case "joined":
-                self._hands.append(_Held(seat, holder, _START))
-            case "resigned" if not self._begun:
+    def _take_hands(self, entry: DatedEntry, where: str) -> None:
+        self._begun = self._begun or entry.kind in ("started", "imported")
+        self._ended = (self._ended or entry.kind == "finished") and entry.kind != "rolled-back"
+        when = f"{describe_day(datetime.fromisoformat(entry.at).date())}, {where}"
+        match entry.content:
+            case ImportedEntry(given_up=given_up):
+                for gone in given_up:
+                    self._close(gone, "resigned elsewhere")
+            case JoinedEntry(seat=seat, sealed=sealed):
+                self._hands.append(_Held(seat, (sealed and sealed.holder) or "", _START))
+            case ResignedEntry(seat=seat) if not self._begun:
                 self._hands = [held for held in self._hands if held.seat != seat]
-            case "resigned":
+            case ResignedEntry(seat=seat):
                 why = "removed by the game master" if self._ejected in (seat, _ANYBODY) else "resigned"
                 self._close(seat, f"{when}: {why}")
-            case "holder":
+            case HolderEntry(seat=seat, sealed=sealed):
                 self._close(seat, f"{when}: replaced")
-                self._hands.append(_Held(seat, holder, when))
+                self._hands.append(_Held(seat, (sealed and sealed.holder) or "", when))
             case _:
                 pass
 
@@ -115,22 +137,20 @@ class Chronicle:
             if held.seat == seat and not held.until:
                 held.until = until
 
-    def _noted(self, entry: Entry) -> Note | None:
+    def _noted(self, entry: DatedEntry) -> Note | None:
         """Who is taken a seat from leaves it with the next entry, which tells nothing new."""
-        kind, public = entry["kind"], entry.get("public")
+        kind, content = entry.kind, entry.content
         before, self._ejected = self._ejected, ""
-        if public is None:
+        if content is None:
             self._ejected = _ANYBODY if kind == "ejected" else ""
             return _note(entry, _WITHHELD.get(kind, ""), "")
-        seat = str(public.get("seat", ""))
-        if kind == "ejected":
-            self._ejected = seat
-        elif kind == "resigned" and before in (seat, _ANYBODY):
+        if isinstance(content, EjectedEntry):
+            self._ejected = content.seat
+        elif isinstance(content, ResignedEntry) and before in (content.seat, _ANYBODY):
             return None
-        elif kind == "resigned" and not self._begun:
-            return _note(entry, f"{seat} left before the game began.", "")
-        words = _told(kind, public, entry.get("secret", {}))
-        return _note(entry, words, str(public.get("reason", "")) if kind not in _NO_REASON else "")
+        elif isinstance(content, ResignedEntry) and not self._begun:
+            return _note(entry, f"{content.seat} left before the game began.", "")
+        return _note(entry, _told(kind, content), (isinstance(content, _WithReason) and content.reason) or "")
 
 
 @dataclass(slots=True)
@@ -141,123 +161,176 @@ class _Held:
     until: str = ""
 
 
-def _note(entry: Entry, words: str, reason: str) -> Note | None:
-    return Note(str(entry["at"]), words, "" if reason == _A_DEFECT else reason, int(entry.get("number", 0))) if words else None
+def _note(entry: DatedEntry, words: str, reason: str) -> Note | None:
+    return Note(entry.at, words, "" if reason == _A_DEFECT else reason, entry.number) if words else None
 
 
-def _told(kind: str, public: Entry, secret: Entry) -> str:
-    """What an entry tells; of one that lacks what its kind has, as a damaged row may, no more than the kind."""
+def _told(kind: str, content: Entry) -> str:
+    """What an entry tells; of one that lacks what its kind has, or says what cannot be, no more than the kind."""
+    if kind not in _TOLD:
+        return ""
     try:
-        return _TOLD[kind](public, secret) if kind in _TOLD else ""
-    except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
+        return _WITHHELD.get(kind, "") if isinstance(content, UnlistedEntry) else _TOLD[kind](content)
+    except (OverflowError, ValueError):
         return _WITHHELD.get(kind, "")
 
 
 # The sentences
 
-_Told = Callable[[Entry, Entry], str]
 
-
-def _due(public: Entry, before: str) -> str:
+def _due(deadline: str | None, before: str) -> str:
     """When it is due now, behind `before`; empty if the entry does not say."""
-    written = public.get("deadline")
-    return f"{before}{describe_time(datetime.fromisoformat(written))}" if written else ""
+    return f"{before}{describe_time(datetime.fromisoformat(deadline))}" if deadline else ""
 
 
-def _extended(public: Entry, _secret: Entry) -> str:
-    more, by, seat = describe_duration(timedelta(minutes=public["minutes"])), capital(str(public["by"])), public.get("seat")
+def _extended(entry: ExtendedEntry) -> str:
+    more, by, seat = describe_duration(timedelta(minutes=entry.minutes)), capital(entry.by), entry.seat
     if not seat:
-        return f"{by} moved the deadline by {more}{_due(public, ', to ')}."
-    verb = "took" if by == capital(str(seat)) else f"gave {seat}"
-    return f"{by} {verb} {more} more{_due(public, ', until ')}."
+        return f"{by} moved the deadline by {more}{_due(entry.deadline, ', to ')}."
+    verb = "took" if by == capital(seat) else f"gave {seat}"
+    return f"{by} {verb} {more} more{_due(entry.deadline, ', until ')}."
 
 
-def _put_off(public: Entry, _secret: Entry) -> str:
-    days, seat = counted(int(public["days"]), "day"), public["seat"]
-    if public.get("own"):
-        return f"{seat} was away and got {days} more{_due(public, ', until ')}."
-    return f"The deadline moved by {days}{_due(public, ', to ')}, because {seat} was away."
+def _put_off(entry: PutOffEntry) -> str:
+    days = counted(entry.days, "day")
+    if entry.own:
+        return f"{entry.seat} was away and got {days} more{_due(entry.deadline, ', until ')}."
+    return f"The deadline moved by {days}{_due(entry.deadline, ', to ')}, because {entry.seat} was away."
 
 
-def _shifted(public: Entry, _secret: Entry) -> str:
-    began, ended = (describe_time(datetime.fromisoformat(public[key])) for key in ("from", "until"))
-    moved = public.get("deadline") != public.get("before")
-    what = f"The deadline moved{_due(public, ' to ')}" if moved else "Some deadlines moved"
+def _shifted(entry: ShiftedEntry) -> str:
+    began, ended = (describe_time(datetime.fromisoformat(at)) for at in (entry.began, entry.ended))
+    moved = entry.deadline != entry.before
+    what = f"The deadline moved{_due(entry.deadline, ' to ')}" if moved else "Some deadlines moved"
     return f"{what}, because no mail could be read from {began} to {ended}."
 
 
-def _resumed(public: Entry, _secret: Entry) -> str:
-    stood = f" after {describe_duration(timedelta(seconds=public['stood_seconds']))}" if public.get("stood_seconds") else ""
-    odd = " although its records were damaged" if public.get("as_it_is") else ""
-    return f"{_GM} resumed the game{stood}{odd}{_due(public, '; the deadline is now ')}."
+def _deadline(entry: DeadlineEntry) -> str:
+    return f"{_GM} set the deadline{_due(entry.deadline, ' to ')}."
 
 
-def _paused(public: Entry, _secret: Entry) -> str:
-    return "The game stopped by itself, because of a fault." if public.get("reason") == _A_DEFECT else f"{_GM} paused the game."
+def _closed(_entry: ClosedEntry) -> str:
+    return f"{_GM} ended the turn without waiting for anybody."
 
 
-def _quiet(public: Entry, _secret: Entry) -> str:
-    days = [capital(str(day)) for day in (*public.get("quiet_days", ()), *public.get("holidays", ()))]
+def _resumed(entry: ResumedEntry) -> str:
+    stood = f" after {describe_duration(timedelta(seconds=entry.stood_seconds))}" if entry.stood_seconds else ""
+    damaged = " although its records were damaged" if entry.as_it_is else ""
+    return f"{_GM} resumed the game{stood}{damaged}{_due(entry.deadline, '; the deadline is now ')}."
+
+
+def _paused(entry: PausedEntry) -> str:
+    return "The game stopped by itself, because of a fault." if entry.reason == _A_DEFECT else f"{_GM} paused the game."
+
+
+def _quiet(entry: QuietEntry) -> str:
+    days = [capital(day) for day in (*entry.quiet_days, *entry.holidays)]
     return f"{_GM} changed the days on which no deadline falls: {', '.join(days) or 'none'}."
 
 
-def _set(public: Entry, _secret: Entry) -> str:
-    before, now = (_value(public[key]) for key in ("from", "to"))
-    return f"{_GM} changed the option {public['option']} from {before} to {now}."
+def _set(entry: SetEntry) -> str:
+    return f"{_GM} changed the option {entry.option} from {_value(entry.before)} to {_value(entry.now)}."
 
 
 def _value(value: Any) -> str:
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
-def _rolled_back(public: Entry, _secret: Entry) -> str:
-    return f"{_GM} took the game back from turn {public['turn']} to the beginning of turn {public['to']}."
+def _ruled(_entry: RuledEntry) -> str:
+    return f"{_GM} gave a ruling."
 
 
-def _holder(public: Entry, secret: Entry) -> str:
-    name = str(secret.get("holder", ""))
-    return f"{name} took over {public['seat']}." if name else f"{public['seat']} has a new player."
+def _rolled_back(entry: RolledBackEntry) -> str:
+    return f"{_GM} took the game back from turn {entry.turn} to the beginning of turn {entry.to}."
 
 
-def _absent(public: Entry, _secret: Entry) -> str:
-    if "seat" not in public:
+def _restored(entry: RestoredEntry) -> str:
+    return f"New dice for turn {entry.turn or 0}: the records were restored from a backup."
+
+
+def _ejected(entry: EjectedEntry) -> str:
+    return f"{_GM} took {entry.seat} from its player."
+
+
+def _resigned(entry: ResignedEntry) -> str:
+    return f"{entry.seat} resigned."
+
+
+def _offered(entry: OfferedEntry) -> str:
+    return f"{_GM} offered {entry.seat} to other players."
+
+
+def _holder(entry: HolderEntry) -> str:
+    name = entry.sealed and entry.sealed.holder
+    return f"{name} took over {entry.seat}." if name else f"{entry.seat} has a new player."
+
+
+def _absent(entry: AbsentEntry) -> str:
+    if entry.seat is None or entry.first is None or entry.last is None:
         return ""
-    return f"{public['seat']} was away {describe_days(*(date.fromisoformat(public[key]) for key in ('from', 'to')))}."
+    return f"{entry.seat} was away {describe_days(date.fromisoformat(entry.first), date.fromisoformat(entry.last))}."
 
 
-def _started(public: Entry, _secret: Entry) -> str:
-    return f"The game began with {counted(len(public.get('seats', ())), 'player')}."
+def _present(entry: PresentEntry) -> str:
+    return f"{entry.seat} was back early." if entry.seat is not None else ""
 
 
-def _imported(public: Entry, _secret: Entry) -> str:
-    name = public.get("archive", {}).get("game")
+def _peeked(entry: PeekedEntry) -> str:
+    return f"{_GM} looked at what only {entry.seat} may know."
+
+
+def _disputed(_entry: DisputedEntry) -> str:
+    return "A player's mail did not match these records."
+
+
+def _started(entry: StartedEntry) -> str:
+    return f"The game began with {counted(len(entry.seats), 'player')}."
+
+
+def _imported(entry: ImportedEntry) -> str:
+    name = entry.archive.game
     return "The game came here from another host" + (f", where it was called {name}." if name else ".")
 
 
-_TOLD: Mapping[str, _Told] = {
-    "started": _started,
-    "imported": _imported,
-    "extended": _extended,
-    "put-off": _put_off,
-    "shifted": _shifted,
-    "deadline": lambda public, _: f"{_GM} set the deadline{_due(public, ' to ')}.",
-    "closed": lambda _, __: f"{_GM} ended the turn without waiting for anybody.",
-    "paused": _paused,
-    "resumed": _resumed,
-    "quiet": _quiet,
-    "set": _set,
-    "ruled": lambda _, __: f"{_GM} gave a ruling.",
-    "rolled-back": _rolled_back,
-    "restored": lambda public, _: f"New dice for turn {public.get('turn', 0)}: the records were restored from a backup.",
-    "ejected": lambda public, _: f"{_GM} took {public['seat']} from its player.",
-    "resigned": lambda public, _: f"{public['seat']} resigned.",
-    "offered": lambda public, _: f"{_GM} offered {public['seat']} to other players.",
-    "holder": _holder,
-    "absent": _absent,
-    "present": lambda public, _: f"{public['seat']} was back early." if "seat" in public else "",
-    "peeked": lambda public, _: f"{_GM} looked at what only {public['seat']} may know.",
-    "disputed": lambda _, __: "A player's mail did not match these records.",
+_TOLD: Mapping[str, Callable[[Any], str]] = {
+    StartedEntry.kind: _started,
+    ImportedEntry.kind: _imported,
+    ExtendedEntry.kind: _extended,
+    PutOffEntry.kind: _put_off,
+    ShiftedEntry.kind: _shifted,
+    DeadlineEntry.kind: _deadline,
+    ClosedEntry.kind: _closed,
+    PausedEntry.kind: _paused,
+    ResumedEntry.kind: _resumed,
+    QuietEntry.kind: _quiet,
+    SetEntry.kind: _set,
+    RuledEntry.kind: _ruled,
+    RolledBackEntry.kind: _rolled_back,
+    RestoredEntry.kind: _restored,
+    EjectedEntry.kind: _ejected,
+    ResignedEntry.kind: _resigned,
+    OfferedEntry.kind: _offered,
+    HolderEntry.kind: _holder,
+    AbsentEntry.kind: _absent,
+    PresentEntry.kind: _present,
+    PeekedEntry.kind: _peeked,
+    DisputedEntry.kind: _disputed,
 }
+_WithReason = (
+    StartedEntry
+    | ExtendedEntry
+    | DeadlineEntry
+    | ClosedEntry
+    | PausedEntry
+    | ResumedEntry
+    | QuietEntry
+    | SetEntry
+    | RolledBackEntry
+    | EjectedEntry
+    | OfferedEntry
+    | PeekedEntry
+)
+"""The entries with the words of whoever decided it."""
 _WITHHELD: Mapping[str, str] = {
     "started": "The game began.",
     "extended": "Somebody got more time.",
@@ -275,4 +348,3 @@ _WITHHELD: Mapping[str, str] = {
     "peeked": f"{_GM} looked at what only one player may know.",
 }
 """What can be said where an anonymised archive has nothing but the kind."""
-_NO_REASON = frozenset({"resigned", "holder", "finished"})

@@ -1,10 +1,14 @@
 """Orders of a step that never was resolved, as far as the journal of an archive shows them: they are in no folder of a turn."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
 
+from pbmd.archive.write.reader import DatedEntry
+from pbmd.ledger.entries.codec import Entry
+from pbmd.ledger.entries.parts import KeptBack, OneSeat, Orders, WithdrawnMove
+from pbmd.ledger.entries.player_entries import CancelledEntry, OrdersEntry
+from pbmd.ledger.entries.step_entries import RolledBackEntry, kept_back_in
 from pbmd.ledger.tables import SubmissionState
 
 _FILED, _REPLACED, _CANCELLED, _ROLLED_BACK = (
@@ -24,30 +28,34 @@ class Waiting:
     lines: tuple[str, ...]
 
 
-def orders_left(entries: Iterable[Mapping[str, Any]]) -> list[Waiting]:
+def orders_left(entries: Iterable[DatedEntry]) -> list[Waiting]:
     """The letters with orders in the entries after the last resolution, in their order, and what became of each."""
     found: list[Waiting] = []
-    for number, kind, said in _told(entries):
-        if "lines" in said:
-            if said["state"] == _FILED:
-                found = _settled(found, _REPLACED, said["seat"])
-            arrived = datetime.fromtimestamp(said["arrival"][0] // 1_000_000, UTC)
-            found.append(Waiting(said["seat"], arrived, number, said["state"], tuple(text for _, text in said["lines"])))
-        elif kind == "rolled-back":
-            found = _settled(found, _ROLLED_BACK)
-        elif kind == "cancelled" or "cancelled" in said:
-            found = _settled(found, _CANCELLED, said.get("seat", ""))
+    for number, told in _told(entries):
+        match told:
+            case Orders():
+                if told.state == _FILED:
+                    found = _settled(found, _REPLACED, told.seat)
+                arrived = datetime.fromtimestamp(told.arrival[0] // 1_000_000, UTC)
+                found.append(Waiting(told.seat, arrived, number, told.state, tuple(text for _, text in told.lines)))
+            case RolledBackEntry():
+                found = _settled(found, _ROLLED_BACK)
+            case WithdrawnMove(seat=seat) | CancelledEntry(sealed=OneSeat(seat=seat)):
+                found = _settled(found, _CANCELLED, seat)
+            case _:
+                pass
     return found
 
 
-def _told(entries: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
-    """Number, kind and secret part of each, and what was kept back until then before the entry that has it."""
+def _told(entries: Iterable[DatedEntry]) -> Iterator[tuple[int, KeptBack | Entry]]:
+    """The number of each with what it says, and what was kept back until then before the entry that has it."""
     for entry in entries:
-        secret = entry.get("secret", {})
-        for kept in secret.get("meanwhile", ()):
-            yield entry["number"], "", kept
-        if entry["kind"] in ("orders", "cancelled", "rolled-back"):
-            yield entry["number"], entry["kind"], secret
+        if entry.content is None:
+            continue
+        for kept in kept_back_in(entry.content):
+            yield entry.number, kept
+        letter = entry.content.sealed if isinstance(entry.content, OrdersEntry) else None
+        yield entry.number, letter or entry.content
 
 
 def _settled(found: Iterable[Waiting], state: str, seat: str | None = None) -> list[Waiting]:

@@ -2,15 +2,18 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from datetime import datetime
 
+from pbmd.archive.format.documents import Numbers
 from pbmd.archive.write.chronicle import Chronicle, Note
 from pbmd.archive.write.map_colours import colours_on
-from pbmd.archive.write.reader import PUBLIC_REPORT, Archive, Turn
+from pbmd.archive.write.reader import PUBLIC_REPORT, Archive, DatedEntry, Turn
+from pbmd.ledger.entries.master_entries import AnnouncedEntry
+from pbmd.ledger.entries.player_entries import PressEntry, PressMessage
 from pbmd.ledger.tables import called
 from pbmd.rendering.charts import LineChart, line_chart, plain
 
-Numbers = Mapping[int | None, Mapping[str, Mapping[str, Any]]]
+NumbersOfTurns = Mapping[int | None, Numbers]
 """Turn, None for the beginning → label → seat → number."""
 _MOST_TALLIED = 8
 
@@ -25,7 +28,7 @@ class Shown:
     turn: int
     step: int
     rolled_back: bool
-    resolved_at: Any
+    resolved_at: datetime | None
     cause: str
     maps: tuple[str, ...]
 
@@ -44,9 +47,10 @@ class Said:
 def step_shown(turn: Turn) -> Shown:
     """A step by its names."""
     told = turn.resolution
-    what = called(f"{told['name']} of turn {told['turn']}") if told.get("name") else f"turn {told['turn']}"
+    name = told.get("name")
+    what = called(f"{name} of turn {told['turn']}") if name else f"turn {told['turn']}"
     count = int(turn.folder.rpartition("/")[2].partition(".")[2] or 1) - (not told["turn"] and not turn.rolled_back)
-    words = f"{what}, step {count}" if count > 1 and not told.get("name") else what
+    words = f"{what}, step {count}" if count > 1 and not name else what
     words = f"{words}, rolled back" if turn.rolled_back else words
     return Shown(
         page=turn.folder.replace("/", "-") + ".html",
@@ -61,20 +65,22 @@ def step_shown(turn: Turn) -> Shown:
     )
 
 
-def said_in(entries: Iterable[Mapping[str, Any]]) -> list[Said]:
+def said_in(entries: Iterable[DatedEntry]) -> list[Said]:
     """What was said in these entries, as far as the archive may tell it."""
     said: list[Said] = []
     for entry in entries:
-        secret = entry.get("secret", {})
-        if entry["kind"] == "press" and secret:
-            to = "all" if secret.get("all") else ", ".join(secret["to"])
-            said.append(Said(entry["at"], secret["from"], to, secret["text"], bool(secret.get("all"))))
-        elif entry["kind"] == "announced" and "public" in entry:
-            said.append(Said(entry["at"], "the game master", "all", entry["public"]["text"]))
+        match entry.content:
+            case PressEntry(sealed=PressMessage() as press):
+                to = "all" if press.to_all else ", ".join(press.to)
+                said.append(Said(entry.at, press.writer, to, press.text, bool(press.to_all)))
+            case AnnouncedEntry(text=text):
+                said.append(Said(entry.at, "the game master", "all", text))
+            case _:
+                pass
     return said
 
 
-def happened_in(chronicle: Chronicle, entries: Iterable[Mapping[str, Any]], where: str) -> list[Note | Said]:
+def happened_in(chronicle: Chronicle, entries: Iterable[DatedEntry], where: str) -> list[Note | Said]:
     """What happened to the game in these entries and what was said, in their order."""
     return [each for entry in entries for each in (*chronicle.take((entry,), where), *said_in((entry,)))]
 
@@ -99,7 +105,7 @@ class Stands:
     numbers: tuple[str, ...]
 
 
-def standing_of(archive: Archive, shown: Sequence[Shown], numbers: Numbers) -> Standing:
+def standing_of(archive: Archive, shown: Sequence[Shown], numbers: NumbersOfTurns) -> Standing:
     """How the seats stand after the last step whose report counts anything."""
     last = next((told for told in reversed([*numbers.values()]) if told), {})
     game, labels = archive.game, tuple(last)
@@ -120,7 +126,7 @@ def standing_of(archive: Archive, shown: Sequence[Shown], numbers: Numbers) -> S
     return Standing(labels, tuple(rows))
 
 
-def tally_of(numbers: Mapping[str, Mapping[str, Any]]) -> str:
+def tally_of(numbers: Numbers) -> str:
     """The first of the numbers that a report counts, who has most first: "Bases: Altair 9, Deneb 3"; empty if there is none."""
     label, row = next(iter(numbers.items()), ("", {}))
     ranked = sorted(row.items(), key=lambda told: -float(told[1]))
@@ -143,7 +149,7 @@ def closing_of(archive: Archive, shown: Sequence[Shown]) -> Shown | None:
     return replace(last, page="end.html", folder="", words=f"after {last.words}", resolved_at=None, cause=cause, maps=())
 
 
-def charts_of(archive: Archive, shown: Sequence[Shown], numbers: Numbers) -> list[LineChart]:
+def charts_of(archive: Archive, shown: Sequence[Shown], numbers: NumbersOfTurns) -> list[LineChart]:
     """A chart for each of the numbers. The beginning (None) stands before the first turn, which may be number 0."""
     start = min((each.turn for each in shown if each.step >= 0), default=1) - 1
     found: dict[str, dict[str, list[tuple[int, float]]]] = {}

@@ -5,13 +5,34 @@ It reads what pbmd has written; what somebody else has sent is checked before (`
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+
+from pbmd.archive.format.audience import entry_for_audience
+from pbmd.archive.format.documents import EntryDocument, EventDocument, GameDocument, Numbers, ResolutionDocument, SheetDocument
+from pbmd.ledger.entries.codec import Entry
 
 PUBLIC_REPORT = "public"
+
+
+@dataclass(frozen=True, slots=True)
+class DatedEntry:
+    """An entry of the journal: its number, when it was written, its kind, and what it says, None if that is withheld."""
+
+    number: int
+    at: str
+    kind: str
+    content: Entry | None
+
+
+def dated_entry(line: EntryDocument) -> DatedEntry:
+    """The entry in a line of journal.jsonl."""
+    public, kind = line.get("public"), line["kind"]
+    content = None if public is None else entry_for_audience(kind, public, line.get("secret"))
+    return DatedEntry(line["number"], line["at"], kind, content)
 
 
 @dataclass(frozen=True)
@@ -22,9 +43,9 @@ class Turn:
     folder: str
 
     @cached_property
-    def resolution(self) -> Mapping[str, Any]:
+    def resolution(self) -> ResolutionDocument:
         """resolution.toml; of the beginning, only step and turn."""
-        return _toml(self.path / "resolution.toml") or {"step": -1, "turn": 0}
+        return cast("ResolutionDocument", _toml(self.path / "resolution.toml") or {"step": -1, "turn": 0})
 
     @property
     def began(self) -> bool:
@@ -37,17 +58,17 @@ class Turn:
         return self.folder.startswith("rolled-back/")
 
     @property
-    def events(self) -> list[dict[str, Any]]:
+    def events(self) -> list[EventDocument]:
         """events.json."""
         return _json(self.path / "events.json", [])
 
     @property
-    def sheets(self) -> list[dict[str, Any]]:
+    def sheets(self) -> list[SheetDocument]:
         """sheets.json."""
         return _json(self.path / "sheets.json", [])
 
     @property
-    def numbers(self) -> dict[str, dict[str, Any]]:
+    def numbers(self) -> Numbers:
         """numbers.json."""
         return _json(self.path / "numbers.json", {})
 
@@ -70,9 +91,9 @@ class Archive:
     payload: Path
 
     @cached_property
-    def game(self) -> Mapping[str, Any]:
+    def game(self) -> GameDocument:
         """game.toml."""
-        return _toml(self.payload / "game.toml")
+        return cast("GameDocument", _toml(self.payload / "game.toml"))
 
     def turns(self) -> Iterator[Turn]:
         """The beginning and the resolved steps, in the order in which they were resolved."""
@@ -82,18 +103,18 @@ class Archive:
         for _, folder in numbered:
             yield Turn(home / folder, folder)
 
-    def journal(self) -> Iterator[dict[str, Any]]:
-        """The entries of journal.jsonl."""
+    def journal(self) -> Iterator[EntryDocument]:
+        """The lines of journal.jsonl."""
         with (self.payload / "journal.jsonl").open(encoding="utf-8") as file:
             for line in file:
                 yield json.loads(line)
 
-    def stretches(self) -> Iterator[list[dict[str, Any]]]:
+    def stretches(self) -> Iterator[list[DatedEntry]]:
         """The entries up to each resolution, in the order of the resolutions; last those that came after all of them."""
-        entries: list[dict[str, Any]] = []
-        for entry in self.journal():
+        entries: list[DatedEntry] = []
+        for entry in map(dated_entry, self.journal()):
             entries.append(entry)
-            if entry["kind"] == "resolved":
+            if entry.kind == "resolved":
                 yield entries
                 entries = []
         yield entries

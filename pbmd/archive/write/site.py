@@ -12,6 +12,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from pbmd.archive.format.documents import Numbers, SheetDocument
 from pbmd.archive.write.chronicle import Chronicle, Note
 from pbmd.archive.write.open_step_orders import orders_left
 from pbmd.archive.write.presentation import (
@@ -25,8 +26,10 @@ from pbmd.archive.write.presentation import (
     step_shown,
     tally_of,
 )
-from pbmd.archive.write.reader import PUBLIC_REPORT, Archive, Turn
+from pbmd.archive.write.reader import PUBLIC_REPORT, Archive, DatedEntry, Turn, dated_entry
 from pbmd.archive.write.search import SearchIndex
+from pbmd.ledger.entries.codec import Entry
+from pbmd.ledger.entries.step_entries import RolledBackEntry
 from pbmd.ledger.tables import SubmissionState
 from pbmd.rendering.picture import picture_shown
 from pbmd.rendering.render import environment
@@ -59,12 +62,10 @@ class _Pages:
     archive: Archive
     home: Path
     index: SearchIndex
-    taken_back: Mapping[int, Mapping[str, Any]]
+    taken_back: Mapping[int, DatedEntry]
     chronicle: Chronicle = field(default_factory=Chronicle)
     story: list[Part] = field(default_factory=list[Part])
-    numbers: dict[int | None, Mapping[str, Mapping[str, Any]]] = field(
-        default_factory=dict[int | None, Mapping[str, Mapping[str, Any]]]
-    )
+    numbers: dict[int | None, Numbers] = field(default_factory=dict[int | None, Numbers])
 
     @property
     def shown(self) -> list[Shown]:
@@ -77,7 +78,7 @@ def write_site(archive: Archive, done: Callable[[], None]) -> None:
     home = archive.payload / "assets"
     (home / "turns").mkdir(parents=True)
     _write_assets(home)
-    taken_back = {entry["number"]: entry for entry in archive.journal() if entry["kind"] == "rolled-back"}
+    taken_back = {line["number"]: dated_entry(line) for line in archive.journal() if line["kind"] == "rolled-back"}
     pages, stretches = _Pages(archive, home, SearchIndex(home / "search"), taken_back), archive.stretches()
     for turn, following in _with_next(archive.turns()):
         now = step_shown(turn)
@@ -106,13 +107,18 @@ def _write_turn(pages: _Pages, turn: Turn, part: Part, following: Turn | None) -
         "reports": [(name, reader_named(archive, name)) for name, _ in turn.reports if name != PUBLIC_REPORT],
         "orders": [sheet for sheet in turn.sheets if sheet["state"] == _USED],
         "before": part.before,
-        "back": back and {"at": back["at"], **back.get("public", {"reason": ""})},
+        "back": back and {"at": back.at, **_taken_back(back.content)},
     }
-    _page(pages.home / "turns" / now.page, "turn", archive, "../../", values)
+    _page(pages.home / "turns" / now.page, "turn", archive, "../../", **values)
     _index_turn(pages, turn, part)
     if not now.rolled_back:
         pages.numbers[now.turn if turn.began else None] = turn.numbers
     pages.story.append(part)
+
+
+def _taken_back(entry: Entry | None) -> dict[str, Any]:
+    """Why a step was taken back, and to where, as far as it is told."""
+    return {"reason": entry.reason, "to": entry.to} if isinstance(entry, RolledBackEntry) else {"reason": ""}
 
 
 def _report(turn: Turn, now: Shown) -> Markup | str:
@@ -128,11 +134,11 @@ def _report(turn: Turn, now: Shown) -> Markup | str:
     return next((_read(path) for name, path in turn.reports if name == PUBLIC_REPORT), "")
 
 
-def _write_closing(pages: _Pages, now: Shown, after: Sequence[Note | Said], entries: Sequence[Mapping[str, Any]]) -> None:
+def _write_closing(pages: _Pages, now: Shown, after: Sequence[Note | Said], entries: Sequence[DatedEntry]) -> None:
     left = orders_left(entries)
-    ended_at = next((entry["at"] for entry in reversed(entries) if entry["kind"] == "finished"), "")
+    ended_at = next((entry.at for entry in reversed(entries) if entry.kind == "finished"), "")
     values = {"now": now, "earlier": pages.shown[-1], "later": None, "ended_at": ended_at, "before": after, "left": left}
-    _page(pages.home / "turns" / now.page, "end", pages.archive, "../../", values)
+    _page(pages.home / "turns" / now.page, "end", pages.archive, "../../", **values)
     what, outcome = capital(now.words), pages.archive.game.get("outcome", {})
     pages.index.add(f"{what}: the end", f"{now.page}#end", " ".join((now.cause, *outcome.get("winners", ()))))
     if left:
@@ -165,7 +171,7 @@ def _write_overview(pages: _Pages, closing: Shown | None, after: Sequence[Note |
         "charts": charts_of(archive, in_force, pages.numbers),
         "has_letters": (archive.payload / "letters.mbox").exists(),
     }
-    _page(archive.payload / "index.html", "index", archive, "", values)
+    _page(archive.payload / "index.html", "index", archive, "", **values)
 
 
 # What can be searched
@@ -198,7 +204,7 @@ def _told(note: Note) -> str:
     return f"{note.words} {note.reason}".strip()
 
 
-def _texts(sheet: Mapping[str, Any]) -> Iterator[str]:
+def _texts(sheet: SheetDocument) -> Iterator[str]:
     return (verdict["text"] for verdict in sheet["verdicts"])
 
 
@@ -225,7 +231,7 @@ def _moment(at: datetime | str) -> str:
     return describe_time(datetime.fromisoformat(at) if isinstance(at, str) else at)
 
 
-def _page(path: Path, name: str, archive: Archive, root: str, values: Mapping[str, Any]) -> None:
+def _page(path: Path, name: str, archive: Archive, root: str, **values: object) -> None:
     common = {"policy": POLICY, "game": archive.game, "root": root, "day": _day, "moment": _moment, "capital": capital}
     page = environment().get_template(f"archive/{name}.html.j2").render(**common, **values)
     path.write_text(page, encoding="utf-8", newline="\n")

@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from pbmd.archive.format.documents import EntryDocument, EventDocument, GameDocument, SeatDocument, SheetDocument
 from pbmd.archive.write.reader import PUBLIC_REPORT, Archive, Turn
 from pbmd.resources import folder
 
@@ -59,7 +60,7 @@ def _turn(database: sqlite3.Connection, turn: Turn, names: Mapping[int, str]) ->
     _insert(database, "numbers", ((step, label, seat, each) for label, of in numbers for seat, each in of.items()))
 
 
-def _sheet(database: sqlite3.Connection, step: int, sheet: Mapping[str, Any]) -> None:
+def _sheet(database: sqlite3.Connection, step: int, sheet: SheetDocument) -> None:
     """The lines as sent and the lines as understood apart: rules bring them into an order of their own, make one of several or
     several of one, so that nothing says which line became which."""
     row = (None, step, sheet["seat"], sheet["arrived_at"], sheet["receipt"] or None, sheet["state"])
@@ -76,13 +77,13 @@ def _reports(turn: Turn, step: int, names: Mapping[int, str]) -> Iterator[Row]:
         yield None, step, seat, path.read_text(encoding="utf-8")
 
 
-def _event(step: int, place: int, event: Mapping[str, Any]) -> Row:
+def _event(step: int, place: int, event: EventDocument) -> Row:
     audience = event.get("audience")
     detail = _written(event["detail"]) if event["detail"] else None
     return None, step, place, event["kind"], _written(audience) if audience else None, _written(event["data"]), detail
 
 
-def _game(game: Mapping[str, Any]) -> Row:
+def _game(game: GameDocument) -> Row:
     outcome = game.get("outcome", {})
     winners = _written(outcome["winners"]) if "winners" in outcome else None
     what = (game["name"], game["ruleset"], game["title"], game["status"], game["view"], game["created_at"].isoformat())
@@ -90,13 +91,14 @@ def _game(game: Mapping[str, Any]) -> Row:
     return (*what, *how, game["journal"]["entries"], game["journal"]["head"])
 
 
-def _seat(seat: Mapping[str, Any]) -> Row:
+def _seat(seat: SeatDocument) -> Row:
     setup = _written(seat["setup"]) if "setup" in seat else None
     return seat["number"], seat["name"], seat["state"], seat.get("holder"), seat.get("timezone"), setup
 
 
-def _entry(entry: Mapping[str, Any]) -> Row:
-    public, secret = (_written(entry[part]) if part in entry else None for part in ("public", "secret"))
+def _entry(entry: EntryDocument) -> Row:
+    public = _written(entry["public"]) if "public" in entry else None
+    secret = _written(entry["secret"]) if "secret" in entry else None
     return entry["number"], entry["at"], entry["kind"], public, entry.get("sealed"), secret, entry.get("hash")
 
 

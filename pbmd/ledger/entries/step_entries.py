@@ -11,6 +11,7 @@ from pbmd.ledger.entries.parts import (
     Commitment,
     Deadline,
     Edition,
+    KeptBack,
     Meanwhile,
     OneSeat,
     OpenedSalts,
@@ -288,3 +289,9 @@ class FinishedEntry(Entry):
     abandoned: Annotated[Flag | None, Field(description="true if the game master gave it up")] = None
     secret: Annotated[Secret | None, Field(description="of the open step, if it was given up")] = None
     sealed: Ending | None
+
+
+def kept_back_in(entry: Entry) -> tuple[KeptBack, ...]:
+    """What was kept back until the step was over, as far as the entry that ended it has it, and it is shown."""
+    sealed = entry.sealed
+    return (sealed.meanwhile or ()) if isinstance(sealed, Resolution | RestoredPosition | Ending) else ()

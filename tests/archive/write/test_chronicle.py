@@ -9,7 +9,7 @@ import pytest
 
 from pbmd.archive.write.chronicle import Chronicle, Hand
 from pbmd.archive.write.presentation import Said, happened_in
-from pbmd.archive.write.reader import Archive
+from pbmd.archive.write.reader import Archive, dated_entry
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.deadline_changes import extend
 from pbmd.desk.changes.gm import abandon, announce, eject
@@ -170,25 +170,37 @@ def test_no_address_is_on_any_page(told: dict[str, Path], view: str) -> None:
     assert ("wedding" in pages) is (view != "anonymised")
 
 
-@pytest.mark.parametrize("given", [{"minutes": "1"}, {"minutes": 10**12}, {"minutes": 1, "by": 3, "deadline": "soon"}, {}])
+@pytest.mark.parametrize(
+    "given", [{"minutes": "1"}, {"minutes": 10**13}, {"minutes": 1, "by": 3}, {"minutes": 1, "deadline": "soon"}, {}]
+)
 def test_of_what_pbmd_does_not_write_no_more_is_told_than_its_kind(given: dict[str, object]) -> None:
     """The damaged row of a ledger must keep no archive from being written; `pbmd verify` names it."""
-    entry = {"number": 1, "at": "2026-11-20T12:00:00.000000Z", "kind": "extended", "public": {"seat": "", **given}}
+    public = {"turn": 1, "seat": "", "by": "Red", "reason": "", **given}
+    entry = dated_entry({"number": 1, "at": "2026-11-20T12:00:00.000000Z", "kind": "extended", "public": public})
     assert [note.words for note in Chronicle().take([entry], "then")] == ["Somebody got more time."]
+
+
+IMPORTED = {
+    "seats": ["Red"],
+    "given_up": ["Red"],
+    "archive": {"game": "old", "entries": 9, "head": "ab", "entry": {"number": 8, "hash": "cd"}},
+    "secret": "ef",
+    "commitment": "01",
+}
 
 
 def test_older_entries_that_do_not_say_all_are_told_as_far_as_they_go() -> None:
     entries = [
-        {"number": number, "at": "2026-11-20T12:00:00.000000Z", "kind": kind, "public": public}
+        dated_entry({"number": number, "at": "2026-11-20T12:00:00.000000Z", "kind": kind, "public": {"turn": 1, **public}})
         for number, (kind, public) in enumerate(
             [
-                ("extended", {"minutes": 90, "by": "Red", "seat": "Red"}),
+                ("extended", {"minutes": 90, "by": "Red", "seat": "Red", "reason": ""}),
                 ("resumed", {}),
                 ("paused", {"reason": "a defect"}),
-                ("quiet", {"quiet_days": ["saturday"], "holidays": ["2026-12-24"]}),
-                ("absent", {"turn": 1}),
+                ("quiet", {"quiet_days": ["saturday"], "holidays": ["2026-12-24"], "quiet_zone": "UTC", "reason": ""}),
+                ("absent", {}),
                 ("absent", {"seat": "Red", "from": "2026-12-24", "to": "2027-01-02"}),
-                ("imported", {"seats": ["Red"], "given_up": ["Red"], "archive": {"game": "old"}}),
+                ("imported", IMPORTED),
             ]
         )
     ]

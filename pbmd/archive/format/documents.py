@@ -1,0 +1,135 @@
+"""What the documents of an archive have, as pbmd writes them; `FORMAT.md` says what it means.
+
+Those that say it of somebody else's archive have been checked before, or say what is wrong with them.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, NotRequired, TypedDict
+
+Document = Mapping[str, Any]
+"""An object of which the rules, and not the archive, say what is in it: a position, options, the data of an event."""
+Numbers = Mapping[str, Mapping[str, float]]
+"""numbers.json: label → seat → number."""
+
+
+class SeatDocument(TypedDict):
+    """A seat, as game.toml has it."""
+
+    number: int
+    name: str
+    state: str
+    holder: NotRequired[str]
+    timezone: NotRequired[str]
+    setup: NotRequired[list[str]]
+
+
+class JournalDocument(TypedDict):
+    """The end of the journal, as game.toml has it, and by whom it is signed."""
+
+    entries: int
+    head: str
+    key: NotRequired[str]
+    witnesses: NotRequired[list[str]]
+
+
+class OutcomeDocument(TypedDict):
+    """How the game ended, as game.toml has it."""
+
+    winners: list[str]
+    reason: str
+    abandoned: NotRequired[bool]
+    secret: NotRequired[str]
+
+
+class GameHead(TypedDict):
+    """Of game.toml what a newspaper needs."""
+
+    name: str
+    title: str
+    created_at: datetime
+    seats: list[SeatDocument]
+    view: NotRequired[str]
+    status: NotRequired[str]
+
+
+class GameDocument(TypedDict):
+    """game.toml."""
+
+    format: int
+    pbmd: str
+    view: str
+    anonymised: bool
+    name: str
+    ruleset: str
+    ruleset_version: NotRequired[str]
+    ruleset_digest: str
+    title: str
+    status: str
+    created_at: datetime
+    resolved_steps: int
+    journal: JournalDocument
+    changed: NotRequired[list[str]]
+    options: Document
+    terms: Document
+    outcome: NotRequired[OutcomeDocument]
+    seats: list[SeatDocument]
+
+
+class ResolutionDocument(TypedDict):
+    """resolution.toml; of the beginning there are only step and turn."""
+
+    step: int
+    turn: int
+    name: NotRequired[str]
+    resolved_at: NotRequired[datetime]
+    cause: NotRequired[str]
+    secret: NotRequired[str]
+    dice: NotRequired[str]
+
+
+class VerdictDocument(TypedDict):
+    """What the rules said to a line of a letter, as sheets.json has it."""
+
+    line: int
+    status: str
+    text: str
+    message: str
+
+
+class SheetDocument(TypedDict):
+    """A letter with orders, as sheets.json has it."""
+
+    seat: str
+    arrived_at: str
+    receipt: int
+    digest: str
+    head: NotRequired[str]
+    word: NotRequired[str]
+    state: str
+    lines: list[str]
+    verdicts: list[VerdictDocument]
+
+
+class EventDocument(TypedDict):
+    """Something that happened, as events.json has it; who else knows of it is only for whoever may know all."""
+
+    kind: str
+    audience: NotRequired[list[str] | None]
+    data: Document
+    detail: Document
+    insiders: NotRequired[list[str]]
+
+
+class EntryDocument(TypedDict):
+    """An entry of the journal, as a line of journal.jsonl has it."""
+
+    number: int
+    at: str
+    kind: str
+    public: NotRequired[Document]
+    secret: NotRequired[Document]
+    salt: NotRequired[str]
+    sealed: NotRequired[str]
+    hash: NotRequired[str]
+    withheld: NotRequired[bool]
