@@ -5,10 +5,10 @@ Those that say it of somebody else's archive have been checked before, or say wh
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
 
-Document = Mapping[str, Any]
-"""An object of which the rules, and not the archive, say what is in it: a position, options, the data of an event."""
+from pbmd.ledger.entries.codec import Document
+
 Numbers = Mapping[str, Mapping[str, float]]
 """numbers.json: label → seat → number."""
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from pbmd.archive.format.documents import SheetDocument, VerdictDocument
 from pbmd.ledger.entries.parts import Orders
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import SubmissionState
@@ -37,20 +38,28 @@ class FiledLetter:
     word: str = ""
 
     @property
-    def document(self) -> dict[str, Any]:
+    def document(self) -> SheetDocument:
         """As sheets.json has it."""
-        keys = ("line", "status", "text", "message")
-        return {
+        verdicts = [
+            VerdictDocument(line=line, status=status, text=text, message=message)
+            for line, status, text, message in self.verdicts
+        ]
+        document: SheetDocument = {
             "seat": self.seat,
             "arrived_at": written_time(self.arrived_at),
             "receipt": self.receipt,
             "digest": self.digest,
-            **({"head": self.head} if self.head else {}),
-            **({"word": self.word} if self.word else {}),
+            "head": self.head,
+            "word": self.word,
             "state": self.state,
             "lines": list(self.lines),
-            "verdicts": [dict(zip(keys, verdict, strict=True)) for verdict in self.verdicts],
+            "verdicts": verdicts,
         }
+        if not self.head:
+            del document["head"]
+        if not self.word:
+            del document["word"]
+        return document
 
 
 def moment(arrival: Sequence[int]) -> datetime:
@@ -124,7 +133,7 @@ class Letters:
         for letter in self._filed():
             letter.state = _CANCELLED
 
-    def settled(self, entry: int | None = None) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    def settled(self, entry: int | None = None) -> Iterator[tuple[int, list[SheetDocument]]]:
         """Each step to whose letters nothing can happen any more after this entry (None: the last one), with its sheets.json.
         They are forgotten then. With the last of all there are those on file for a step that was never resolved."""
         for step in sorted(self._open):

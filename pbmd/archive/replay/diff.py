@@ -169,14 +169,14 @@ def _content(path: Path) -> bytes:
 def between(first: Any, second: Any, place: str = "") -> Iterator[str]:
     """What is different between two documents. Entries of lists are told apart by their names, where they have some."""
     if isinstance(first, Mapping) and isinstance(second, Mapping):
-        yield from _tables(cast("Mapping[str, Any]", first), cast("Mapping[str, Any]", second), place)
+        yield from _tables(cast("Mapping[str, object]", first), cast("Mapping[str, object]", second), place)
     elif isinstance(first, list) and isinstance(second, list):
         yield from _lists(cast("list[Any]", first), cast("list[Any]", second), place)
     elif first != second or type(first) is not type(second):
         yield changed(place, first, second)
 
 
-def _tables(first: Mapping[str, Any], second: Mapping[str, Any], place: str) -> Iterator[str]:
+def _tables(first: Mapping[str, object], second: Mapping[str, object], place: str) -> Iterator[str]:
     for key in {**first, **second}:
         yield from _both_have(first.get(key, _NONE), second.get(key, _NONE), part_of(place, str(key)))
 

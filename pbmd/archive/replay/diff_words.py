@@ -63,7 +63,7 @@ def shown(value: Any) -> str:
 
 def _said(value: Any) -> str:
     if isinstance(value, Mapping):
-        table = cast("Mapping[str, Any]", value)
+        table = cast("Mapping[str, object]", value)
         return "; ".join(f"{key.replace('_', ' ')} {_said(each)}" for key, each in table.items()) or "nothing"
     if isinstance(value, list):
         return ", ".join(_in_list(each) for each in cast("list[Any]", value)) or "nothing"

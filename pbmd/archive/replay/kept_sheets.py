@@ -4,13 +4,13 @@ They are known by their digest in the journal, or by what stands in the archive,
 documents of those rulesets had for each turn its number and its sheets, first come first.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
+from pbmd.ledger.entries.codec import Document
 from pbmd.rules import PastStep, PositionError, Ruleset
 
 
-def with_sheets_kept(ruleset: Ruleset[Any], before: Mapping[str, Any], after: Any, step: PastStep) -> Any | None:
+def with_sheets_kept(ruleset: Ruleset[Any], before: Document, after: Any, step: PastStep) -> Any | None:
     """The position after a step as it was then, with what its document had of the turns before it; None where there never was
     such a thing."""
     if ruleset.reveal is None:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pbmd.archive.format.audience import entry_for_audience
+from pbmd.archive.format.documents import SheetDocument
 from pbmd.archive.format.editions import is_ours, refusals_in
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import JOURNAL, Archive, Findings, Place, Problem, Progress
@@ -132,7 +134,7 @@ def _orders(entries: Callable[[], Iterator[Entry]]) -> Iterator[tuple[int, list[
 
     def rows() -> Iterator[Given]:
         for entry in entries():
-            yield entry.number, entry.kind, entry.at, entry.public or {}, entry.secret or {}
+            yield entry.number, entry.kind, entry.at, entry_for_audience(entry.kind, entry.public or {}, entry.secret)
 
     return given_in_steps(rows(), orders_seen(rows()))
 
@@ -199,7 +201,7 @@ class _Checker:
         own, public = (f"data/turns/{turn}/maps/{each}.svg" for each in (name, "public"))
         return self.archive.text(own if own in self.archive.files else public) or ""
 
-    def check_letters(self, settled: Iterable[tuple[int, list[dict[str, Any]]]]) -> None:
+    def check_letters(self, settled: Iterable[tuple[int, list[SheetDocument]]]) -> None:
         """What became of the letters of steps."""
         for step, sheets in settled:
             if (

@@ -1,7 +1,8 @@
 """``journal.jsonl``: the chain, with the seal in place of every secret part that the reader may not know."""
 
 import json
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import rfc8785
@@ -11,14 +12,24 @@ from pbmd.archive.format.audience import entry_for_audience
 from pbmd.archive.format.plan import Plan
 from pbmd.archive.write.dice_file import is_own
 from pbmd.archive.write.writing import Writer
-from pbmd.ledger.entries.kinds import KINDS
+from pbmd.ledger.entries.codec import Document, Entry
+from pbmd.ledger.entries.kinds import UnlistedEntry
+from pbmd.ledger.entries.step_entries import FinishedEntry, ResolvedEntry, RestoredEntry, kept_back_in
 from pbmd.ledger.journal import seal, written_time
 from pbmd.ledger.tables import GameStatus, JournalEntry, StepRecord
 
-_BY_RULES = frozenset({"finished"})
-"""The kinds whose public part has a text or a reason that no person wrote, unless the game was abandoned."""
 ABANDONED = "the game master has abandoned the game"
 """The reason of an abandoned game as far as no person wrote it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """An entry in the ledger, its two parts as they are there, and what it says."""
+
+    entry: JournalEntry
+    public: Document
+    secret: Document
+    content: Entry
 
 
 def entries_of(session: Session, plan: Plan) -> Generator[JournalEntry]:
@@ -37,12 +48,12 @@ def journal_lines(session: Session, plan: Plan, writer: Writer) -> Iterator[tupl
     """
     to_be_guessed = False
     for entry in entries_of(session, plan):
-        public, secret = json.loads(entry.public), json.loads(entry.secret) if entry.secret else {}
-        fields = _fields(session, plan, entry, public, secret, writer)
+        row = _row(entry)
+        fields = _fields(session, plan, row, writer)
         is_withheld = "withheld" in fields
         if to_be_guessed or (is_withheld and (plan.anonymised or not plan.audience.sees_public(entry.kind))):
             is_sealed = bool(entry.secret or entry.sealed)
-            is_hidden = is_withheld or ("secret" not in fields and _is_of_people(session, plan, entry, secret, writer))
+            is_hidden = is_withheld or ("secret" not in fields and _is_of_people(session, plan, row, writer))
             to_be_guessed = not (is_sealed and is_hidden)
             if to_be_guessed:
                 writer.hide(fields.pop("hash"))
@@ -51,22 +62,26 @@ def journal_lines(session: Session, plan: Plan, writer: Writer) -> Iterator[tupl
         yield rfc8785.dumps(fields).decode(), fields.get("hash", "")
 
 
-def _fields(
-    session: Session, plan: Plan, entry: JournalEntry, public: Mapping[str, Any], secret: Mapping[str, Any], writer: Writer
-) -> dict[str, Any]:
+def _row(entry: JournalEntry) -> _Row:
+    public, secret = json.loads(entry.public), json.loads(entry.secret) if entry.secret else {}
+    return _Row(entry, public, secret, entry_for_audience(entry.kind, public, secret or (None if entry.sealed else {})))
+
+
+def _fields(session: Session, plan: Plan, row: _Row, writer: Writer) -> dict[str, Any]:
     """What an archive has of an entry as long as its hash can be shown."""
+    entry, secret = row.entry, row.secret
     sealed = entry.sealed or seal(bytes.fromhex(entry.salt), entry.secret.encode())
     fields: dict[str, Any] = {"number": entry.number, "at": written_time(entry.at), "kind": entry.kind, "hash": entry.hash}
     # A token in it would let whoever reads it act for a seat; without it the hash cannot be checked.
     has_token = writer.blanker.text(entry.public) != entry.public
     for_others = not plan.audience.sees_public(entry.kind)
-    if has_token or for_others or (plan.anonymised and _tells_of_people(entry, public, writer)):
+    if has_token or for_others or (plan.anonymised and _tells_of_people(row, writer)):
         return fields | {"withheld": True}
-    fields |= {"public": public, "sealed": sealed}
+    fields |= {"public": row.public, "sealed": sealed}
     # Even a reader's own letters have numbers, of the mailbox and the ledger, by which those of others could be counted.
     over = plan.audience.everything or plan.game.status is GameStatus.FINISHED
-    may = over and plan.sees_sealed(entry.number, entry_for_audience(entry.kind, public, secret))
-    if secret and may and not (plan.anonymised and _is_of_people(session, plan, entry, secret, writer)):
+    may = over and plan.sees_sealed(entry.number, row.content)
+    if secret and may and not (plan.anonymised and _is_of_people(session, plan, row, writer)):
         blanked = writer.blanker.text(entry.secret)
         # What was blanked is not what was sealed, so that there is nothing to be checked with the salt.
         sure = blanked == entry.secret and not entry.sealed
@@ -74,27 +89,33 @@ def _fields(
     return fields
 
 
-def _tells_of_people(entry: JournalEntry, public: Mapping[str, Any], writer: Writer) -> bool:
+def _tells_of_people(row: _Row, writer: Writer) -> bool:
     """Whether the public part has what somebody wrote, or what tells who somebody is."""
-    if entry.kind not in KINDS:
-        return True
-    by_rules = entry.kind in _BY_RULES and (not public.get("abandoned") or public["reason"] == ABANDONED)
-    written = not by_rules and any(public.get(key) for key in ("text", "reason"))
-    return written or writer.cleaned(entry.public) != entry.public
+    match row.content:
+        case UnlistedEntry():
+            return True
+        # Of these no person wrote the reason, unless the game was abandoned.
+        case FinishedEntry(abandoned=abandoned, reason=reason) if not abandoned or reason == ABANDONED:
+            written = False
+        case _:
+            written = any(row.public.get(key) for key in ("text", "reason"))
+    return written or writer.cleaned(row.entry.public) != row.entry.public
 
 
-def _is_of_people(session: Session, plan: Plan, entry: JournalEntry, secret: Mapping[str, Any], writer: Writer) -> bool:
+def _is_of_people(session: Session, plan: Plan, row: _Row, writer: Writer) -> bool:
     """Whether the sealed part is a person's business: by its kind, or by what it has of a step while that was open."""
-    of_people = (of := KINDS.get(entry.kind)) is None or of.tells_of_people or bool(secret.get("meanwhile"))
-    return of_people or writer.cleaned(entry.secret) != entry.secret or _has_digests_of_people(session, plan, entry, writer)
+    if row.content.tells_of_people or kept_back_in(row.content):
+        return True
+    sealed = row.entry.secret
+    return writer.cleaned(sealed) != sealed or _has_digests_of_people(session, plan, row.content, writer)
 
 
-def _has_digests_of_people(session: Session, plan: Plan, entry: JournalEntry, writer: Writer) -> bool:
+def _has_digests_of_people(session: Session, plan: Plan, content: Entry, writer: Writer) -> bool:
     """Whether something is taken out of the orders or the position of a step, of words for its dice, or of sign-ups: with the
     digest of the position, and with the secret of the salts, one could try guesses at it."""
-    if (of := KINDS.get(entry.kind)) is None or not of.opens_salts:
+    if not content.opens_salts:
         return False
-    step = json.loads(entry.public).get("step")
+    step = content.step if isinstance(content, ResolvedEntry | RestoredEntry) else None
     if step is None:
         return any(writer.anonymous(line) != line for lines in plan.setup.signups.values() for line in lines)
     of_step = select(StepRecord.before, StepRecord.after, StepRecord.words).where(

@@ -1,14 +1,19 @@
 """The letters of a step as an orders file, so that `pbmd adjudicate` can resolve the step again."""
 
 import json
-from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlmodel import Session, col, select
 
+from pbmd.archive.format.audience import entry_for_audience
+from pbmd.ledger.entries.codec import Entry
 from pbmd.ledger.entries.kinds import KINDS
+from pbmd.ledger.entries.parts import KeptBack, OneSeat, Orders, WithdrawnMove
+from pbmd.ledger.entries.player_entries import CancelledEntry, OrdersEntry, ResignedEntry
+from pbmd.ledger.entries.step_entries import MissedDeadline, MissedEntry, ResolvedEntry, RolledBackEntry, kept_back_in
 from pbmd.ledger.tables import JournalEntry, SubmissionState
 from pbmd.rules import Sheet
 from pbmd.terms.times import EPOCH
@@ -17,10 +22,11 @@ _NOT_BEGUN = -1
 _REFUSED, _GRANTED, _FILED = (
     state.value for state in (SubmissionState.REFUSED, SubmissionState.GRANTED, SubmissionState.FILED)
 )
-_KINDS = ("started", "imported", "orders", "cancelled", "missed", "resigned", "resolved", "rolled-back")
+_OPENING = frozenset(kind for kind, of in KINDS.items() if of.opens_step)
+_KINDS = _OPENING | {OrdersEntry.kind, CancelledEntry.kind, MissedEntry.kind, ResignedEntry.kind}
 
-Row = tuple[int, str, datetime, Mapping[str, Any], Mapping[str, Any]]
-"""An entry of the journal: number, kind, time, public part, secret part."""
+Row = tuple[int, str, datetime, Entry]
+"""An entry of the journal: number, kind, time, and what it says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,8 @@ def orders_of_steps(session: Session, game_id: int, last_entry: int) -> Generato
     def rows() -> Iterator[Row]:
         with session.exec(in_order) as found:
             for entry in found:
-                yield entry.number, entry.kind, entry.at, json.loads(entry.public), json.loads(entry.secret or "{}")
+                secret = json.loads(entry.secret) if entry.secret else None
+                yield entry.number, entry.kind, entry.at, entry_for_audience(entry.kind, json.loads(entry.public), secret)
 
     return given_in_steps(rows(), orders_seen(rows()))
 
@@ -71,53 +78,56 @@ def given_in_steps(rows: Iterable[Row], seen: Container[int]) -> Generator[tuple
     running = _NOT_BEGUN
     step: list[Given] = []
     gone: set[str] = set()
-    for entry, kind, at, public, secret in rows:
-        if kind not in _KINDS:
-            continue
-        if kind == "resolved":
-            yield running, [*step, *_kept(secret.get("meanwhile", ()))]
-        if KINDS[kind].opens_step:
-            running = {"resolved": running + 1, "rolled-back": public.get("step", 0)}.get(kind, 0)
-            step, gone = [], set()
-        elif kind == "cancelled":
-            continue
-        elif kind == "resigned":
-            step.append(Resigned(public["seat"], at))
-        elif kind == "missed":
-            step.append(Missed(at))
-            gone.add(secret["seat"])
-        # Orders may be late for a step that is over. What was refused because the deadline had been missed would be taken
-        # where no deadline is marked.
-        elif entry in seen and public["step"] == running and not (secret["seat"] in gone and secret["state"] == _REFUSED):
-            step.append(_mailed(secret))
+    for number, kind, at, entry in rows:
+        if kind == ResolvedEntry.kind:
+            yield running, [*step, *_kept(kept_back_in(entry))]
+        if kind in _OPENING:
+            before, step, gone = running, [], set()
+            running = entry.step if isinstance(entry, RolledBackEntry) else before + 1 if kind == ResolvedEntry.kind else 0
+        match entry:
+            case ResignedEntry(seat=seat):
+                step.append(Resigned(seat, at))
+            case MissedEntry(sealed=MissedDeadline(seat=seat)):
+                step.append(Missed(at))
+                gone.add(seat)
+            # Orders may be late for a step that is over. What was refused because the deadline had been missed would be taken
+            # where no deadline is marked.
+            case OrdersEntry(sealed=Orders() as letter) if number in seen and entry.step == running:
+                if letter.seat not in gone or letter.state != _REFUSED:
+                    step.append(_mailed(letter))
+            case _:
+                pass
 
 
 def orders_seen(rows: Iterable[Row]) -> frozenset[int]:
     """The numbers of the entries with orders that reached the rules and were not taken back."""
     seen: set[int] = set()
     filed: dict[str, list[int]] = {}
-    for number, kind, _at, _public, secret in rows:
-        if kind == "orders" and not secret.get("unseen"):
-            seen.add(number)
-            if secret["state"] == _FILED:
-                filed.setdefault(secret["seat"], []).append(number)
-        elif kind == "cancelled":
-            seen -= set(filed.pop(secret["seat"], ()))
-        elif kind in ("resolved", "rolled-back"):
-            filed = {}
+    for number, _kind, _at, entry in rows:
+        match entry:
+            case OrdersEntry(sealed=Orders() as letter) if not letter.unseen:
+                seen.add(number)
+                if letter.state == _FILED:
+                    filed.setdefault(letter.seat, []).append(number)
+            case CancelledEntry(sealed=OneSeat(seat=seat)):
+                seen -= set(filed.pop(seat, ()))
+            case ResolvedEntry() | RolledBackEntry():
+                filed = {}
+            case _:
+                pass
     return frozenset(seen)
 
 
-def _kept(entries: Iterable[Mapping[str, Any]]) -> list[Given]:
+def _kept(entries: Sequence[KeptBack]) -> list[Given]:
     """What was kept for the journal until the step was over and that the rules took: requests, and of the moves that were
     sent ahead the last of each seat, unless it was taken back."""
-    requests = [_mailed(entry) for entry in entries if entry.get("state", _GRANTED) == _GRANTED and "lines" in entry]
+    requests = [_mailed(entry) for entry in entries if isinstance(entry, Orders) and entry.state == _GRANTED]
     moves: dict[str, Mailed] = {}
     for entry in entries:
-        if "cancelled" in entry:
-            moves.pop(entry["seat"], None)
-        elif entry.get("state") == _FILED:
-            moves[entry["seat"]] = _mailed(entry)
+        if isinstance(entry, WithdrawnMove):
+            moves.pop(entry.seat, None)
+        elif isinstance(entry, Orders) and entry.state == _FILED:
+            moves[entry.seat] = _mailed(entry)
     return [*requests, *moves.values()]
 
 
@@ -144,9 +154,8 @@ def orders_document(entries: Iterable[Given], *, marks_deadlines: bool, without:
     return {"orders": [entry for _, entry in sorted(written, key=lambda item: item[0])]}
 
 
-def _mailed(secret: Mapping[str, Any]) -> Mailed:
-    microseconds, uid = secret["arrival"]
-    return Mailed(secret["seat"], (microseconds, uid), [(number, text) for number, text in secret["lines"]])
+def _mailed(letter: Orders) -> Mailed:
+    return Mailed(letter.seat, letter.arrival, letter.lines)
 
 
 def _microseconds(at: datetime) -> int:

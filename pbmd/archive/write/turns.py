@@ -2,13 +2,19 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlmodel import Session, col, select
 
+from pbmd.archive.format.documents import (
+    EventDocument,
+    ResolutionDocument,
+    SheetDocument,
+    VerdictDocument,
+)
 from pbmd.archive.format.plan import Plan, Step
 from pbmd.archive.format.sheets import FiledLetter
 from pbmd.archive.write.anonymous import blank
@@ -16,9 +22,12 @@ from pbmd.archive.write.dice_file import Bound, anonymised, dice_of_setup, dice_
 from pbmd.archive.write.orders_file import Given, Mailed, Resigned, orders_document, orders_of_steps
 from pbmd.archive.write.positions_before import positions_before
 from pbmd.archive.write.writing import Writer
+from pbmd.ledger.entries.codec import Document
+from pbmd.ledger.entries.parts import Orders, meanwhile_in
 from pbmd.ledger.tables import Letter, Report, Seat, StepRecord, Submission
 from pbmd.rendering.picture import drawn_svg, picture_apart
 from pbmd.rules import Event, Reader, Ruleset, Sheet, Status, seat_reader, seen_by
+from pbmd.rules.protocol import event_of
 from pbmd.rules.sheets import to_be_used, without_waiting
 
 _REFUSED = re.compile(r'<p style="margin:0 0 12px">Line \d+: &#34;[^<>]*</p>\n')
@@ -35,7 +44,7 @@ def write_turns(session: Session, plan: Plan, writer: Writer, done: Callable[[],
         for step in plan.steps:
             record = step.record(session)
             if record is None:
-                document: Mapping[str, Any] = plan.setup.position
+                document: Document = plan.setup.position
                 if plan.audience.everything and plan.setup.secret:
                     setup = dice_of_setup(plan.setup, ((seat.number, seat.name) for seat in plan.seats))
                     _write_dice(plan, writer, f"turns/{step.folder}/dice.json", setup)
@@ -62,7 +71,7 @@ class _Played:
 
     step: Step
     record: StepRecord
-    before: Mapping[str, Any]
+    before: Document
     given: Sequence[Given]
 
 
@@ -76,8 +85,9 @@ def _write_step(session: Session, plan: Plan, writer: Writer, played: _Played, b
         writer.toml(f"{place}/position.toml", shown(plan.ruleset, played.before, ahead))
     if plan.audience.kind != "public":
         _write_orders(plan, writer, played, _sheets(session, plan, record), ahead)
-    events: list[dict[str, Any]] = json.loads(record.events)
-    writer.json(f"{place}/events.json", events if everything else seen_events(_events(events), plan.audience.reader))
+    events: list[EventDocument] = json.loads(record.events)
+    seen = events if everything else seen_events(tuple(map(event_of, events)), plan.audience.reader)
+    writer.json(f"{place}/events.json", seen)
     if not everything:
         return bound
     dice, bound = dice_of_step(plan.ruleset, record, ((seat.number, seat.name) for seat in plan.seats), bound)
@@ -85,9 +95,7 @@ def _write_step(session: Session, plan: Plan, writer: Writer, played: _Played, b
     return bound
 
 
-def _write_orders(
-    plan: Plan, writer: Writer, played: _Played, sheets: Sequence[dict[str, Any]], ahead: Sequence[Sheet]
-) -> None:
+def _write_orders(plan: Plan, writer: Writer, played: _Played, sheets: Sequence[SheetDocument], ahead: Sequence[Sheet]) -> None:
     """What was ordered, as far as the reader may know it: the letters, and how they were understood."""
     place, audience = f"turns/{played.step.folder}", plan.audience
     for sheet in sheets:
@@ -110,41 +118,43 @@ def _write_dice(plan: Plan, writer: Writer, path: str, document: dict[str, Any])
 
 
 def _write_after(
-    session: Session, plan: Plan, writer: Writer, step: Step, record: StepRecord | None, document: Mapping[str, Any]
+    session: Session, plan: Plan, writer: Writer, step: Step, record: StepRecord | None, document: Document
 ) -> None:
     place, rules = f"turns/{step.folder}", plan.ruleset
     if plan.audience.everything:
         writer.toml(f"{place}/after.toml", shown(rules, document))
-    events = _events(json.loads(record.events)) if record else ()
+    events = tuple(map(event_of, json.loads(record.events))) if record else ()
     view = rules.view(rules.load(shown(rules, document)), events, plan.audience.reader)
     writer.json(f"{place}/numbers.json", view.data.get("numbers", {}))
     _write_reports(session, plan, writer, step, place, _show_what_waits(plan, document, events))
 
 
-def resolution_document(record: StepRecord, *, with_rolls: bool) -> dict[str, Any]:
+def resolution_document(record: StepRecord, *, with_rolls: bool) -> ResolutionDocument:
     """The content of resolution.toml."""
-    # How often was rolled tells of orders.
-    rolled = {"dice": " ".join(str(roll) for _, roll in json.loads(record.dice))} if with_rolls else {}
-    return {
+    document: ResolutionDocument = {
         "step": record.step,
         "turn": record.turn,
-        **({"name": record.name} if record.name else {}),
+        "name": record.name,
         "resolved_at": record.resolved_at,
         "cause": record.cause,
         "secret": record.secret.hex(),
-        **rolled,
     }
+    if not record.name:
+        del document["name"]
+    if with_rolls:  # how often was rolled tells of orders
+        document["dice"] = " ".join(str(roll) for _, roll in json.loads(record.dice))
+    return document
 
 
 # Positions
 
 
-def shown(ruleset: Ruleset[Any], document: Mapping[str, Any], used: Sequence[Sheet] = ()) -> Mapping[str, Any]:
+def shown(ruleset: Ruleset[Any], document: Document, used: Sequence[Sheet] = ()) -> Document:
     """A position as it may be shown when the sheets `used` are carried out: without the other moves that wait."""
     return ruleset.dump(without_waiting(ruleset, ruleset.load(document), used)) if ruleset.sequential else document
 
 
-def _sent_ahead(ruleset: Ruleset[Any], document: Mapping[str, Any], record: StepRecord) -> list[Sheet]:
+def _sent_ahead(ruleset: Ruleset[Any], document: Document, record: StepRecord) -> list[Sheet]:
     """The sheets that a step used and that were on file before it began. They were checked when they came, and might not pass
     now: so they stand in the position, and not among the letters."""
     if not ruleset.sequential:
@@ -153,15 +163,15 @@ def _sent_ahead(ruleset: Ruleset[Any], document: Mapping[str, Any], record: Step
     return [sheet for sheet in to_be_used(ruleset, ruleset.load(json.loads(record.before))) if sheet in on_file]
 
 
-def _show_what_waits(plan: Plan, document: Mapping[str, Any], events: Sequence[Event]) -> set[int]:
+def _show_what_waits(plan: Plan, document: Document, events: Sequence[Event]) -> set[int]:
     """The numbers of the seats whose reports on a step show a move of theirs that still waits, and that no entry of the journal
     has yet: nobody else may know of it, nor could the report be made again from the journal."""
     rules = plan.ruleset
     if not (rules.sequential and plan.audience.everything):
         return set()
-    kept = {(each["seat"], tuple(each["arrival"])) for each in json.loads(plan.game.meanwhile) if "arrival" in each}
+    kept = {(each.seat, each.arrival) for each in meanwhile_in(plan.game.meanwhile) if isinstance(each, Orders)}
     position = rules.load(document)
-    waiting = {sheet.seat for sheet in rules.sheets(position) if (sheet.seat, tuple(sheet.arrival)) in kept}
+    waiting = {sheet.seat for sheet in rules.sheets(position) if (sheet.seat, sheet.arrival) in kept}
     without = rules.load(shown(rules, document))
 
     def differs(seat: str) -> bool:
@@ -177,7 +187,7 @@ def _is_of(entry: Given, seat: str) -> bool:
     return isinstance(entry, Mailed | Resigned) and entry.seat == seat
 
 
-def _sheets(session: Session, plan: Plan, record: StepRecord) -> list[dict[str, Any]]:
+def _sheets(session: Session, plan: Plan, record: StepRecord) -> list[SheetDocument]:
     """Every letter with orders for a step, by arrival, as far as the reader may know them. What still waits to be carried out
     is not among them."""
     # What the journal does not have yet waits to be carried out.
@@ -189,32 +199,35 @@ def _sheets(session: Session, plan: Plan, record: StepRecord) -> list[dict[str, 
     return [_sheet(submission, seat) for submission, seat in rows if plan.audience.sees_seat(seat)]
 
 
-def _sheet(submission: Submission, seat: str) -> dict[str, Any]:
+def _sheet(submission: Submission, seat: str) -> SheetDocument:
     state, lines, verdicts = submission.state.value, json.loads(submission.orders), json.loads(submission.verdicts)
     said = submission.digest, state, lines, verdicts, submission.head, submission.word
     return FiledLetter(seat, submission.arrived_at, submission.number, *said).document
 
 
-def _is_refused(verdict: Mapping[str, Any]) -> bool:
+def _is_refused(verdict: VerdictDocument) -> bool:
     return verdict["status"] == Status.ERROR
 
 
-def _is_by_another(plan: Plan, sheet: Mapping[str, Any]) -> bool:
+def _is_by_another(plan: Plan, sheet: SheetDocument) -> bool:
     """Whether what its writer wrote is not for the reader: nobody's is in an anonymised archive, and for whoever has taken a
     seat over only the orders of those who held it before are, which are the seat's."""
     return plan.anonymised or sheet["receipt"] < plan.taken_over
 
 
-def _without_words(sheet: Mapping[str, Any]) -> dict[str, Any]:
+def _without_words(sheet: SheetDocument) -> SheetDocument:
     """A sheet without the lines that no rule understood, and the word for the dice: there people write what they like."""
-    verdicts = [
+    verdicts: list[VerdictDocument] = [
         {**verdict, "text": blank(verdict["text"]), "message": ""} if _is_refused(verdict) else verdict
         for verdict in sheet["verdicts"]
     ]
-    return {key: each for key, each in sheet.items() if key not in ("head", "word")} | {"verdicts": verdicts}
+    silent: SheetDocument = {**sheet, "verdicts": verdicts}
+    silent.pop("head", None)
+    silent.pop("word", None)
+    return silent
 
 
-def _without_refused(entry: Given, others: Sequence[Mapping[str, Any]], sheets: Sequence[Mapping[str, Any]]) -> Given:
+def _without_refused(entry: Given, others: Sequence[SheetDocument], sheets: Sequence[SheetDocument]) -> Given:
     """The letter without the lines that no rule understood in the sheets `others`."""
     if not isinstance(entry, Mailed) or not others:
         return entry
@@ -223,27 +236,14 @@ def _without_refused(entry: Given, others: Sequence[Mapping[str, Any]], sheets: 
     return replace(entry, lines=[(number, blank(text) if text in refused else text) for number, text in entry.lines])
 
 
-def _verdicts(sheets: Iterable[Mapping[str, Any]], seat: str) -> list[Mapping[str, Any]]:
+def _verdicts(sheets: Iterable[SheetDocument], seat: str) -> list[VerdictDocument]:
     return [verdict for sheet in sheets if sheet["seat"] == seat for verdict in sheet["verdicts"]]
 
 
 # Events and reports
 
 
-def _events(rows: Iterable[Mapping[str, Any]]) -> tuple[Event, ...]:
-    return tuple(
-        Event(
-            row["kind"],
-            row["data"],
-            None if row["audience"] is None else tuple(row["audience"]),
-            row["detail"],
-            tuple(row["insiders"]),
-        )
-        for row in rows
-    )
-
-
-def seen_events(events: Sequence[Event], reader: Reader) -> list[dict[str, Any]]:
+def seen_events(events: Sequence[Event], reader: Reader) -> list[EventDocument]:
     """What the reader may know of the events, as events.json has it. Who else knows them is not told."""
     seen = seen_by(events, reader)
     return [{"kind": event.kind, "data": dict(event.data), "detail": dict(event.detail)} for event in seen]

@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import tomli_w
 
@@ -51,10 +50,10 @@ class Writer:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(written, encoding="utf-8", newline="\n")
 
-    def toml(self, path: str, document: Mapping[str, Any], *, multiline: bool = False) -> None:
+    def toml(self, path: str, document: Mapping[str, object], *, multiline: bool = False) -> None:
         """Write a document as TOML. Raises `OSError`."""
         self.text(path, tomli_w.dumps(document, multiline_strings=multiline))
 
-    def json(self, path: str, document: Mapping[str, Any] | Sequence[Any]) -> None:
+    def json(self, path: str, document: Mapping[str, object] | Sequence[object]) -> None:
         """Write a document as JSON. Raises `OSError`."""
         self.text(path, json.dumps(document, ensure_ascii=False, indent=2) + "\n")

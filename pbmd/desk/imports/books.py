@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
+from pbmd.archive.format.documents import SheetDocument
 from pbmd.archive.format.editions import Refusals
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.outline import Stage, StoryError, outline
@@ -66,11 +67,11 @@ def add_steps(work: Transaction, table: OpenGame, entries: Entries, refusals: Re
     table.note_step()
 
 
-def add_orders(work: Transaction, table: OpenGame, settled: Iterable[tuple[int, list[dict[str, Any]]]]) -> None:
+def add_orders(work: Transaction, table: OpenGame, settled: Iterable[tuple[int, list[SheetDocument]]]) -> None:
     """What became of the letters of steps, as their sheets.json have it."""
     for step, sheets in settled:
         for sheet in sheets:
-            said = [[each[key] for key in ("line", "status", "text", "message")] for each in sheet["verdicts"]]
+            said = [[each["line"], each["status"], each["text"], each["message"]] for each in sheet["verdicts"]]
             work.add(
                 Submission,
                 game_id=table.id,

@@ -13,10 +13,9 @@ before, and no roll can be foreseen from what the other host knew.
 """
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 from sqlmodel import select
@@ -37,7 +36,22 @@ from pbmd.desk.imports.books import Entries, add_journal, add_steps
 from pbmd.desk.step.dice_secrets import commitment_of, draw, opened_salts, salts_commitment_of
 from pbmd.desk.step.reports import send_reports
 from pbmd.edition import EDITION
-from pbmd.ledger.entries.step_entries import ArchivedGame, EntryReference, ImportedEntry, ImportedPosition
+from pbmd.ledger.entries.codec import Document
+from pbmd.ledger.entries.codec import Entry as Content
+from pbmd.ledger.entries.kinds import read
+from pbmd.ledger.entries.master_entries import QuietEntry, SetEntry
+from pbmd.ledger.entries.player_entries import AddressEntry, HolderEntry, ResignedEntry
+from pbmd.ledger.entries.step_entries import (
+    ArchivedGame,
+    CreatedEntry,
+    EntryReference,
+    FinishedEntry,
+    ImportedEntry,
+    ImportedPosition,
+    JoinedEntry,
+    RolledBackEntry,
+    StartedEntry,
+)
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
@@ -45,6 +59,7 @@ from pbmd.rules import Line, Refused, Ruleset, Signup, Status
 from pbmd.terms.terms import QUIET, Terms
 from pbmd.terms.times import TimeError, zone
 
+P = TypeVar("P")
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _MOST_NAMED = 10
 _KIND_CHARS = 20
@@ -70,9 +85,9 @@ class _Told:
 
     name: str = ""
     ruleset: str = ""
-    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    options: Document = field(default_factory=dict[str, Any])
     changed: dict[str, Any] = field(default_factory=dict[str, Any])
-    terms: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    terms: Document = field(default_factory=dict[str, Any])
     people: dict[str, _Person] = field(default_factory=dict[str, _Person])
     begun: bool = False
     over: bool = False
@@ -203,76 +218,105 @@ def _take(told: _Told, entry: Entry) -> None:
     if entry.public is None:
         raise ValueError(f"entry {entry.number} is withheld")
     told.last = entry
-    _take_of_game(told, entry, entry.public, entry.secret or {})
-    _take_of_seat(told, entry.kind, entry.public, entry.secret or {})
+    if entry.kind in _TAKEN:
+        content = read(entry.kind, entry.public, entry.secret)
+        _take_of_game(told, entry, content)
+        _take_of_seat(told, content)
 
 
-def _take_of_game(told: _Told, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+_TAKEN = frozenset(
+    of.kind
+    for of in (
+        CreatedEntry,
+        StartedEntry,
+        ImportedEntry,
+        SetEntry,
+        QuietEntry,
+        FinishedEntry,
+        RolledBackEntry,
+        JoinedEntry,
+        ResignedEntry,
+        AddressEntry,
+        HolderEntry,
+    )
+)
+"""The others say nothing of what a game needs."""
+
+
+def _take_of_game(told: _Told, entry: Entry, content: Content) -> None:
     """What an entry says of the game as a whole."""
-    match entry.kind:
-        case "created":
-            told.name, told.ruleset = str(public["game"]), str(public["ruleset"])
-            told.options, told.terms, told.created_at = public["options"], public["terms"], entry.at
-        case "started" | "imported":
+    match content:
+        case CreatedEntry():
+            told.name, told.ruleset = content.game, content.ruleset
+            told.options, told.terms, told.created_at = content.options, content.terms, entry.at
+        case StartedEntry() | ImportedEntry():
             told.begun = True
-        case "set":
-            told.options = secret["options"]
-            told.changed[public["option"]] = public["to"]
-        case "quiet":
-            told.terms = {**told.terms, **{key: public[key] for key in QUIET}}
-        case "finished" | "rolled-back":
-            told.over = entry.kind == "finished"
+        case SetEntry():
+            told.options = _shown(content.sealed).options
+            told.changed[content.option] = content.now
+        case QuietEntry():
+            told.terms = {**told.terms, **{key: getattr(content, key) for key in QUIET}}
+        case FinishedEntry() | RolledBackEntry():
+            told.over = isinstance(content, FinishedEntry)
         case _:
             pass
 
 
-def _take_of_seat(told: _Told, kind: str, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
+def _take_of_seat(told: _Told, content: Content) -> None:
     """What an entry says of who has a seat."""
-    match kind:
-        case "joined":
-            told.people[public["seat"]] = _Person(
-                number=int(public["number"]),
-                name=_name(public["seat"]),
-                address=_address(secret["address"]),
-                holder=_holder(secret, secret["address"]),
-                timezone=_zone(secret.get("timezone")),
-                lines=tuple(Line(int(number), str(text)) for number, text in json.loads(secret["setup"])),
-                joined_at=datetime.fromisoformat(secret["joined_at"]),
+    match content:
+        case JoinedEntry():
+            player = _shown(content.sealed)
+            told.people[content.seat] = _Person(
+                number=content.number,
+                name=_name(content.seat),
+                address=_address(player.address),
+                holder=_holder(player.holder, player.address),
+                timezone=_zone(player.timezone),
+                lines=tuple(Line(int(number), str(text)) for number, text in json.loads(player.setup)),
+                joined_at=datetime.fromisoformat(player.joined_at),
             )
-        case "resigned" if not told.begun:
-            told.people.pop(public["seat"], None)
-        case "resigned":
-            told.people[public["seat"]].given_up = True
-        case "address":
-            told.people[secret["seat"]].address = _address(secret["new"])
-        case "holder":
-            person = told.people[public["seat"]]
-            person.address, person.holder, person.given_up = _address(secret["new"]), _holder(secret, secret["new"]), False
+        case ResignedEntry() if not told.begun:
+            told.people.pop(content.seat, None)
+        case ResignedEntry():
+            told.people[content.seat].given_up = True
+        case AddressEntry():
+            change = _shown(content.sealed)
+            told.people[change.seat].address = _address(change.new)
+        case HolderEntry():
+            person, change = told.people[content.seat], _shown(content.sealed)
+            person.address, person.holder, person.given_up = _address(change.new), _holder(change.holder, change.new), False
         case _:
             pass
 
 
-def _name(name: Any) -> str:
-    if not isinstance(name, str) or plain(name) != name or "\n" in name:
+def _shown(sealed: P | None) -> P:
+    if sealed is None:
+        raise ValueError("the sealed part of an entry is not shown")
+    return sealed
+
+
+def _name(name: str) -> str:
+    if plain(name) != name or "\n" in name:
         raise ValueError("a seat has a name that cannot be shown")
     return name
 
 
-def _address(address: Any) -> str:
+def _address(address: str) -> str:
     # Mails go there if the game goes on, also after a rollback.
-    if not isinstance(address, str) or not can_be_written(address):
-        raise ValueError(f"no mail can be sent to {str(address)[:100]!a}")
+    if not can_be_written(address):
+        raise ValueError(f"no mail can be sent to {address[:100]!a}")
     return address
 
 
-def _holder(secret: Mapping[str, Any], address: str) -> str:
+def _holder(holder: str | None, address: str) -> str:
     """What the holder is called; empty if the journal does not say it, or has only the address for it."""
-    return called(plain(str(secret.get("holder", ""))), address)
+    return called(plain(holder or ""), address)
 
 
-def _zone(name: Any) -> str:
+def _zone(name: str | None) -> str:
     try:
-        return zone(str(name)).key
+        return zone(name or "").key
     except TimeError:
         return "UTC"
 
