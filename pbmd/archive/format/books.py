@@ -142,7 +142,7 @@ def books_of_archive(payload: Path) -> Books:
     return replace(books, unseen=orders_not_seen(game.get("view"), orders, entries), key=_key(game))
 
 
-def _key(game: Mapping[str, Any]) -> str:
+def _key(game: Mapping[str, object]) -> str:
     journal: Any = game.get("journal")
     return str(journal.get("key", "")) if isinstance(journal, Mapping) else ""
 
@@ -298,7 +298,7 @@ def _promise(secret: str) -> str:
         return ""
 
 
-def _reports_of_archive(payload: Path, files: Iterable[str], game: Mapping[str, Any], books: Books) -> Iterator[KeptReport]:
+def _reports_of_archive(payload: Path, files: Iterable[str], game: Mapping[str, object], books: Books) -> Iterator[KeptReport]:
     """The reports that the folders of turns have. Which step a folder is of says its resolution.toml."""
     names = _seats(game)
     begun = _first_promise(books)
@@ -326,7 +326,7 @@ def _page(payload: Path, name: str) -> str:
     return picture_within(page, read_file(picture)) if picture_file(page) and picture.is_file() else page
 
 
-def _seats(game: Mapping[str, Any]) -> dict[str, str]:
+def _seats(game: Mapping[str, object]) -> dict[str, str]:
     """The names of the seats by their numbers, as game.toml has them."""
     seats: Any = game.get("seats")
     said: list[Any] = [seat for seat in seats if isinstance(seat, Mapping)] if isinstance(seats, list) else []

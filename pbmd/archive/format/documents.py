@@ -5,12 +5,14 @@ Those that say it of somebody else's archive have been checked before, or say wh
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import NotRequired, TypedDict
+from typing import NotRequired
+
+from typing_extensions import TypedDict
 
 from pbmd.ledger.entries.codec import Document
 
-Numbers = Mapping[str, Mapping[str, float]]
-"""numbers.json: label → seat → number."""
+Numbers = Mapping[str, Mapping[str, float | str]]
+"""numbers.json: label → seat → number, or the digits of one."""
 
 
 class SeatDocument(TypedDict):

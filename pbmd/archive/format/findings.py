@@ -212,14 +212,14 @@ def first_difference(expected: str, found: str) -> tuple[int, str, str]:
     return len(there), "", ""
 
 
-def _has_tables(game: Mapping[str, Any]) -> bool:
+def _has_tables(game: Mapping[str, object]) -> bool:
     """Whether the journal and the seats are told of as tables."""
     seats: Any = game.get("seats")
     named = isinstance(seats, list) and all(isinstance(seat, dict) and isinstance(seat.get("name"), str) for seat in seats)
     return named and isinstance(game.get("journal"), dict)
 
 
-def made_with(game: Mapping[str, Any]) -> str:
+def made_with(game: Mapping[str, object]) -> str:
     """What an archive was made with, as its game.toml says."""
     version = f", version {game['ruleset_version']}" if game.get("ruleset_version") else ""
     digest = f" (digest {str(game['ruleset_digest'])[:16]})" if "ruleset_digest" in game else ""
