@@ -5,7 +5,7 @@ Those that say it of somebody else's archive have been checked before, or say wh
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import NotRequired
+from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -76,6 +76,41 @@ class GameDocument(TypedDict):
     terms: Document
     outcome: NotRequired[OutcomeDocument]
     seats: list[SeatDocument]
+
+
+class ForeignSeat(TypedDict):
+    """A seat, as the game.toml of anybody's archive has it."""
+
+    number: NotRequired[object]
+    name: str
+    state: NotRequired[object]
+    holder: NotRequired[object]
+    timezone: NotRequired[object]
+    setup: NotRequired[object]
+
+
+class ForeignGame(TypedDict):
+    """game.toml of anybody's archive, of which as much is known as was looked at (`pbmd.archive.format.findings`): the rest may
+    be there or not, and be anything."""
+
+    format: int
+    name: str
+    ruleset: str
+    view: str
+    journal: Mapping[str, object]
+    seats: list[ForeignSeat]
+    pbmd: NotRequired[object]
+    anonymised: NotRequired[object]
+    ruleset_version: NotRequired[object]
+    ruleset_digest: NotRequired[object]
+    title: NotRequired[object]
+    status: NotRequired[object]
+    created_at: NotRequired[object]
+    resolved_steps: NotRequired[object]
+    changed: NotRequired[Any]
+    options: NotRequired[Any]
+    terms: NotRequired[Any]
+    outcome: NotRequired[object]
 
 
 class ResolutionDocument(TypedDict):

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
+from pbmd.archive.format.documents import ForeignGame
 from pbmd.archive.format.limits import LARGEST_TEXT
 from pbmd.archive.format.seals import PAGE, NotReadable
 from pbmd.post.blank import Blanker
@@ -137,7 +138,7 @@ class Archive:
     files: Mapping[str, int]
     findings: Findings
 
-    def game(self) -> dict[str, Any] | None:
+    def game(self) -> ForeignGame | None:
         """game.toml, None if it cannot be used."""
         text = self.text(GAME)
         if text is None:
@@ -160,7 +161,7 @@ class Archive:
             )
             return None
         self.findings.game, self.findings.ruleset, self.findings.view = (plain(str(value)) for value in words.values())
-        return game
+        return cast("ForeignGame", game)
 
     def text(self, path: str) -> str | None:
         """A file as text, None if it is not there or cannot be read as one."""

@@ -5,10 +5,11 @@ files of turns in `pbmd.archive.verify.turn_by_turn`.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from pbmd.archive.format.audience import Audience
+from pbmd.archive.format.documents import ForeignGame
 from pbmd.archive.format.findings import BESIDE, GAME, JOURNAL, Archive, Place, Problem
 from pbmd.archive.format.limits import LARGEST_TEXT
 from pbmd.archive.format.seals import PAGE, PROGRAM, SOURCE, TAG_FILES
@@ -27,7 +28,7 @@ _BEGINNING = "000"
 _TOO_MANY = "an archive of this view has no such file"
 
 
-def view_of(game: Mapping[str, Any]) -> Audience | None:
+def view_of(game: ForeignGame) -> Audience | None:
     """For whom an archive is by its game.toml, None if there is no such reader."""
     kind, _, seat = str(game["view"]).partition(":")
     if kind == "seat" and any(seat == each.get("name") for each in game["seats"]):
@@ -35,7 +36,7 @@ def view_of(game: Mapping[str, Any]) -> Audience | None:
     return {"all": Audience("all"), "public": Audience("public")}.get(str(game["view"]))
 
 
-def check_contents(archive: Archive, game: Mapping[str, Any], view: Audience, *, played: bool) -> None:
+def check_contents(archive: Archive, game: ForeignGame, view: Audience, *, played: bool) -> None:
     """Note what is missing or too much. Of an archive that is `played` again the files of turns are not looked at."""
     blamed = {problem.file for problem in archive.findings.problems}
     known = _files_of_games(game, view)
@@ -52,21 +53,21 @@ def check_contents(archive: Archive, game: Mapping[str, Any], view: Audience, *,
         _check_turns(archive, game, view)
 
 
-def _must_be_there(game: Mapping[str, Any]) -> tuple[str, ...]:
+def _must_be_there(game: ForeignGame) -> tuple[str, ...]:
     return (DATABASE, INDEX, INFO, *((PAGE, PROGRAM, SOURCE) if game["format"] >= BESIDE else ()))
 
 
-def _may_be_signed(path: str, game: Mapping[str, Any]) -> bool:
+def _may_be_signed(path: str, game: ForeignGame) -> bool:
     return not game.get("anonymised") and OF_SIGNATURES.fullmatch(path) is not None
 
 
-def _files_of_games(game: Mapping[str, Any], view: Audience) -> frozenset[str]:
+def _files_of_games(game: ForeignGame, view: Audience) -> frozenset[str]:
     """The files that there may be once only."""
     letters = {LETTERS} if view.everything and not game.get("anonymised") else set[str]()
     return frozenset({GAME, JOURNAL, DATABASE, INDEX, *letters, *TAG_FILES})
 
 
-def _check_turns(archive: Archive, game: Mapping[str, Any], view: Audience) -> None:
+def _check_turns(archive: Archive, game: ForeignGame, view: Audience) -> None:
     """Each folder has the files that it must have, and there is one for each step and the beginning."""
     turns: dict[str, set[str]] = {}
     for found in filter(None, map(_TURN.fullmatch, archive.files)):
@@ -78,7 +79,7 @@ def _check_turns(archive: Archive, game: Mapping[str, Any], view: Audience) -> N
         archive.findings.add(Problem(GAME, "it has not a folder for each step", "", "", 0, f"{len(turns) - 1}", f"{steps}"))
 
 
-def _files_of_turns(game: Mapping[str, Any], view: Audience) -> frozenset[str]:
+def _files_of_turns(game: ForeignGame, view: Audience) -> frozenset[str]:
     """The names that files of turns may have."""
     seats = {
         f"{seat.get('number')}-{file_name(str(seat.get('name')))}" for seat in game["seats"] if view.sees_seat(seat["name"])
@@ -102,7 +103,7 @@ def _check_turn(archive: Archive, turn: str, files: set[str], may: frozenset[str
         archive.findings.add(Problem(f"data/turns/{turn}/{name}", _TOO_MANY, turn))
 
 
-def check_info(archive: Archive, game: Mapping[str, Any], last_day: str) -> None:
+def check_info(archive: Archive, game: ForeignGame, last_day: str) -> None:
     """Hold bag-info.txt against the game; `last_day` is that of the last entry of the journal, in ISO 8601."""
     text = archive.text(INFO) or ""
     found = [line.partition(": ")[::2] for line in text.splitlines()]

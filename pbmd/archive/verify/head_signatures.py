@@ -2,10 +2,11 @@
 given."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from pbmd.archive.format.documents import ForeignGame
 from pbmd.archive.format.findings import GAME, Archive, Problem, plain
 from pbmd.archive.verify.game_facts import Facts
 from pbmd.notes.checkpoint import Checkpoint, cosignature_of, is_of_log, read_checkpoint
@@ -18,7 +19,7 @@ _TWO = "two histories, signed with one key: this is the checkpoint of another jo
 _MOST_WITNESSES = 100
 
 
-def check_signed(archive: Archive, game: Mapping[str, Any], facts: Facts, known: Sequence[Verifier]) -> None:
+def check_signed(archive: Archive, game: ForeignGame, facts: Facts, known: Sequence[Verifier]) -> None:
     """Note what is wrong with them, who vouches up to where, and what was not looked at. `known` are keys that are known from
     elsewhere than this archive."""
     findings = archive.findings
@@ -53,7 +54,7 @@ def _listed(said: Any) -> list[Any]:
     return said
 
 
-def _check_last(archive: Archive, game: Mapping[str, Any], key: Verifier) -> None:
+def _check_last(archive: Archive, game: ForeignGame, key: Verifier) -> None:
     """That the host has signed the end of the journal."""
     read = _read(archive, CHECKPOINT, key)
     if read is None:

@@ -13,6 +13,7 @@ import tomli_w
 
 from pbmd.adjudicate import Deadline, Letter, Resignation, adjudicate
 from pbmd.adjudicate import Entry as Given
+from pbmd.archive.format.documents import ForeignGame
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import Archive, Place, Problem, first_difference
 from pbmd.archive.replay.kept_sheets import with_sheets_kept
@@ -21,7 +22,7 @@ from pbmd.rules import Dice, PastStep, Ruleset, ScriptedDice, Sheet
 _PAIR, _YEAR_2000 = 2, 946_684_800_000_000
 
 
-def check_alone(archive: Archive, ruleset: Ruleset[Any], game: Mapping[str, Any], entries: Iterator[Entry]) -> None:
+def check_alone(archive: Archive, ruleset: Ruleset[Any], game: ForeignGame, entries: Iterator[Entry]) -> None:
     """Resolve each step again from the files of its own folder: where the orders stand in no chain, that is all there is."""
     findings = archive.findings
     findings.unchecked.append(
@@ -29,7 +30,7 @@ def check_alone(archive: Archive, ruleset: Ruleset[Any], game: Mapping[str, Any]
         "position.toml and orders.toml, which nothing binds to the journal. Events, sheets, reports and maps were checked "
         "against their checksums only."
     )
-    changed, moved, left = set(game.get("changed", ())), _moved_steps(entries), list[str]()
+    changed, moved, left = set[str](game.get("changed", ())), _moved_steps(entries), list[str]()
     for path in archive.files:
         if path.startswith("data/turns/") and path.endswith("/dice.json"):
             _check_dice(archive, path, changed)
@@ -119,7 +120,7 @@ def _without_places(document: Any) -> Any:
     """A position without the places of letters among those of one second: orders.toml has their order, and not these numbers.
     An arrival is the only pair of whole numbers that begins with the microseconds of a date."""
     if isinstance(document, Mapping):
-        return {key: _without_places(value) for key, value in cast("Mapping[str, Any]", document).items()}
+        return {key: _without_places(value) for key, value in cast("Mapping[str, object]", document).items()}
     if not isinstance(document, list):
         return document
     items = cast("list[Any]", document)
@@ -128,7 +129,7 @@ def _without_places(document: Any) -> Any:
     return [_without_places(item) for item in items]
 
 
-def _given(given: Mapping[str, Any]) -> Given:
+def _given(given: Mapping[str, object]) -> Given:
     received = given["received"]
     if not isinstance(received, datetime):
         raise TypeError("received is no time")

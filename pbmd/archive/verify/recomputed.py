@@ -12,6 +12,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import tomli_w
 
+from pbmd.archive.format.documents import SheetDocument
 from pbmd.archive.format.findings import JOURNAL, SHOWN, Archive, Place, Problem, first_difference
 from pbmd.archive.format.outline import Outline, Stage
 from pbmd.archive.replay.story import digest_of
@@ -20,6 +21,7 @@ from pbmd.archive.verify.report_pages import Page, check_page
 from pbmd.archive.write.dice_file import Bound, dice_of_setup, dice_of_step
 from pbmd.archive.write.orders_file import orders_document
 from pbmd.archive.write.turns import resolution_document, shown
+from pbmd.ledger.entries.codec import Document
 from pbmd.ledger.tables import StepRecord
 from pbmd.rendering.map_parts import MapError
 from pbmd.rendering.picture import inline_svg, svg_as_once, svg_of, written_map
@@ -46,7 +48,7 @@ class Again:
         return self.stage.record
 
     @property
-    def after(self) -> Mapping[str, Any]:
+    def after(self) -> Document:
         """The position after the stage, as it may be shown."""
         stage = self.stage
         document: Any = json.loads(stage.record.after) if stage.record else stage.setup and stage.setup.position
@@ -158,7 +160,7 @@ def _page(told: Told) -> Page:
 # How it is held against what is there
 
 
-def _as_toml(archive: Archive, place: Place, made: Mapping[str, Any]) -> None:
+def _as_toml(archive: Archive, place: Place, made: Mapping[str, object]) -> None:
     archive.compare(place, tomli_w.dumps(made))
 
 
@@ -166,7 +168,7 @@ def _as_json(archive: Archive, place: Place, made: Any) -> None:
     archive.compare(place, json.dumps(made, ensure_ascii=False, indent=2) + "\n")
 
 
-def _as_json_but_verdicts(archive: Archive, place: Place, made: Sequence[Mapping[str, Any]]) -> None:
+def _as_json_but_verdicts(archive: Archive, place: Place, made: Sequence[SheetDocument]) -> None:
     """What was said of each line stands in the words of another edition, which is passed over."""
     found = archive.to_be_compared(place)
     if found is None:

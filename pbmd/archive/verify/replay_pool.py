@@ -18,6 +18,7 @@ from typing import IO, Any
 from pbmd.archive.format.findings import GAME, JOURNAL, MOST_PROBLEMS, Archive, Findings, Problem, Progress, plain
 from pbmd.archive.format.seals import MANIFESTS, SOURCE
 from pbmd.archive.format.source import BrokenSource, as_folder, digest_of_source, read_source
+from pbmd.archive.verify.task import Task
 from pbmd.archive.verify.time_limits import Patience, end, watched
 from pbmd.archive.verify.turn_by_turn import check_rest
 
@@ -58,7 +59,7 @@ class Crew:
     def play(self, archive: Archive, progress: Progress) -> bool:
         """Play the game again and note what is not as it comes out; tells whether it could be played to its end."""
         rules = self.rules or archive.findings.ruleset
-        tasks = [_task(archive, rules, [number, self.workers]) for number in range(self.workers)]
+        tasks = [Task(_folder(archive), rules, (number, self.workers)) for number in range(self.workers)]
         answers = _answers(tasks, progress, _FOREVER)
         return _put_together(archive, answers)
 
@@ -71,7 +72,7 @@ class Crew:
             except BrokenSource as problem:
                 archive.findings.add(Problem(SOURCE, str(problem)))
                 return False
-            task = _task(archive, str(rules), [0, 1], caged=True) | {"uncaged": self.uncaged}
+            task = Task(_folder(archive), str(rules), (0, 1), caged=True, uncaged=self.uncaged)
             [answer] = _answers([task], progress, self.patience)
         if "refused" in answer:
             could = ", ".join(plain(str(each)) for each in answer["refused"])
@@ -98,11 +99,11 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _task(archive: Archive, rules: str, share: Sequence[int], *, caged: bool = False) -> dict[str, Any]:
-    return {"folder": str(archive.folder.absolute()), "rules": rules, "share": share, "caged": caged}
+def _folder(archive: Archive) -> str:
+    return str(archive.folder.absolute())
 
 
-def _answers(tasks: Sequence[Mapping[str, Any]], progress: Progress, patience: Patience) -> list[dict[str, Any]]:
+def _answers(tasks: Sequence[Task], progress: Progress, patience: Patience) -> list[dict[str, Any]]:
     """What each of the processes has found. One that ends without an answer is a trouble."""
     done, lock = [0] * len(tasks), Lock()
 
@@ -126,7 +127,7 @@ def _answers(tasks: Sequence[Mapping[str, Any]], progress: Progress, patience: P
 
 
 @contextmanager
-def _started(task: Mapping[str, Any]) -> Generator[subprocess.Popen[bytes]]:
+def _started(task: Task) -> Generator[subprocess.Popen[bytes]]:
     """A process that has its task. It is ended in any case, with all that it has started."""
     environment = {key: os.environ[key] for key in _KEPT_ENVIRONMENT if key in os.environ} | {"PYTHONDONTWRITEBYTECODE": "1"}
     with subprocess.Popen(  # noqa: S603 – nothing in the command comes from elsewhere
@@ -135,12 +136,12 @@ def _started(task: Mapping[str, Any]) -> Generator[subprocess.Popen[bytes]]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env=environment,
-        cwd="/" if task["caged"] else None,
+        cwd="/" if task.caged else None,
         start_new_session=True,
     ) as process:
         assert process.stdin is not None
         with suppress(BrokenPipeError):  # it has ended, and so gives no answer, which is said
-            process.stdin.write(json.dumps(task).encode())
+            process.stdin.write(task.written)
             process.stdin.close()
         try:
             yield process

@@ -11,12 +11,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from pbmd.archive.format.documents import ForeignGame
 from pbmd.archive.format.entries import BrokenJournal, Entry, read_entries
 from pbmd.archive.format.findings import JOURNAL, Archive, Findings, Problem, Progress
 from pbmd.archive.format.seals import files_of
 from pbmd.archive.verify.game_facts import Facts
 from pbmd.archive.verify.isolated_step import check_alone
 from pbmd.archive.verify.sandbox import ACT, lock_up
+from pbmd.archive.verify.task import Task, task_in
 from pbmd.archive.verify.turn_by_turn import Played, Share, check_turns
 from pbmd.rendering.render import load_templates
 from pbmd.resources import folder as shipped
@@ -26,7 +28,7 @@ from pbmd.rules.registry import UnknownRuleset, from_folder, get
 
 def main() -> None:
     """Do the task that stands on the standard input."""
-    task = json.loads(sys.stdin.buffer.read())
+    task = task_in(sys.stdin.buffer.read())
     # What rules print must not be taken for an answer.
     answers, silence = os.fdopen(os.dup(1), "wb"), os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)
@@ -34,22 +36,22 @@ def main() -> None:
         _tell(answers, _done(task, lambda _what, count, total: _tell(answers, {"done": count, "of": total})))
 
 
-def _tell(answers: BinaryIO, what: Mapping[str, Any]) -> None:
+def _tell(answers: BinaryIO, what: Mapping[str, object]) -> None:
     answers.write(json.dumps(what).encode() + b"\n")
     answers.flush()
 
 
-def _done(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
-    folder = Path(task["folder"])
+def _done(task: Task, progress: Progress) -> dict[str, Any]:
+    folder = Path(task.folder)
     archive = Archive(folder, files_of(folder), Findings(""))
     game = archive.game()
     if game is None:
         return {"trouble": "its game.toml cannot be used"}
-    may = _locked_up(task) if task["caged"] else []
-    if set(may) & set(ACT) and not task["uncaged"]:
+    may = _locked_up(task) if task.caged else []
+    if set(may) & set(ACT) and not task.uncaged:
         return {"refused": may}
     try:
-        ruleset = from_folder(Path(task["rules"])) if "/" in task["rules"] else get(task["rules"])
+        ruleset = from_folder(Path(task.rules)) if "/" in task.rules else get(task.rules)
     except UnknownRuleset as problem:
         return {"trouble": f"the rules cannot be read: {problem}"}
     if ruleset.info.slug != archive.findings.ruleset:
@@ -72,14 +74,14 @@ def _done(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     }
 
 
-def _locked_up(task: Mapping[str, Any]) -> list[str]:
+def _locked_up(task: Task) -> list[str]:
     """Read what would be read later, give up all rights, and tell which could not be."""
     load_templates(())
-    return lock_up([Path(task["folder"]), Path(task["rules"]), shipped("templates")])
+    return lock_up([Path(task.folder), Path(task.rules), shipped("templates")])
 
 
 def _turns(
-    task: Mapping[str, Any],
+    task: Task,
     archive: Archive,
     ruleset: Ruleset[Any],
     entries: Callable[[], Iterator[Entry]],
@@ -92,10 +94,10 @@ def _turns(
     except BrokenJournal as problem:
         archive.findings.add(Problem(JOURNAL, str(problem), line=problem.line))
         return Played()
-    return check_turns(archive, ruleset, entries, facts, progress, Share(*task["share"]))
+    return check_turns(archive, ruleset, entries, facts, progress, Share(*task.share))
 
 
-def _alone(archive: Archive, ruleset: Ruleset[Any], game: Mapping[str, Any], entries: Iterator[Entry]) -> Played:
+def _alone(archive: Archive, ruleset: Ruleset[Any], game: ForeignGame, entries: Iterator[Entry]) -> Played:
     check_alone(archive, ruleset, game, entries)
     return Played()
 

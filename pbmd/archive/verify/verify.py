@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from pbmd import __version__
 from pbmd.archive.format.books import books_of_archive
+from pbmd.archive.format.documents import ForeignGame
 from pbmd.archive.format.entries import BrokenJournal, Entry, read_entries
 from pbmd.archive.format.findings import GAME, JOURNAL, Archive, Findings, Problem, Progress, made_with, plain
 from pbmd.archive.format.seals import SOURCE, damages, files_of
@@ -97,7 +98,7 @@ class _Given(NamedTuple):
     known: Sequence[Verifier]
 
 
-def _check(archive: Archive, game: Mapping[str, Any], given: _Given, progress: Progress) -> None:
+def _check(archive: Archive, game: ForeignGame, given: _Given, progress: Progress) -> None:
     """All but the bag."""
     ruleset, unknown = given.ruleset, given.unknown
     findings, anonymised, view = archive.findings, game.get("anonymised"), view_of(game)
@@ -140,7 +141,7 @@ def _check(archive: Archive, game: Mapping[str, Any], given: _Given, progress: P
 
 def _check_played(
     archive: Archive,
-    game: Mapping[str, Any],
+    game: ForeignGame,
     given: _Given,
     journal: tuple[Callable[[], Iterator[Entry]], Facts],
     progress: Progress,
@@ -159,7 +160,7 @@ def _check_played(
     archive.findings.whole = True
 
 
-def _check_source(archive: Archive, game: Mapping[str, Any], at_hand: Ruleset[Any] | None, *, trusting: bool) -> None:
+def _check_source(archive: Archive, game: ForeignGame, at_hand: Ruleset[Any] | None, *, trusting: bool) -> None:
     """The rules inside are those that game.toml names; and whether those at hand are others. Nothing in the journal holds them,
     so whoever is `trusting` is told in any case."""
     if SOURCE not in archive.files:
@@ -205,7 +206,7 @@ def _check_shown_time(archive: Archive, ruleset: Ruleset[Any] | None, entries: I
     timing.say()
 
 
-def _is_ours(game: Mapping[str, Any], ruleset: Ruleset[Any] | None) -> bool:
+def _is_ours(game: ForeignGame, ruleset: Ruleset[Any] | None) -> bool:
     """Whether it was made by this pbmd with these rules, as far as it says."""
     return game.get("pbmd") == __version__ and ruleset is not None and ruleset_digest(ruleset) == game.get("ruleset_digest")
 
@@ -236,16 +237,14 @@ def _check_bag(folder: Path, files: Mapping[str, int], findings: Findings, progr
 # The chain, and the commitments in it
 
 
-def _check_chain(
-    archive: Archive, game: Mapping[str, Any], facts: Facts, progress: Progress
-) -> Callable[[], Iterator[Entry]] | None:
+def _check_chain(archive: Archive, game: ForeignGame, facts: Facts, progress: Progress) -> Callable[[], Iterator[Entry]] | None:
     """Check the journal; gives how to read it again, None if it does not hold."""
     findings, path = archive.findings, archive.folder / JOURNAL
     if JOURNAL not in archive.files:
         findings.add(Problem(JOURNAL, "it is missing"))
         return None
     said = game["journal"]
-    total = said["entries"] if isinstance(said.get("entries"), int) else 0
+    total = entries if isinstance(entries := said.get("entries"), int) else 0
     count, promises, heads = 0, Promises(findings), Heads(findings)
     blanked: list[int] = []
     withheld: list[int] = []
