@@ -25,7 +25,6 @@ from pbmd.book.drawings import map_picture
 from pbmd.book.elements import Block, Picture, Verbatim
 from pbmd.book.report import OddPage, blocks_of
 from pbmd.ledger.entries.codec import Entry as Content
-from pbmd.ledger.entries.kinds import read
 from pbmd.rendering.foreign_svg import LARGEST_SVG
 
 _WORD_FOR_WORD = frozenset({"press", "announced", "orders", "cancelled", "rolled-back"})
@@ -189,10 +188,9 @@ class _Stretches:
 
 def _content(entry: Entry) -> Content | None:
     """What an entry says. Raises `MalformedEntry` for one of which the book would tell the words of people, or their orders."""
-    if entry.public is None:
-        return None
-    as_written = read if entry.kind in _WORD_FOR_WORD else entry_for_audience
-    return as_written(entry.kind, entry.public, entry.secret)
+    if entry.public is None or entry.kind in _WORD_FOR_WORD:
+        return entry.content
+    return entry_for_audience(entry.kind, entry.public, entry.secret)
 
 
 def moment(at: object) -> datetime:

@@ -121,7 +121,7 @@ class Clock:
         """Whether deadlines go by days and hours of a time zone."""
         return self.terms.deadline != BY_RULES and calendar_of(self.terms.deadline) is not None
 
-    def change(self, terms: Mapping[str, Any]) -> None:
+    def change(self, terms: Mapping[str, object]) -> None:
         """Some of the terms are others from now on. Raises `ValueError` for what cannot be terms."""
         self.terms = Terms.model_validate(self.terms.model_dump() | dict(terms))
 

@@ -81,7 +81,7 @@ class GameDocument(TypedDict):
 class ForeignSeat(TypedDict):
     """A seat, as the game.toml of anybody's archive has it."""
 
-    number: NotRequired[object]
+    number: NotRequired[Any]
     name: str
     state: NotRequired[object]
     holder: NotRequired[object]

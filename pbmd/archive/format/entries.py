@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pbmd.archive.format.limits import LARGEST_TEXT
+from pbmd.ledger.entries.codec import Document
 from pbmd.ledger.entries.codec import Entry as Content
 from pbmd.ledger.entries.kinds import read
 from pbmd.ledger.journal import FIRST_HASH, chained, seal, written_time
@@ -52,8 +53,8 @@ class Entry:
     number: int
     at: datetime
     kind: str
-    public: Mapping[str, Any] | None
-    secret: Mapping[str, Any] | None
+    public: Document | None
+    secret: Document | None
     hash: str
     sure: bool = True
     salt: str = ""
@@ -124,7 +125,7 @@ def _time(written: Any, number: int) -> datetime:
     return at
 
 
-def _secret(fields: Mapping[str, Any], number: int, kind: str, sealed: str) -> tuple[Mapping[str, Any] | None, bool]:
+def _secret(fields: Mapping[str, Any], number: int, kind: str, sealed: str) -> tuple[Document | None, bool]:
     """The secret part and whether it is what was sealed; an empty one if there was none."""
     if "secret" not in fields:
         return ({}, True) if not sealed else (None, True)

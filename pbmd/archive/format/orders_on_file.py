@@ -13,7 +13,7 @@ from pbmd.archive.format.sheets import moment
 from pbmd.ledger.entries.codec import MalformedEntry
 from pbmd.ledger.entries.kinds import KINDS
 from pbmd.ledger.entries.parts import Orders
-from pbmd.ledger.entries.step_entries import Ending, Resolution, RestoredPosition
+from pbmd.ledger.entries.step_entries import kept_back_in
 from pbmd.rules.protocol import Sheet
 from pbmd.rules.sheets import digest
 
@@ -108,11 +108,10 @@ def letters_in(entry: Entry) -> tuple[Orders, ...]:
     Raises `MalformedEntry`."""
     if entry.kind not in HOLD_ORDERS:
         return ()
-    sealed = entry.content.sealed if entry.content else None
-    if isinstance(sealed, Orders):
-        return (sealed,)
-    meanwhile = sealed.meanwhile if isinstance(sealed, Resolution | RestoredPosition | Ending) else None
-    return tuple(item for item in meanwhile or () if isinstance(item, Orders))
+    content = entry.content
+    if content is None:
+        return ()
+    return tuple(item for item in (content.sealed, *kept_back_in(content)) if isinstance(item, Orders))
 
 
 def compare_orders(given: Given, entries: Sequence[Entry]) -> Given:

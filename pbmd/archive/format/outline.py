@@ -1,12 +1,12 @@
 """What a journal tells of its game at a glance: which steps there were, and which were rolled back."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.plan import START
-from pbmd.ledger.entries.codec import MalformedEntry
+from pbmd.ledger.entries.codec import Document, MalformedEntry
 from pbmd.ledger.entries.parts import ConfidentialEvent, Orders, WithdrawnMove
 from pbmd.ledger.entries.player_entries import OrdersEntry, ResignedEntry
 from pbmd.ledger.entries.step_entries import (
@@ -47,7 +47,7 @@ class Stage:
     step: int
     turn: int
     position: Any
-    begins: Mapping[str, Any]
+    begins: Document
     ahead: tuple[Sheet, ...] = ()
     record: StepRecord | None = None
     setup: SetUp | None = None

@@ -27,6 +27,7 @@ from pbmd.archive.format.sheets import Letters, moment
 from pbmd.archive.replay.kept_sheets import with_sheets_kept
 from pbmd.archive.replay.seat_changes import SeatChange, in_other_hands
 from pbmd.ledger.entries import kinds
+from pbmd.ledger.entries.codec import Document
 from pbmd.ledger.entries.parts import Orders, WithdrawnMove
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import StepRecord, SubmissionState
@@ -145,9 +146,9 @@ class _Player:
     told: tuple[Event, ...] = ()
     past: dict[int, PastStep] = field(default_factory=dict[int, PastStep])
     words: dict[str, str] = field(default_factory=dict[str, str])
-    created: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    created: Document = field(default_factory=dict[str, Any])
     joined: dict[int, kinds.JoinedEntry] = field(default_factory=dict[int, kinds.JoinedEntry])
-    stood: dict[int, Mapping[str, Any]] = field(default_factory=dict[int, Mapping[str, Any]])
+    stood: dict[int, Document] = field(default_factory=dict[int, Document])
     hands: list[tuple[int, SeatChange]] = field(default_factory=list[tuple[int, SeatChange]])
 
     def take(self, entry: Entry) -> Stage | None:
@@ -244,7 +245,7 @@ class _Player:
         if self.letters:
             self.letters.rolled_back(content.step)
 
-    def again(self, document: Mapping[str, Any], parent: int) -> Any:
+    def again(self, document: Document, parent: int) -> Any:
         """The position that stood after the entry `parent`, with the options and in the hands as they are now."""
         options = {"options": self.ruleset.dump(self.position)["options"]} if "options" in document else {}
         position = without_waiting(self.ruleset, self.ruleset.load({**document, **options}))
@@ -310,7 +311,7 @@ class _Player:
         events = tuple(resolution.events)
         return Stage(entry, step, content.turn, self.position, begins, ahead, record, None, told, events, outcome, commits)
 
-    def _as_then(self, before: Mapping[str, Any], position: Any, past: PastStep, digest: str) -> Any:
+    def _as_then(self, before: Document, position: Any, past: PastStep, digest: str) -> Any:
         """The position after a step, as the pbmd of then had it, if the journal says so."""
         if self.ruleset.reveal is None or digest_of(self.ruleset, position) == digest:
             return position
@@ -356,7 +357,7 @@ class _Player:
         """The position as the ledger keeps it."""
         return json.loads(_kept(self.ruleset.dump(self.position)))
 
-    def _stands(self, entry: Entry, document: Mapping[str, Any]) -> None:
+    def _stands(self, entry: Entry, document: Document) -> None:
         if entry.number in self.overview.parents:
             self.stood[entry.number] = document
 

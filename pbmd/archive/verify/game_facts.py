@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from pbmd.archive.format.documents import ForeignGame
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import GAME, JOURNAL, SHOWN, Archive, Problem
+from pbmd.ledger.entries.codec import Document
 from pbmd.ledger.entries.master_entries import SetEntry
 from pbmd.ledger.entries.player_entries import HolderEntry, ResignedEntry
 from pbmd.ledger.entries.step_entries import (
@@ -35,7 +37,7 @@ _BY_WORD = "For the word of whoever made this archive take what game.toml says o
 _NOW = ", and of options, terms and who has given up, since the game was not over"
 
 
-_End = tuple[int, Mapping[str, Any] | None]
+_End = tuple[int, Document | None]
 
 
 @dataclass
@@ -56,10 +58,10 @@ class Facts:
     created: CreatedEntry | None = None
     created_at: datetime = EPOCH
     last_at: datetime = EPOCH
-    options: Mapping[str, Any] | None = None
+    options: Document | None = None
     seats: dict[int, _Seat] = field(default_factory=dict[int, _Seat])
     over: bool = False
-    outcome: Mapping[str, Any] | None = None
+    outcome: Document | None = None
     resolved: int = 0
     ends: dict[int, _End] = field(default_factory=dict[int, _End])
     heads: dict[str, int] = field(default_factory=dict[str, int])
@@ -164,7 +166,7 @@ def _setup(content: JoinedEntry) -> list[str] | None:
     return [text for _, text in json.loads(content.sealed.setup)] if content.sealed else None
 
 
-def check_game(archive: Archive, game: Mapping[str, Any], facts: Facts, *, renamed: bool) -> None:
+def check_game(archive: Archive, game: ForeignGame, facts: Facts, *, renamed: bool) -> None:
     """Hold game.toml against what the journal says. An archive that may have been `renamed` can be of a game that was imported
     under another name."""
     created, findings = facts.created, archive.findings
@@ -180,7 +182,7 @@ def check_game(archive: Archive, game: Mapping[str, Any], facts: Facts, *, renam
             findings.add(Problem(GAME, f"its {key} is not what the journal says", expected=shown, found=other))
 
 
-def _compared(game: Mapping[str, Any], facts: Facts, *, renamed: bool) -> Iterator[tuple[str, Any, Any]]:
+def _compared(game: ForeignGame, facts: Facts, *, renamed: bool) -> Iterator[tuple[str, Any, Any]]:
     """What of it, as the journal has it, as game.toml has it."""
     running = {GameStatus.RUNNING.value, GameStatus.PAUSED.value}
     status = game.get("status")
@@ -200,7 +202,7 @@ def _compared(game: Mapping[str, Any], facts: Facts, *, renamed: bool) -> Iterat
     yield from _seats(game, facts)
 
 
-def _terms(game: Mapping[str, Any], facts: Facts, created: CreatedEntry) -> Iterator[tuple[str, Any, Any]]:
+def _terms(game: ForeignGame, facts: Facts, created: CreatedEntry) -> Iterator[tuple[str, Any, Any]]:
     if facts.options is not None:
         yield "options", dict(facts.options), game.get("options")
     changed = {key for kind, keys in _CHANGES.items() if kind in facts.kinds for key in keys}
@@ -212,13 +214,14 @@ def _terms(game: Mapping[str, Any], facts: Facts, created: CreatedEntry) -> Iter
         yield "terms", terms, said
 
 
-def _seats(game: Mapping[str, Any], facts: Facts) -> Iterator[tuple[str, Any, Any]]:
+def _seats(game: ForeignGame, facts: Facts) -> Iterator[tuple[str, Any, Any]]:
     yield "number of seats", sorted(facts.seats), [seat.get("number") for seat in game["seats"]]
     for said in game["seats"]:
-        known = facts.seats.get(said.get("number"))
+        number: Any = said.get("number")
+        known = facts.seats.get(number)
         if known is None:
             continue
-        where = f"seat {said.get('number')}"
+        where = f"seat {number}"
         if known.name is not None:
             yield where, known.name, said.get("name")
         if facts.over and known.state is not None:

@@ -38,7 +38,6 @@ from pbmd.desk.step.reports import send_reports
 from pbmd.edition import EDITION
 from pbmd.ledger.entries.codec import Document
 from pbmd.ledger.entries.codec import Entry as Content
-from pbmd.ledger.entries.kinds import read
 from pbmd.ledger.entries.master_entries import QuietEntry, SetEntry
 from pbmd.ledger.entries.player_entries import AddressEntry, HolderEntry, ResignedEntry
 from pbmd.ledger.entries.step_entries import (
@@ -218,10 +217,9 @@ def _take(told: _Told, entry: Entry) -> None:
     if entry.public is None:
         raise ValueError(f"entry {entry.number} is withheld")
     told.last = entry
-    if entry.kind in _TAKEN:
-        content = read(entry.kind, entry.public, entry.secret)
-        _take_of_game(told, entry, content)
-        _take_of_seat(told, content)
+    if entry.kind in _TAKEN and entry.content:
+        _take_of_game(told, entry, entry.content)
+        _take_of_seat(told, entry.content)
 
 
 _TAKEN = frozenset(
