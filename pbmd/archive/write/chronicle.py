@@ -31,12 +31,20 @@ from pbmd.ledger.entries.player_entries import (
     AbsentEntry,
     DisputedEntry,
     EjectedEntry,
+    HandOver,
     HolderEntry,
     OfferedEntry,
     PresentEntry,
     ResignedEntry,
 )
-from pbmd.ledger.entries.step_entries import ImportedEntry, JoinedEntry, RestoredEntry, RolledBackEntry, StartedEntry
+from pbmd.ledger.entries.step_entries import (
+    ImportedEntry,
+    JoinedEntry,
+    JoiningPlayer,
+    RestoredEntry,
+    RolledBackEntry,
+    StartedEntry,
+)
 from pbmd.rules.words import capital, counted
 from pbmd.terms.times import describe_day, describe_days, describe_duration, describe_time
 
@@ -120,7 +128,7 @@ class Chronicle:
                 for gone in given_up:
                     self._close(gone, "resigned elsewhere")
             case JoinedEntry(seat=seat, sealed=sealed):
-                self._hands.append(_Held(seat, (sealed and sealed.holder) or "", _START))
+                self._hands.append(_Held(seat, _name(sealed), _START))
             case ResignedEntry(seat=seat) if not self._begun:
                 self._hands = [held for held in self._hands if held.seat != seat]
             case ResignedEntry(seat=seat):
@@ -128,7 +136,7 @@ class Chronicle:
                 self._close(seat, f"{when}: {why}")
             case HolderEntry(seat=seat, sealed=sealed):
                 self._close(seat, f"{when}: replaced")
-                self._hands.append(_Held(seat, (sealed and sealed.holder) or "", when))
+                self._hands.append(_Held(seat, _name(sealed), when))
             case _:
                 pass
 
@@ -151,6 +159,11 @@ class Chronicle:
         elif isinstance(content, ResignedEntry) and not self._begun:
             return _note(entry, f"{content.seat} left before the game began.", "")
         return _note(entry, _told(kind, content), (isinstance(content, _WithReason) and content.reason) or "")
+
+
+def _name(holder: JoiningPlayer | HandOver | None) -> str:
+    """What the holder of a seat is called; empty if it is not told."""
+    return (holder and holder.holder) or ""
 
 
 @dataclass(slots=True)
@@ -261,7 +274,7 @@ def _offered(entry: OfferedEntry) -> str:
 
 
 def _holder(entry: HolderEntry) -> str:
-    name = entry.sealed and entry.sealed.holder
+    name = _name(entry.sealed)
     return f"{name} took over {entry.seat}." if name else f"{entry.seat} has a new player."
 
 
