@@ -282,8 +282,7 @@ class _Player:
         self.past[step], self.ours = past, is_ours(content.edition)
         self.told = (*self.told, *resolution.events)
         self._settle(step, used)
-        waiting = {sheet.seat for sheet in rules.sheets(self.position)} if rules.sequential else set[str]()
-        self.words = {seat: word for seat, word in self.words.items() if seat in waiting}
+        self.words = self._words_of_what_waits()
         after = self._document()
         self._stands(entry, after)
         self.turn = rules.turn(self.position)
@@ -310,6 +309,10 @@ class _Player:
         commits = content.commitment or ""
         events = tuple(resolution.events)
         return Stage(entry, step, content.turn, self.position, begins, ahead, record, None, told, events, outcome, commits)
+
+    def _words_of_what_waits(self) -> dict[str, str]:
+        waiting = {sheet.seat for sheet in self.ruleset.sheets(self.position)} if self.ruleset.sequential else set[str]()
+        return {seat: word for seat, word in self.words.items() if seat in waiting}
 
     def _as_then(self, before: Document, position: Any, past: PastStep, digest: str) -> Any:
         """The position after a step, as the pbmd of then had it, if the journal says so."""
