@@ -6,7 +6,6 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbmd.archive.format.audience import entry_for_audience
 from pbmd.archive.format.documents import SheetDocument
 from pbmd.archive.format.editions import is_ours, refusals_in
 from pbmd.archive.format.entries import Entry
@@ -26,8 +25,8 @@ from pbmd.archive.verify.recomputed import (
     Row,
     Told,
 )
+from pbmd.archive.write.orders_file import STEP_KINDS, given_in_steps, orders_seen
 from pbmd.archive.write.orders_file import Row as Given
-from pbmd.archive.write.orders_file import given_in_steps, orders_seen
 from pbmd.archive.write.turns import file_name
 from pbmd.rendering.picture import drawn_svg, picture_file
 from pbmd.rules import PUBLIC, Reader, Ruleset, seat_reader
@@ -134,7 +133,8 @@ def _orders(entries: Callable[[], Iterator[Entry]]) -> Iterator[tuple[int, list[
 
     def rows() -> Iterator[Given]:
         for entry in entries():
-            yield entry.number, entry.kind, entry.at, entry_for_audience(entry.kind, entry.public or {}, entry.secret)
+            if entry.kind in STEP_KINDS and entry.content is not None:
+                yield entry.number, entry.kind, entry.at, entry.content
 
     return given_in_steps(rows(), orders_seen(rows()))
 

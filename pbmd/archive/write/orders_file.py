@@ -23,7 +23,8 @@ _REFUSED, _GRANTED, _FILED = (
     state.value for state in (SubmissionState.REFUSED, SubmissionState.GRANTED, SubmissionState.FILED)
 )
 _OPENING = frozenset(kind for kind, of in KINDS.items() if of.opens_step)
-_KINDS = _OPENING | {OrdersEntry.kind, CancelledEntry.kind, MissedEntry.kind, ResignedEntry.kind}
+STEP_KINDS = _OPENING | {OrdersEntry.kind, CancelledEntry.kind, MissedEntry.kind, ResignedEntry.kind}
+"""The kinds of entries that say what the rules got in a step."""
 
 Row = tuple[int, str, datetime, Entry]
 """An entry of the journal: number, kind, time, and what it says."""
@@ -60,7 +61,7 @@ def orders_of_steps(session: Session, game_id: int, last_entry: int) -> Generato
     """The number of each resolved step and what the rules got in it, in the order of the journal, requests that were granted
     last. Late, cancelled and misdirected orders are left out."""
     entries = select(JournalEntry).where(
-        JournalEntry.game_id == game_id, JournalEntry.number <= last_entry, col(JournalEntry.kind).in_(_KINDS)
+        JournalEntry.game_id == game_id, JournalEntry.number <= last_entry, col(JournalEntry.kind).in_(STEP_KINDS)
     )
     in_order = entries.order_by(col(JournalEntry.number)).execution_options(yield_per=200)
 
