@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from email.message import EmailMessage
-from functools import _lru_cache_wrapper
+from functools import _lru_cache_wrapper, cache
 from inspect import signature
+from typing import Any
 
 import pytest
 
@@ -114,10 +115,15 @@ def test_twice_as_much_takes_twice_as_long(name: str) -> None:
 # Orders
 
 
+@cache
+def position_of(slug: str) -> Any:
+    """One of a game of a ruleset, which is played for it."""
+    return some_scenes(registry.get(slug), 1)[0].position
+
+
 def letters_of(slug: str) -> Callable[[str], object]:
     """A reader of order lines of a ruleset: each line begins as one of a random player does and goes on as is given."""
-    rules = registry.get(slug)
-    position = some_scenes(rules, 1)[0].position
+    rules, position = registry.get(slug), position_of(slug)
     seat = rules.seats(position)[0]
     written = random_lines(rules, position, seat, dice(slug))
     heads = ["", *dict.fromkeys(line.text[: line.text.rstrip().rfind(" ") + 1] for line in written)][:6]
@@ -176,12 +182,18 @@ def test_no_address_is_left_however_it_is_glued_to_another(text: str) -> None:
 OURS = ("pbmd", "rulesets")
 
 
-def caches() -> Iterator[tuple[str, "_lru_cache_wrapper[object]"]]:
-    """All that there are, also within functions: a grammar's, and those of `line_cache`."""
+@cache
+def import_all() -> None:
+    """Every module of ours, once a run: to look for them takes long."""
     for package in OURS:
         for found in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
             if "migrations" not in found.name and "__main__" not in found.name:
                 importlib.import_module(found.name)
+
+
+def caches() -> Iterator[tuple[str, "_lru_cache_wrapper[object]"]]:
+    """All that there are, also within functions: a grammar's, and those of `line_cache`."""
+    import_all()
     gc.unfreeze()  # what a command that was run here has frozen is not among the objects
     found_here = gc.get_objects()
     gc.freeze()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from pbmd.archive.evidence import report_mails
 from pbmd.archive.evidence.claims import claims_of_mail, claims_of_note
 from pbmd.archive.evidence.mailbox import StoredMail
 from pbmd.archive.evidence.witness import Judged, Mail, judge
@@ -35,6 +36,14 @@ class Said:
     told: Sequence[str]
     disagree: bool
     proved: bool = False
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _each_page_is_compared_once() -> Iterator[None]:
+    """Most hosts change few mails: the others would be held against the same page for each of them, and for each who asks."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(report_mails, "compare_page", cache(report_mails.compare_page))
+        yield
 
 
 @pytest.fixture(scope="module")
