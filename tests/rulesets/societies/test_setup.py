@@ -143,13 +143,16 @@ def pattern_of(players: int, side: int) -> list[Square]:
     """Steps 1 to 3 of the specification, word for word."""
     inner = range(2, side) if side >= 5 else range(1, side + 1)
     candidates = [(row, column) for row in inner for column in inner]
+    distances = {one: {other: apart(one, other) for other in candidates} for one in candidates}
     for least in range(2 * (side - 1), 0, -1):
+        near = {one: {other for other, distance in others.items() if distance < least} for one, others in distances.items()}
         complete_sets: list[list[Square]] = []
         for first in candidates:
-            members = [first]
+            members, taken = [first], {*near[first]}
             for candidate in candidates:
-                if len(members) < players and all(apart(candidate, member) >= least for member in members):
+                if len(members) < players and candidate not in taken:
                     members.append(candidate)
+                    taken |= near[candidate]
             if len(members) == players:
                 complete_sets.append(sorted(members))
         if complete_sets:
