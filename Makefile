@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PATH := $(PATH):/usr/sbin:/sbin
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test packages container lowest release test-postgresql large-doses quick times torture servers crowd coverage site man lint format bench coverage-rules samples fuzz clean
+.PHONY: help venv demo test packages container lowest release test-postgresql large-doses quick times torture servers crowd coverage site man lint types imports format bench coverage-rules samples fuzz clean
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -108,7 +108,13 @@ man: $(VENV)/.installed-docs ## the manual pages pbmd(1) and pbmd.toml(5), in bu
 lint: venv ## style, types and the import law
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
+	@$(MAKE) --no-print-directory --jobs 2 types imports
+
+# Either computes on one core alone.
+types:
 	$(RUN) -m pyright
+
+imports:
 	$(VENV)/bin/lint-imports
 
 format: venv ## put the code in the house's style
