@@ -6,12 +6,15 @@ the clock.
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
+
+if TYPE_CHECKING:
+    from _pytest.fixtures import FuncFixtureInfo
 
 T = TypeVar("T")
 
@@ -45,22 +48,37 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=[*left_out])
         items[:] = [item for item in items if item not in left_out]
     workers = getattr(config, "workerinput", {}).get("workercount", 1)
-    items[:] = long_ones_first(items, lambda item: recorded.get(function_of(item.nodeid), 0.0), workers)
+    items[:] = long_ones_first(items, lambda item: recorded.get(function_of(item.nodeid), 0.0), setup_of, workers)
 
 
-def long_ones_first(items: Sequence[T], seconds: Callable[[T], float], workers: int) -> list[T]:
+def setup_of(item: pytest.Item) -> Hashable:
+    """What a test has in common with others that is set up once for all of them if they follow each other: their file, and the
+    parameters of what is set up for it. By itself it is a test that has nothing of that kind."""
+    info: FuncFixtureInfo | None = getattr(item, "_fixtureinfo", None)
+    definitions = info.name2fixturedefs if info else {}
+    shared = [name for name, found in definitions.items() if found and found[-1].scope == "module"]
+    cases = getattr(getattr(item, "callspec", None), "indices", {})
+    return (item.path, *(cases[name] for name in shared if name in cases)) if shared else item.nodeid
+
+
+def long_ones_first(items: Sequence[T], seconds: Callable[[T], float], setup: Callable[[T], Hashable], workers: int) -> list[T]:
     """The tests in an order in which half of the processes begin with what takes long, the longest first. Most of that waits:
-    meanwhile the other half computes. Each process is given a share of the same size, as they stand (`--dist worksteal`)."""
+    meanwhile the other half computes. Each process is given a share of the same size, as they stand (`--dist worksteal`).
+    Tests with the same setup stay together, else several processes would make it, and some of them more than once."""
     if workers < 2:
         return [*items]
-    by_length = sorted(items, key=seconds, reverse=True)
-    long = [item for item in by_length if seconds(item) >= _LONG]
-    others = iter([item for item in items if seconds(item) < _LONG])
+    together: dict[Hashable, list[T]] = defaultdict(list)
+    for item in items:
+        together[setup(item)].append(item)
+    all_long = [several for several in together.values() if max(map(seconds, several)) >= _LONG]
+    long = sorted(all_long, key=lambda several: sum(map(seconds, several)), reverse=True)
+    begun = {setup(several[0]) for several in long}
+    others = iter([item for item in items if setup(item) not in begun])
     beginners = (workers + 1) // 2
     ordered: list[T] = []
     for worker in range(workers):
         share = (len(items) - len(ordered)) // (workers - worker)
-        first = long[worker::beginners] if worker < beginners else []
+        first = [item for several in long[worker::beginners] for item in several] if worker < beginners else []
         ordered += first
         ordered += islice(others, max(0, share - len(first)))
     return [*ordered, *others]

@@ -41,9 +41,9 @@ PLAYED = [(slug, {}) for slug in slugs()] + [("cosmic_conquest", {"bold": "requi
 NAMES = [slug + "".join(f", {name}" for name in options) for slug, options in PLAYED]
 Write = Callable[[Filled], EmailMessage]
 STYLES = list(WITHOUT_SIGN.values())
-_EACH = dose(6, 1)
+_EACH = dose(12, 1)
 """In a dress one of so many sets is tried, and the others in those beside it."""
-_LATER = dose(6, 3)
+_LATER = dose(9, 3)
 
 
 class Forms:
@@ -171,7 +171,7 @@ def test_any_lines_are_read_in_the_usual_dresses_and_others(forms: Forms) -> Non
     styles, usual, others = cycle(STYLES), cycle(USUAL), cycle(IN_THE_FORM)
     tries = [
         (Filled(report, chosen, next(styles)), name, IN_THE_FORM[name])
-        for chosen in all_sets(offered(report))[:: dose(2, 1)]
+        for chosen in all_sets(offered(report))[:: dose(4, 1)]
         for name in (*islice(usual, _OF_USUAL), next(others))
     ]
     assert forms.wrong(forms.first, tries) == []
