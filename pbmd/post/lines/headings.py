@@ -4,7 +4,6 @@ A heading is the line, or the few lines, with our own address, or with our name 
 or the header of the original: who wrote it, to whom, when, about what. The mail itself tells what that says.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 

@@ -62,10 +62,18 @@ def normal(line: str) -> str:
     return " ".join(line.split())
 
 
+_MOST_GROWTH = 4
+_SENTENCE, _ITS_CHARS = "\ufdfa", 18
+"""The sign that stands for the longest sentence: to normalise a mail of these takes seconds."""
+
+
 def _compatible(text: str) -> str:
-    """NFKC; text made of the few characters that stand for whole sentences stays as it is, or it might grow eighteenfold."""
+    """NFKC; text of the few signs that stand for whole sentences stays as it is, lest it grow eighteenfold."""
+    most = _MOST_GROWTH * len(text)
+    if text.count(_SENTENCE) * _ITS_CHARS > most:
+        return text
     plain = unicodedata.normalize("NFKC", text)
-    return plain if len(plain) <= 4 * len(text) else text
+    return plain if len(plain) <= most else text
 
 
 _BULLET = re.compile(r"(?:[-*•‣◦·●○▪■–—]|\d{1,3}[.)])\s+(?=\S)")

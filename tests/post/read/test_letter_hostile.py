@@ -23,7 +23,7 @@ from tests.post.samples import TAG, mail, multipart, part
 
 LIMITS = Limits()
 SECONDS = Limits().seconds
-"""The budget of a letter: far above what each of these takes (at most 1.3 s), and far below what each took before it was
+"""The budget of a letter: far above what each of these takes (at most 1.4 s), and far below what each took before it was
 thought of."""
 
 ROOM = 990_000
@@ -136,7 +136,7 @@ def test_no_hostile_mail_takes_long(make):
     for_seat(
         letter, Own(lambda tag: tag.lower() == TAG), [OURS], bold=True, address="games@pbmd.test", is_order="Attack".__eq__
     )
-    assert time.process_time() - began < SECONDS
+    assert time.process_time() - began < SECONDS / 2
     assert letter.problem != TOO_COSTLY
     assert len(letter.fingerprint) == 64
 
