@@ -7,6 +7,7 @@ that sheet no report shows; what is tried here is whether the dice tell it.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count
 from typing import Any
 
@@ -100,12 +101,18 @@ def unsalted(spy: Spy, guess: Lines) -> Iterator[bytes]:
     yield digest(spy.sheets_with(guess))
 
 
+@lru_cache(maxsize=4)
+def values_in(text: str) -> Sequence[bytes]:
+    """Each value that stands in a text, in hexadecimal digits: the text has megabytes, and is asked about for every guess."""
+    return [bytes.fromhex(found) for found in dict.fromkeys(_HEX.findall(text))]
+
+
 def whatever_is_held(spy: Spy, guess: Lines) -> Iterator[bytes]:
     """What the dice may be bound to as far as the spy can try it: without salts, and with each value that the spy holds, or
     that comes of one as salts do, for the salts of the others."""
     yield from unsalted(spy, guess)
     orders = {sheet.seat: sheet.lines for sheet in spy.sheets_with(guess)}
-    values = [spy.secret, spy.salt, b"", b"\x00" * SALT_BYTES, *map(bytes.fromhex, dict.fromkeys(_HEX.findall(spy.held)))]
+    values = [spy.secret, spy.salt, b"", b"\x00" * SALT_BYTES, *values_in(spy.held)]
     for value in values:
         for salts in (
             [value[:SALT_BYTES] for _ in spy.seats],
