@@ -94,6 +94,10 @@ READERS: dict[str, Callable[[str], object]] = {
 }
 
 
+QUICK = 0.05
+"""What takes so many seconds at most is not looked at more closely."""
+
+
 def seconds(read: Callable[[str], object], text: str) -> float:
     """Of the processor, so that a busy machine does not matter."""
     began = time.process_time()
@@ -102,14 +106,23 @@ def seconds(read: Callable[[str], object], text: str) -> float:
     return time.process_time() - began
 
 
+def least_seconds(read: Callable[[str], object], *texts: str) -> float:
+    """For one of the texts, which come to the same; up to the first that is quick."""
+    least = float("inf")
+    for text in texts:
+        if (least := min(least, seconds(read, text))) <= QUICK:
+            break
+    return least
+
+
 @pytest.mark.parametrize("name", READERS)
 def test_twice_as_much_takes_twice_as_long(name: str) -> None:
     for unit in UNITS:
         once, twice = unit * (CHARS // len(unit)), unit * (2 * CHARS // len(unit))
-        last = min(seconds(READERS[name], twice) for _ in range(2))
-        if last > 0.05:
+        last = least_seconds(READERS[name], twice, twice)
+        if last > QUICK:
             first = min(seconds(READERS[name], once) for _ in range(2))
-            assert last < 3 * first + 0.05, f"{unit!r}: {first:.3f} s, twice as much {last:.3f} s"
+            assert last < 3 * first + QUICK, f"{unit!r}: {first:.3f} s, twice as much {last:.3f} s"
 
 
 # Orders
@@ -140,10 +153,10 @@ def test_order_lines_of_twice_the_length_take_twice_as_long(slug: str) -> None:
     read = letters_of(slug)
     for unit in UNITS:
         for chars in (LONGEST_LINE - 100, MAX_LINE_CHARS):  # as long as most rules take, and as long as they are shown to any
-            last = min(seconds(read, unit * (chars // len(unit)) + end) for end in "xy")
-            if last > 0.05:
+            last = least_seconds(read, *(unit * (chars // len(unit)) + end for end in "xy"))
+            if last > QUICK:
                 first = min(seconds(read, unit * (chars // 2 // len(unit)) + end) for end in "xy")
-                assert last < 3 * first + 0.05, f"{unit!r}: {first:.3f} s, twice as much {last:.3f} s"
+                assert last < 3 * first + QUICK, f"{unit!r}: {first:.3f} s, twice as much {last:.3f} s"
 
 
 @pytest.mark.parametrize("slug", registry.slugs())
