@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PATH := $(PATH):/usr/sbin:/sbin
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test packages container lowest release test-postgresql large-doses quick times torture servers crowd coverage site man lint types imports format bench coverage-rules samples fuzz clean
+.PHONY: help venv demo test packages container lowest release test-postgresql large-doses near quick times torture servers crowd coverage site man lint types imports format bench coverage-rules samples fuzz clean
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -73,6 +73,9 @@ test-postgresql: venv ## all tests of the desk with their ledgers in PostgreSQL 
 
 large-doses: venv ## all tests, with more of what they draw by chance or try in turn (ARGS="-k dice" for some)
 	PBMD_LARGE_DOSES=1 $(MAKE) test
+
+near: venv ## the tests that a change since main touches, in half a minute (ARGS="pbmd/desk/mail" for that of other files)
+	@$(RUN) -m tests.near $(ARGS)
 
 quick: venv ## the tests that take little, without mail servers and PostgreSQL: in a minute, for every save
 	@$(RUN) -m pytest -n 2 -q --quick $(ARGS)
