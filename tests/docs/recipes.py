@@ -38,7 +38,7 @@ class Recipe:
     """A heading of docs/change.md with its parts, and the test that what was added works."""
 
     heading: str
-    parts: tuple[Part, Part, Part, Part]
+    parts: tuple[Part, ...]
     works: Mapping[str, str]
 
 
@@ -166,7 +166,7 @@ COMMAND = Recipe(
         ),
         Part(
             "the row",
-            "tests/desk/test_command_tables.py::test_every_act_has_a_row",
+            "tests/desk/player/test_acts.py::test_every_act_has_a_row",
             {file_of(player_commands): swapped(("\n)  # fmt: skip\n", _WHO_ROW))},
         ),
         Part(
@@ -267,6 +267,11 @@ OPTION = Recipe(
                     ("\n| `battle_detail` |", "\n| `sabotage_units` | 3 | |\n| `battle_detail` |"),
                 )
             },
+        ),
+        Part(
+            "its default among those of the specification",
+            f"tests/{_COSMIC}/test_setup.py::test_the_options_are_those_of_the_specification_with_their_defaults",
+            {f"tests/{_COSMIC}/test_setup.py": swapped(('"turn_hours": 72, ', '"turn_hours": 72, "sabotage_units": 3, '))},
         ),
     ),
     {"tests/rulesets/cosmic_conquest/test_sabotage_units.py": _OPTION_WORKS},

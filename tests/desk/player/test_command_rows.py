@@ -19,36 +19,36 @@ from tests.desk.world import ADDRESS, World, address_of, body_of
 PLAYING = "These play: Altair, Borealis, Cygnus."
 
 
-def who(work, sender, arrived, command, answer):
-    """WHO in the letter of a seat."""
+def muster(work, sender, arrived, command, answer):
+    """MUSTER in the letter of a seat."""
     answer.remark(f"These play: {', '.join(seat.name for seat in sender.table.seats)}.")
 
 
-def who_for_anybody(work, arrived, command, plays):
-    """WHO of somebody without a seat."""
+def muster_for_anybody(work, arrived, command, plays):
+    """MUSTER of somebody without a seat."""
     answer_visitor(work, arrived.letter, arrived.id, "who plays", "That is told to players.")
     return ""
 
 
-WHO = command(
-    "who",
-    "WHO",
+MUSTER = command(
+    "muster",
+    "MUSTER",
     "who plays in your game",
-    r"who(?: plays)?",
-    act=f"{__name__}:who",
-    visitor_act=f"{__name__}:who_for_anybody",
+    r"muster(?: all)?",
+    act=f"{__name__}:muster",
+    visitor_act=f"{__name__}:muster_for_anybody",
     strangers_only=True,
     asks=True,
     wordless=True,
-    screen=ScreenPlace(150, "WHO", "who plays in your game"),
+    screen=ScreenPlace(150, "MUSTER", "who plays in your game"),
 )
-WITH_WHO = replace(PLAYERS, forms=(*FORMS, WHO))
+WITH_MUSTER = replace(PLAYERS, forms=(*FORMS, MUSTER))
 
 
 @pytest.fixture
 def desk(running: World) -> World:
     """A desk with a running game, and one command more."""
-    running.desk = replace(running.desk, commands=WITH_WHO)
+    running.desk = replace(running.desk, commands=WITH_MUSTER)
     return running
 
 
@@ -57,12 +57,12 @@ def words(text: str) -> str:
 
 
 def test_without_its_row_it_is_an_order_like_any_other(running: World) -> None:
-    answer = running.send("Altair", "WHO")
+    answer = running.send("Altair", "MUSTER")
     assert "REFUSED" in answer
     assert PLAYING not in words(answer)
 
 
-@pytest.mark.parametrize("text", ["WHO", "who plays", "> hello\n\nWho.", "- WHO"])
+@pytest.mark.parametrize("text", ["MUSTER", "muster all", "> hello\n\nMuster.", "- MUSTER"])
 def test_it_is_recognised_and_answered(desk: World, text: str) -> None:
     answer = desk.send("Altair", text)
     assert PLAYING in words(answer)
@@ -70,68 +70,68 @@ def test_it_is_recognised_and_answered(desk: World, text: str) -> None:
 
 
 def test_orders_beside_it_are_filed_and_it_is_answered(desk: World) -> None:
-    answer = desk.send("Altair", "WHO\nAdd 7")
+    answer = desk.send("Altair", "MUSTER\nAdd 7")
     assert desk.sheet("Altair") == ["Add 7"]
     assert "your orders for turn 1 are in" in answer
     assert PLAYING in words(answer)
 
 
 def test_what_it_asks_comes_after_what_changes_something(desk: World) -> None:
-    answer = words(desk.send("Altair", "WHO\nWAIT"))
+    answer = words(desk.send("Altair", "MUSTER\nWAIT"))
     assert answer.index("will wait for its deadline") < answer.index(PLAYING)
 
 
 def test_it_counts_once_however_often_it_is_written(desk: World) -> None:
-    assert words(desk.send("Altair", "\n".join(["WHO"] * 30))).count(PLAYING) == 1
+    assert words(desk.send("Altair", "\n".join(["MUSTER"] * 30))).count(PLAYING) == 1
 
 
 def test_help_has_it_on_its_screen_and_explains_it(desk: World) -> None:
     screen = desk.send("Altair", "HELP").splitlines()
-    assert "WHO                     who plays in your game" in screen
-    assert "WHO\n    who plays in your game" in desk.send("Altair", "HELP who")
-    assert "WHO\n    who plays in your game" in desk.send("Altair", "HELP commands")
+    assert "MUSTER                  who plays in your game" in screen
+    assert "MUSTER\n    who plays in your game" in desk.send("Altair", "HELP muster")
+    assert "MUSTER\n    who plays in your game" in desk.send("Altair", "HELP commands")
 
 
 def test_what_is_nearly_it_is_told_how_it_is_written(desk: World) -> None:
-    assert "If you meant a command: WHO" in words(desk.send("Altair", "WHOO"))
+    assert "If you meant a command: MUSTER" in words(desk.send("Altair", "MUSTERR"))
 
 
 def test_a_seat_cannot_be_called_like_it(desk: World) -> None:
     desk.open("nova", ruleset="count")
-    refused = words(desk.send("Deneb", "JOIN nova AS Who", to=ADDRESS))
+    refused = words(desk.send("Deneb", "JOIN nova AS Muster", to=ADDRESS))
     assert "the name could be taken for a command" in refused
     desk.desk = replace(desk.desk, commands=PLAYERS)
-    desk.send("Vega", "JOIN nova AS Who", to=ADDRESS)
+    desk.send("Vega", "JOIN nova AS Muster", to=ADDRESS)
     assert "Do you want to play nova" in body_of(desk.outbox("visit")[-1])
 
 
 def test_a_game_cannot_be_called_like_it(desk: World) -> None:
     with pytest.raises(Refused, match="a command"):
-        desk.open("who")
+        desk.open("muster")
 
 
 def test_a_letter_in_doubt_is_asked_about_by_its_name(desk: World) -> None:
-    desk.send("Altair", "WHO", to=ADDRESS)
+    desk.send("Altair", "MUSTER", to=ADDRESS)
     assert desk.letters()[-1].state is LetterState.HELD
     question = desk.questions(address_of("Altair"))[-1]
-    assert "WHO" in body_of(question).split()
+    assert "MUSTER" in body_of(question).split()
     assert PLAYING in words(desk.reply(question, "YES"))
 
 
 def test_the_pages_of_a_seat_say_what_it_does(desk: World) -> None:
     seat = desk.seat("Altair")
-    [line] = check_orders(desk.desk, SeatNumber(seat.game_id, seat.number), "WHO").lines
+    [line] = check_orders(desk.desk, SeatNumber(seat.game_id, seat.number), "MUSTER").lines
     assert (line.state, line.message) == ("command", "who plays in your game")
 
 
 def test_people_without_a_seat_are_answered_by_their_own_act(desk: World) -> None:
-    assert "That is told to players." in desk.send("Deneb", "WHO", to=ADDRESS)
+    assert "That is told to players." in desk.send("Deneb", "MUSTER", to=ADDRESS)
 
 
 def test_it_is_read_in_an_attached_file_and_beside_a_list_of_orders(desk: World) -> None:
     answer = desk.send("Altair", "Add 7")
     sheet = answer[answer.index("#orders -") : answer.index("#end") + len("#end")]
-    again = desk.send("Altair", f"WHO\n\n{sheet.replace('Add 7', 'Add 8')}")
+    again = desk.send("Altair", f"MUSTER\n\n{sheet.replace('Add 7', 'Add 8')}")
     assert desk.sheet("Altair") == ["Add 8"]
     assert PLAYING in words(again)
 
@@ -180,8 +180,8 @@ def test_a_pattern_that_does_not_show_how_it_begins_is_none(pattern: str) -> Non
 
 
 def test_what_begins_otherwise_is_no_command_without_a_closer_look() -> None:
-    assert WITH_WHO.starts - PLAYERS.starts == {"wh"}
-    script = PLAYERS.read([Line(1, "WHO"), Line(2, "STATUS")])
+    assert WITH_MUSTER.starts - PLAYERS.starts == {"mu"}
+    script = PLAYERS.read([Line(1, "MUSTER"), Line(2, "STATUS")])
     assert [command.kind for command in script.commands] == ["status"]
 
 
