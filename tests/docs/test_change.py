@@ -60,6 +60,12 @@ def test_the_page_names_each_file_that_is_written_and_each_guard(recipe: Recipe)
         assert not part.edits or any(f"`{path}`" in chapter for path in part.edits) or part.name == "the code that reads it"
 
 
+def test_every_file_that_it_names_is_there() -> None:
+    """But for those that the reader is to write: who.py, and whatever has NAME in it."""
+    paths = re.findall(r"[`\" ]((?:pbmd|rulesets|templates|tests|docs|deploy|data)/[\w/.-]+)", read("docs/change.md"))
+    assert {path for path in paths if "NAME" not in path and not (ROOT / path).exists()} == {"pbmd/desk/player/who.py"}
+
+
 @contextmanager
 def followed(tree: Path, parts: Collection[Part]) -> Iterator[None]:
     """The tree with these parts written, and the tests of all recipes; afterwards it is as it was."""
