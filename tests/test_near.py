@@ -57,7 +57,7 @@ def test_the_tests_of_the_room_come_first_then_those_that_import_then_those_fart
     ],
 )
 def test_where_no_folder_is_named_alike_the_tests_named_alike_are_taken(tmp_path: Path, changed: str, tests: set[str]) -> None:
-    others = ("reports/test_blocks", "reports/test_maps", "ledger/test_journal", "test_simulate", "rulesets/go/test_map")
+    others = ("rendering/test_blocks", "rendering/test_maps", "ledger/test_journal", "test_simulate", "rulesets/go/test_map")
     daemons = (
         "test_daemon",
         "test_daemon_damage",

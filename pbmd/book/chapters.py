@@ -9,7 +9,7 @@ from typing import Any
 
 from pbmd.archive.format.documents import GameDocument
 from pbmd.archive.write.chronicle import Hand, Note
-from pbmd.archive.write.presentation import Said, charts_of
+from pbmd.archive.write.presentation import Message, charts_of
 from pbmd.book.clean_text import clean, shortened
 from pbmd.book.colophon import colophon
 from pbmd.book.drawings import chart_picture, chart_table
@@ -28,7 +28,7 @@ from pbmd.book.elements import (
     levelled,
     paragraph,
 )
-from pbmd.book.from_archive import NotABook, Ordered, Story, Told, as_pbmd_writes, moment
+from pbmd.book.from_archive import BookStep, NotABook, Ordered, Story, as_pbmd_writes, moment
 from pbmd.rendering.charts import plain
 from pbmd.rules.words import capital, listing
 from pbmd.terms.times import describe_day
@@ -149,7 +149,7 @@ def _as_text(value: Any) -> str:
 # The turns
 
 
-def turn_chapter(turn: int, steps: Sequence[Told]) -> Chapter:
+def turn_chapter(turn: int, steps: Sequence[BookStep]) -> Chapter:
     """A turn, of which these are the steps: maps, reports, press."""
     begins = steps[0].shown.step < 0
     title = "The beginning" if begins and len(steps) == 1 else f"Turn {turn}"
@@ -168,9 +168,9 @@ def _of_turn(words: str, turn: int) -> str:
     return words.removesuffix(f" of turn {turn}").removeprefix(f"turn {turn}").removeprefix(", ") or "step 1"
 
 
-def with_press(steps: Sequence[Told]) -> Iterator[tuple[Told, tuple[Said, ...]]]:
+def with_press(steps: Sequence[BookStep]) -> Iterator[tuple[BookStep, tuple[Message, ...]]]:
     """The steps that have a report, each with what was said and happened up to it, and at last what was after them."""
-    said: tuple[Said, ...] = ()
+    said: tuple[Message, ...] = ()
     notes: tuple[Note, ...] = ()
     shown = False
     for step in steps:
@@ -180,7 +180,7 @@ def with_press(steps: Sequence[Told]) -> Iterator[tuple[Told, tuple[Said, ...]]]
             said, notes, shown = (), (), True
 
 
-def newspaper(step: Told, said: Sequence[Said], under: int) -> Iterator[Block]:
+def newspaper(step: BookStep, said: Sequence[Message], under: int) -> Iterator[Block]:
     """A step as a newspaper has it, below a heading of the level `under`."""
     if step.shown.resolved_at is not None:
         at = step.shown.resolved_at
@@ -203,7 +203,7 @@ def _note(note: Note) -> Paragraph:
     return Paragraph((Run(f"{clean(note.words)}{why} "), Run(f"({day})", "soft")))
 
 
-def press(said: Iterable[Said], level: int) -> Iterator[Block]:
+def press(said: Iterable[Message], level: int) -> Iterator[Block]:
     """What was said to all."""
     found = [Press(capital(clean(each.who)), clean(each.text).strip("\n")) for each in said]
     if found:
@@ -236,7 +236,7 @@ def _standing(story: Story) -> Iterator[Block]:
         yield table
 
 
-def standing(step: Told, seats: Sequence[str]) -> Table | None:
+def standing(step: BookStep, seats: Sequence[str]) -> Table | None:
     """What the report of a step counts, a row for each seat; None if it counts nothing of them."""
     labels = list(step.numbers)
     rows = [

@@ -17,7 +17,7 @@ from pbmd.archive.format.limits import LARGEST_TEXT
 from pbmd.archive.format.seals import NotReadable, files_of
 from pbmd.archive.write.chronicle import Chronicle, Hand, Note
 from pbmd.archive.write.open_step_orders import Waiting, orders_left
-from pbmd.archive.write.presentation import Said, Shown, said_in, step_shown
+from pbmd.archive.write.presentation import Message, StepSummary, said_in, step_shown
 from pbmd.archive.write.reader import PUBLIC_REPORT, Archive, DatedEntry, Turn
 from pbmd.book import report
 from pbmd.book.clean_text import clean
@@ -44,15 +44,15 @@ class Ordered:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class BookStep:
     """A step in force. `blocks` are its public report, empty if it has none of its own; `said` is what was said to all since
     the step before, and `notes` what happened to the game in that time. `text` is the report as text, `drawn` its map, if it
     has one."""
 
-    shown: Shown
+    shown: StepSummary
     blocks: tuple[Block, ...]
     text: str
-    said: tuple[Said, ...]
+    said: tuple[Message, ...]
     numbers: Numbers
     orders: tuple[Ordered, ...]
     drawn: Picture | None
@@ -64,7 +64,7 @@ class Ending:
     """What came after the last step: what was said and what happened, orders for a turn that was never played, and when the
     game ended."""
 
-    said: tuple[Said, ...]
+    said: tuple[Message, ...]
     notes: tuple[Note, ...]
     left: tuple[Waiting, ...]
     at: datetime | None
@@ -76,7 +76,7 @@ class Story:
     if that is not shown; it has so many `entries`, and so many steps were `taken_back`."""
 
     archive: Archive
-    steps: tuple[Told, ...]
+    steps: tuple[BookStep, ...]
     ending: Ending
     hands: tuple[Hand, ...]
     head: str
@@ -126,8 +126,8 @@ def _check_sizes(files: Mapping[str, int]) -> None:
 
 def _story(archive: Archive, journal: Path, done: Callable[[], None], wanted: int | None) -> Story:
     stretches = _Stretches(journal)
-    steps: list[Told] = []
-    waiting: tuple[Said, ...] = ()
+    steps: list[BookStep] = []
+    waiting: tuple[Message, ...] = ()
     notes: tuple[Note, ...] = ()
     taken_back = last_turn = 0
     for turn in archive.turns():
@@ -165,9 +165,9 @@ class _Stretches:
         self.head, self.entries = "", 0
         self.chronicle = Chronicle()
 
-    def next_told(self, where: str) -> tuple[tuple[Said, ...], tuple[Note, ...]]:
+    def next_told(self, where: str) -> tuple[tuple[Message, ...], tuple[Note, ...]]:
         """What was said to all up to the next resolution, and what happened in that time; `where` says when that was."""
-        said: list[Said] = []
+        said: list[Message] = []
         notes: list[Note] = []
         for entry in self._all():
             said += _to_all((entry,))
@@ -200,18 +200,18 @@ def moment(at: object) -> datetime:
     return at
 
 
-def _to_all(entries: Sequence[DatedEntry]) -> tuple[Said, ...]:
+def _to_all(entries: Sequence[DatedEntry]) -> tuple[Message, ...]:
     return tuple(said for said in said_in(entries) if said.for_all)
 
 
-def told_of(turn: Turn, now: Shown, said: tuple[Said, ...]) -> Told:
+def told_of(turn: Turn, now: StepSummary, said: tuple[Message, ...]) -> BookStep:
     """What the folder of a step tells, and what was said up to it."""
     picture, path = _picture(turn, now), turn.path / "reports" / f"{PUBLIC_REPORT}.txt"
     text = clean(path.read_text(encoding="utf-8")).strip("\n") if path.exists() else ""
-    return Told(now, _report(turn, text, picture), text, said, turn.numbers, tuple(_orders(turn)), picture)
+    return BookStep(now, _report(turn, text, picture), text, said, turn.numbers, tuple(_orders(turn)), picture)
 
 
-def _picture(turn: Turn, now: Shown) -> Picture | None:
+def _picture(turn: Turn, now: StepSummary) -> Picture | None:
     path = turn.path / "maps" / f"{PUBLIC_REPORT}.svg"
     if not path.exists() or path.stat().st_size > LARGEST_SVG:
         return None

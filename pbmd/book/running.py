@@ -11,21 +11,21 @@ from sqlmodel import Session, col, select
 from pbmd.archive.format.audience import TO_PUBLIC, entry_for_audience
 from pbmd.archive.format.documents import GameHead, SeatDocument
 from pbmd.archive.format.plan import Plan, Step
-from pbmd.archive.write.presentation import Said, said_in, step_shown
+from pbmd.archive.write.presentation import Message, said_in, step_shown
 from pbmd.archive.write.reader import DatedEntry, Turn
 from pbmd.archive.write.turns import write_told
 from pbmd.archive.write.writing import Writer
-from pbmd.book.from_archive import Told, told_of
+from pbmd.book.from_archive import BookStep, told_of
 from pbmd.ledger.tables import JournalEntry
 from pbmd.post.blank import Blanker
 
 
-def public_turn(session: Session, plan: Plan, turn: int, blanker: Blanker, folder: Path) -> tuple[Told, ...]:
+def public_turn(session: Session, plan: Plan, turn: int, blanker: Blanker, folder: Path) -> tuple[BookStep, ...]:
     """The steps of a turn that are in force, as everybody was told of them; what is written for it stands in `folder`. Raises
     `OSError`."""
     public = replace(plan, audience=TO_PUBLIC)
     writer = Writer(folder, blanker)
-    told: list[Told] = []
+    told: list[BookStep] = []
     since = 0
     for step in public.steps:
         if step.folder.startswith("rolled-back/"):
@@ -44,7 +44,7 @@ def game_words(plan: Plan) -> GameHead:
     return {"name": plan.game.name, "title": plan.ruleset.info.title, "seats": seats, "created_at": plan.game.created_at}
 
 
-def _said(session: Session, plan: Plan, since: int, step: Step, blanker: Blanker) -> Iterator[Said]:
+def _said(session: Session, plan: Plan, since: int, step: Step, blanker: Blanker) -> Iterator[Message]:
     """What was said to all between two steps, as far as the public archive of the finished game will have it, and not when."""
     wanted = select(JournalEntry).where(
         JournalEntry.game_id == plan.game.id,

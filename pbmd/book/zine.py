@@ -11,14 +11,14 @@ from pbmd.archive.format.documents import GameDocument, GameHead
 from pbmd.book.chapters import FINISHED, LONGEST_TITLE, NAMESPACE, standing, turn_chapter, with_press
 from pbmd.book.clean_text import clean, shortened
 from pbmd.book.elements import Block, Book, Heading
-from pbmd.book.from_archive import NotABook, Told, as_pbmd_writes, moment
+from pbmd.book.from_archive import BookStep, NotABook, as_pbmd_writes, moment
 from pbmd.rendering.render import quoted as marked
 
 PUBLIC_VIEW = str(TO_PUBLIC)
 _WIDTH = 72
 
 
-def zine_of(game: GameHead | GameDocument, turn: int, steps: Sequence[Told]) -> Book:
+def zine_of(game: GameHead | GameDocument, turn: int, steps: Sequence[BookStep]) -> Book:
     """The newspaper of a turn, of which these are the steps. `game` has its `name`, the `title` of its rules, its `seats` and
     when it was made. Raises `NotABook` if nothing was told of the turn, and `NotReadable` if its archive is not as pbmd writes
     them."""
@@ -26,7 +26,7 @@ def zine_of(game: GameHead | GameDocument, turn: int, steps: Sequence[Told]) -> 
         return _zine_of(game, turn, steps)
 
 
-def _zine_of(game: GameHead | GameDocument, turn: int, steps: Sequence[Told]) -> Book:
+def _zine_of(game: GameHead | GameDocument, turn: int, steps: Sequence[BookStep]) -> Book:
     if not any(step.blocks for step in steps):
         raise NotABook(f"nothing was told of turn {turn} of {clean(str(game['name']))}: it is not resolved, or there is none")
     at = moment(steps[-1].shown.resolved_at or game["created_at"])
@@ -45,7 +45,7 @@ def _zine_of(game: GameHead | GameDocument, turn: int, steps: Sequence[Told]) ->
     )
 
 
-def _standing(game: GameHead | GameDocument, steps: Sequence[Told]) -> Iterator[Block]:
+def _standing(game: GameHead | GameDocument, steps: Sequence[BookStep]) -> Iterator[Block]:
     last = next((step for step in reversed(steps) if step.numbers), None)
     # The archive of a game master counts what only they may know.
     for_all = game.get("view", PUBLIC_VIEW) == PUBLIC_VIEW or game.get("status") == FINISHED
@@ -55,7 +55,7 @@ def _standing(game: GameHead | GameDocument, steps: Sequence[Told]) -> Iterator[
         yield table
 
 
-def zine_text(game: GameHead | GameDocument, turn: int, steps: Sequence[Told]) -> str:
+def zine_text(game: GameHead | GameDocument, turn: int, steps: Sequence[BookStep]) -> str:
     """The same as the text of a mail, in lines of 72 columns."""
     book = zine_of(game, turn, steps)
     pieces = [_wrapped(book.title), *map(_wrapped, book.lines)]

@@ -17,7 +17,7 @@ from pbmd.archive.format.seals import NotReadable
 from pbmd.book.chapters import book_of, check_over
 from pbmd.book.elements import Book
 from pbmd.book.epub import epub_of
-from pbmd.book.from_archive import NotABook, Told, read_story
+from pbmd.book.from_archive import BookStep, NotABook, read_story
 from pbmd.book.pdf import NotTypeset, pdf_of
 from pbmd.book.running import game_words, public_turn
 from pbmd.book.web import page_of
@@ -82,7 +82,7 @@ def make_zine(wanted: Wanted, turn: int) -> None:
             _write(wanted, places, contents, done)
 
 
-_Steps = tuple[GameHead | GameDocument, tuple[Told, ...]]
+_Steps = tuple[GameHead | GameDocument, tuple[BookStep, ...]]
 
 
 def _of_archive(wanted: Wanted, turn: int, stack: ExitStack) -> _Steps:

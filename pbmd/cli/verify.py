@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from pbmd.archive.format.findings import Findings, plain
 from pbmd.archive.format.packed import unpacked
 from pbmd.archive.format.seals import NotReadable
-from pbmd.archive.verify.replay_pool import Crew, cores
+from pbmd.archive.verify.replay_pool import ReplayPool, cores
 from pbmd.archive.verify.verify import verify
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.kept_mails import keys_typed
@@ -92,8 +92,8 @@ def command(
         raise typer.Exit(WENT_WRONG)
 
 
-def _crew(folder: Path | None, workers: int, *, trusting: bool, uncaged: bool) -> Crew:
-    return Crew(workers or cores(), str(folder.resolve()) if folder else "", trusts=trusting, uncaged=uncaged)
+def _crew(folder: Path | None, workers: int, *, trusting: bool, uncaged: bool) -> ReplayPool:
+    return ReplayPool(workers or cores(), str(folder.resolve()) if folder else "", trusts=trusting, uncaged=uncaged)
 
 
 def rules_from(folder: Path | None) -> Callable[[str], Ruleset[Any]]:

@@ -25,7 +25,7 @@ from pbmd.ledger.log_file import printable
 from pbmd.ledger.tables import Game
 from pbmd.notes.checkpoint import read_checkpoint
 from pbmd.notes.memory import Follows, Memory, Refusal, Vouched, locked_memory, new_memory, read_memory, vouch
-from pbmd.notes.notes_in_mail import Found
+from pbmd.notes.notes_in_mail import FoundNote
 from pbmd.notes.signed_note import NoNote, Verifier
 
 app = typer.Typer(**SETTINGS)
@@ -97,7 +97,7 @@ class _Read:
     """A checkpoint, where it is, and the keys that came with it."""
 
     where: str
-    found: Found
+    found: FoundNote
     keys: tuple[Verifier, ...]
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from pbmd.files import keep_file
 from pbmd.notes.checkpoint import cosign, is_of_log, read_checkpoint
-from pbmd.notes.notes_in_mail import Found
+from pbmd.notes.notes_in_mail import FoundNote
 from pbmd.notes.signed_note import COSIGNATURE, KEY_BYTES, NoNote, Note, Signer, Verifier, name_problem, verifier_of
 
 _LARGEST_FILE = 50_000_000
@@ -71,7 +71,7 @@ Follows = Callable[[str, str], str]
 can tell."""
 
 
-def vouch(memory: Memory, found: Found, key: Verifier, at: int, follows: Follows) -> tuple[Memory, Vouched]:
+def vouch(memory: Memory, found: FoundNote, key: Verifier, at: int, follows: Follows) -> tuple[Memory, Vouched]:
     """Sign a checkpoint that is signed with the `key` of its log, and remember it. Raises `Refusal`."""
     said, note = found.checkpoint, found.note
     log = memory.logs.get(said.origin, Log(key, {}))

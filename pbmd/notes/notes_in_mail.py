@@ -26,20 +26,20 @@ _KEY = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundNote:
     """A note with a checkpoint in it; nobody has looked at its signatures."""
 
     note: Note
     checkpoint: Checkpoint
 
 
-def notes_in(text: str) -> Iterator[Found]:
+def notes_in(text: str) -> Iterator[FoundNote]:
     """The checkpoints in a text."""
     for match in _NOTE.finditer(_QUOTED.sub("", text)):
         lines = (f"— {line['name']} {_joined(line['signed'])}" for line in _LINE.finditer(match["lines"]))
         said = f"{match['origin']}\n{match['size']}\n{_joined(match['root'])}\n\n" + "".join(f"{line}\n" for line in lines)
         with suppress(NoNote):  # words that only look like one
-            yield Found(*read_checkpoint(said))
+            yield FoundNote(*read_checkpoint(said))
 
 
 def keys_in(text: str) -> Iterator[Verifier]:

@@ -19,7 +19,7 @@ from pbmd.archive.format.audience import ALL, Audience
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.findings import Findings
 from pbmd.archive.format.plan import plan_export
-from pbmd.archive.verify.replay_pool import Crew
+from pbmd.archive.verify.replay_pool import ReplayPool
 from pbmd.archive.verify.verify import verify
 from pbmd.archive.write.export import write_archive
 from pbmd.archive.write.reader import Archive as Payload
@@ -113,7 +113,7 @@ def rules_of(slug: str) -> Ruleset[Any]:
 
 def verified(archive: Path, known: Sequence[Verifier] = (), *, trusting: bool = False) -> Findings:
     """What `verify` finds; `known` are keys of the host. `trusting`: by the rules inside."""
-    return verify(archive, rules_of, lambda _what, _done, _total: None, Crew(trusts=trusting), known)
+    return verify(archive, rules_of, lambda _what, _done, _total: None, ReplayPool(trusts=trusting), known)
 
 
 def examined(claims: Claims, books: Books) -> list[Finding]:

@@ -84,10 +84,10 @@ def importing(*classes: type) -> str:
 
 _WHO_ACT = f'''"""WHO: which seats of a game are played."""
 
-{importing(Work, Command, Answer, Arrived, Sender, SeatState)}
+{importing(Transaction, Command, Answer, Arrived, Sender, SeatState)}
 
 
-def who(_work: {Work.__name__}, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
+def who(_work: {Transaction.__name__}, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
     """WHO. Of the people behind other seats it tells nothing: the journal has them sealed."""
     seats = sender.table.seats
     rows = (seat.name if seat.state is SeatState.ACTIVE else f"{{seat.name}} (given up)" for seat in seats)
@@ -143,7 +143,7 @@ _WHO_ROW = """
 )  # fmt: skip
 """
 _READER = f"""\
-def _commands(work: {Work.__name__}, script: Script, answer: Answer) -> tuple[Command, ...]:
+def _commands(work: {Transaction.__name__}, script: Script, answer: Answer) -> tuple[Command, ...]:
     language, most = work.desk.commands, work.desk.settings.limits.commands_per_letter
 """
 _DECLARATION = """

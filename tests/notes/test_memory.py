@@ -8,19 +8,19 @@ import pytest
 
 from pbmd.notes.checkpoint import Checkpoint, cosignature_of, sign_checkpoint
 from pbmd.notes.memory import Memory, Refusal, Vouched, locked_memory, new_memory, read_memory, vouch
-from pbmd.notes.notes_in_mail import Found
+from pbmd.notes.notes_in_mail import FoundNote
 from pbmd.notes.signed_note import NoNote, Signer
 from tests.notes.test_checkpoint import HOST, WITNESS
 
 EMPTY = Memory(WITNESS, {})
 
 
-def seen(size: int, head: str = "ab", signer: Signer = HOST, origin: str = HOST.name) -> Found:
+def seen(size: int, head: str = "ab", signer: Signer = HOST, origin: str = HOST.name) -> FoundNote:
     said = Checkpoint(origin, size, head * 32)
-    return Found(sign_checkpoint(said, signer), said)
+    return FoundNote(sign_checkpoint(said, signer), said)
 
 
-def sign(memory: Memory, found: Found, signer: Signer = HOST, trouble: str = "") -> tuple[Memory, Vouched]:
+def sign(memory: Memory, found: FoundNote, signer: Signer = HOST, trouble: str = "") -> tuple[Memory, Vouched]:
     return vouch(memory, found, signer.verifier.named(found.checkpoint.origin), 7, lambda _before, _after: trouble)
 
 
@@ -67,7 +67,7 @@ def test_what_is_not_signed_or_altered_is_not_signed() -> None:
     with pytest.raises(Refusal, match="not signed with the key"):
         sign(EMPTY, seen(3), other)
     said = Checkpoint(HOST.name, 3, "ab" * 32)
-    altered = Found(seen(4).note.__class__(str(said), seen(4).note.signatures), said)
+    altered = FoundNote(seen(4).note.__class__(str(said), seen(4).note.signatures), said)
     with pytest.raises(Refusal, match="does not hold"):
         sign(EMPTY, altered)
 

@@ -35,10 +35,10 @@ from pbmd.archive.evidence.report_mails import compare, compare_press
 from pbmd.archive.evidence.signatures import signed_by
 from pbmd.archive.evidence.verdict import Finding, entries_named, is_about, missing, not_looked_at, signed_about
 from pbmd.archive.format.books import Books
-from pbmd.archive.format.orders_on_file import HOLD_ORDERS, Given
+from pbmd.archive.format.orders_on_file import HOLD_ORDERS, OrdersOnFile
 from pbmd.archive.verify.event_times import time_words
 from pbmd.notes.checkpoint import OF_REPORTS
-from pbmd.notes.notes_in_mail import Found
+from pbmd.notes.notes_in_mail import FoundNote
 from pbmd.notes.signed_note import NoNote, Verifier, verifier_of
 
 
@@ -66,7 +66,7 @@ def examine(claims: Claims, books: Books) -> list[Finding]:
     return [*values, *signed, *not_looked_at(claims, books)]
 
 
-def _checkpoint(found: Found, claims: Claims, books: Books) -> Finding:
+def _checkpoint(found: FoundNote, claims: Claims, books: Books) -> Finding:
     """A signed head: whether these books have it there, and the signature holds."""
     said, signed = found.checkpoint, signed_by(found, claims.keys)
     came = _head(books, Value(HEAD, said.head, 0 if said.by_report else said.size), 0)
@@ -108,7 +108,7 @@ class _Held:
     statement: Statement
     books: Books
     number: int
-    given: Given | None
+    given: OrdersOnFile | None
     words: str = ""
 
     @property
@@ -126,12 +126,12 @@ class _Held:
         return next((said.entry for said in self.statement.values if said.what == HEAD), 0)
 
 
-def _by_number(books: Books, number: int, statement: Statement) -> Given | None:
+def _by_number(books: Books, number: int, statement: Statement) -> OrdersOnFile | None:
     """The orders with that receipt. Letters that waited for a step share the entry that ended it, so of several those that the
     statement fits best; where not all are shown, it may be about others."""
     arrived, shown = statement.first(ARRIVED), statement.first(DIGEST)
 
-    def fits(given: Given) -> tuple[bool, bool]:
+    def fits(given: OrdersOnFile) -> tuple[bool, bool]:
         return bool(arrived) and _is_then(arrived, given.arrived_at), bool(shown) and given.digest.startswith(shown)
 
     best = max((given for given in books.orders if given.receipt == number), key=fits, default=None)
@@ -139,7 +139,7 @@ def _by_number(books: Books, number: int, statement: Statement) -> Given | None:
     return None if best and may_be_others and not any(fits(best)) else best
 
 
-def _by_digest(books: Books, shown: str, not_after: Given | None = None) -> Given | None:
+def _by_digest(books: Books, shown: str, not_after: OrdersOnFile | None = None) -> OrdersOnFile | None:
     """The last orders with that digest, or one that begins so: the same orders may have been sent again. `not_after`: those of
     the same seat, and not sent after these."""
     same = (given for given in reversed(books.orders) if shown and given.digest.startswith(shown))
@@ -160,7 +160,7 @@ _BECAME = {
 }
 
 
-def _told(given: Given, books: Books) -> str:
+def _told(given: OrdersOnFile, books: Books) -> str:
     became = _BECAME.get(given.state, f"they are {given.state}")
     source = f" ({books.told_by})" if books.told_by else ""
     return f"orders of {given.seat} that arrived {time_words(given.arrived_at)}; {became}{source}"
@@ -177,7 +177,7 @@ def _missing_hash(books: Books) -> tuple[bool | None, str]:
     return missing(books)
 
 
-def _receipt(books: Books, number: int, given: Given | None) -> Finding:
+def _receipt(books: Books, number: int, given: OrdersOnFile | None) -> Finding:
     if number > len(books.kinds) or not number:
         holds, words = missing(books)
         return Finding(RECEIPT, str(number), holds, words)
@@ -198,7 +198,7 @@ def _receipt(books: Books, number: int, given: Given | None) -> Finding:
     return Finding(RECEIPT, str(number), False, f"entry {number} of the journal is no receipt of orders ({kind})")
 
 
-def _arrival(books: Books, value: str, given: Given | None, number: int) -> Finding:
+def _arrival(books: Books, value: str, given: OrdersOnFile | None, number: int) -> Finding:
     if given is None and number not in books.arrivals:
         return Finding(ARRIVED, value, None, "whose orders these are cannot be told here")
     if given and not number:
@@ -234,7 +234,7 @@ def _holds_orders(books: Books, number: int) -> bool:
     return number <= len(books.kinds) and books.kinds[number - 1][0] == "orders"
 
 
-def _digest(books: Books, value: str, given: Given | None, number: int = 0) -> Finding:
+def _digest(books: Books, value: str, given: OrdersOnFile | None, number: int = 0) -> Finding:
     if given and given.digest.startswith(value):
         return Finding(DIGEST, value, True, f"receipt {given.receipt}: {_told(given, books)}")
     if in_force := _by_digest(books, value, given):
@@ -247,7 +247,7 @@ def _digest(books: Books, value: str, given: Given | None, number: int = 0) -> F
 _OTHER_DIGEST = False, "these orders have another digest in the books"
 
 
-def _missing_digest(books: Books, given: Given | None, number: int) -> tuple[bool | None, str]:
+def _missing_digest(books: Books, given: OrdersOnFile | None, number: int) -> tuple[bool | None, str]:
     """What to say of a digest that no orders in the books have."""
     if given is None and number and _holds_orders(books, number):
         return None, f"how the orders of receipt {number} were understood cannot be told here"

@@ -26,7 +26,7 @@ from pbmd.archive.evidence.cross_claims import (
 from pbmd.archive.evidence.journals import Journals, journals_of
 from pbmd.archive.evidence.mail_patterns import AS_SENT, CHECKPOINT, COMMITMENT, HEAD, NOTICE, SECRET, turn_of
 from pbmd.archive.evidence.signatures import Signed, signed_by
-from pbmd.notes.notes_in_mail import Found
+from pbmd.notes.notes_in_mail import FoundNote
 from pbmd.notes.signed_note import Verifier
 
 _AROUND = 6
@@ -157,7 +157,7 @@ def _all_told(mails: Sequence[MailClaims], readers: Sequence[str], journals: Jou
     return told, vague
 
 
-def _checked(mails: Sequence[MailClaims], known: Sequence[Verifier]) -> Iterator[tuple[int, MailClaims, Found, Signed]]:
+def _checked(mails: Sequence[MailClaims], known: Sequence[Verifier]) -> Iterator[tuple[int, MailClaims, FoundNote, Signed]]:
     """All checkpoints, and whether they are signed with the key that the mail names, or else one of the others."""
     sure = {key.name for key in known}
     anybodys = {key: None for mail in mails for key in mail.claims.keys}
@@ -168,11 +168,11 @@ def _checked(mails: Sequence[MailClaims], known: Sequence[Verifier]) -> Iterator
             yield place, mail, found, signed_by(found, known if origin in sure else own or anybodys)
 
 
-def _named(found: Found) -> str:
+def _named(found: FoundNote) -> str:
     return f"checkpoint of {found.checkpoint.origin} at {found.checkpoint.place}"
 
 
-def _of_checkpoint(mail: MailClaims, found: Found, signed: Signed, journal: int | None) -> Iterator[tuple[Thing, Claim]]:
+def _of_checkpoint(mail: MailClaims, found: FoundNote, signed: Signed, journal: int | None) -> Iterator[tuple[Thing, Claim]]:
     """What a checkpoint tells of. One whose signature does not hold is anybody's, and tells nothing."""
     said = found.checkpoint
     if signed.problem or journal is None:

@@ -55,7 +55,7 @@ from pbmd.archive.evidence.mail_patterns import (
 )
 from pbmd.archive.format.press_and_deadlines import header_of, in_one_line, parts_of, texts_of
 from pbmd.ledger.tables import called
-from pbmd.notes.notes_in_mail import MOST_FOUND, Found, keys_in, notes_in
+from pbmd.notes.notes_in_mail import MOST_FOUND, FoundNote, keys_in, notes_in
 from pbmd.notes.signed_note import Verifier
 from pbmd.post.proof_file import proofs_in, words_digest
 from pbmd.rendering.picture import digest_told
@@ -134,7 +134,7 @@ class Claims:
     drawings: tuple[str, ...] = field(default=(), repr=False)
     drawn: tuple[str, ...] = ()
     pictures: tuple[bytes, ...] = field(default=(), repr=False)
-    checkpoints: tuple[Found, ...] = ()
+    checkpoints: tuple[FoundNote, ...] = ()
     keys: tuple[Verifier, ...] = ()
     taken_back: tuple[TakenBack, ...] = ()
     words: str = ""

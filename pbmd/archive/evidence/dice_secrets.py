@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pbmd.archive.evidence.claims import Value
 from pbmd.archive.evidence.mail_patterns import SALT, SECRET
 from pbmd.archive.evidence.verdict import Finding, entries_named, missing
-from pbmd.archive.format.books import Books, Shown
+from pbmd.archive.format.books import Books, ShownSecret
 
 
 def examine_dice(books: Books, said: Value, entry: int) -> Finding:
@@ -24,7 +24,7 @@ def examine_dice(books: Books, said: Value, entry: int) -> Finding:
     return Finding(said.what, said.value, *_missing_dice(books, said, shown))
 
 
-def _shown_at(books: Books, shown: Sequence[Shown], entry: int) -> Shown | None:
+def _shown_at(books: Books, shown: Sequence[ShownSecret], entry: int) -> ShownSecret | None:
     """The last of them that was shown at an entry; None if these books have no such entry, or may not show a later one."""
     last = max((each for each in shown if each.entry <= entry), key=lambda each: each.entry, default=None)
     if last is None or entry > len(books.kinds) or any(last.entry < each <= entry for each in books.unopened):
@@ -47,7 +47,7 @@ def examine_salt(books: Books, said: Value, promise: str) -> Finding:
     return Finding(SALT, said.value, *missing(books))
 
 
-def _missing_dice(books: Books, said: Value, shown: Sequence[Shown]) -> tuple[bool | None, str]:
+def _missing_dice(books: Books, said: Value, shown: Sequence[ShownSecret]) -> tuple[bool | None, str]:
     if books.unopened:
         return None, f"not in these books, but {entries_named(books.unopened)} may have it, whose public part is withheld"
     others = [each for each in shown if said.step and said.step in each.of]

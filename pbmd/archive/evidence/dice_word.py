@@ -6,7 +6,7 @@ from pbmd.archive.evidence.claims import Statement, moments_in
 from pbmd.archive.evidence.mail_patterns import ARRIVED, DIGEST, WORD
 from pbmd.archive.evidence.verdict import Finding
 from pbmd.archive.format.books import Books
-from pbmd.archive.format.orders_on_file import Given
+from pbmd.archive.format.orders_on_file import OrdersOnFile
 
 
 def examine_word(books: Books, word: str, receipt: int, statement: Statement) -> Finding:
@@ -20,7 +20,7 @@ def examine_word(books: Books, word: str, receipt: int, statement: Statement) ->
     return Finding(WORD, word, False, "these orders came with another word in the books, or with none")
 
 
-def _orders(books: Books, receipt: int, statement: Statement) -> Iterator[Given]:
+def _orders(books: Books, receipt: int, statement: Statement) -> Iterator[OrdersOnFile]:
     """The orders that it can be about. Those that waited can have one receipt for several."""
     came, digest = [*moments_in(statement.first(ARRIVED))], statement.first(DIGEST)
     for given in books.orders:

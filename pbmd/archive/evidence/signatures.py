@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pbmd.notes.checkpoint import is_of_log
-from pbmd.notes.notes_in_mail import Found
+from pbmd.notes.notes_in_mail import FoundNote
 from pbmd.notes.signed_note import NoNote, Verifier
 
 
@@ -20,7 +20,7 @@ class Signed:
     problem: str = ""
 
 
-def signed_by(found: Found, keys: Iterable[Verifier]) -> Signed:
+def signed_by(found: FoundNote, keys: Iterable[Verifier]) -> Signed:
     """Who has signed a checkpoint, of those whose keys are known."""
     for key in dict.fromkeys(key.public for key in keys if key.name == found.checkpoint.origin):
         verifier = Verifier(found.checkpoint.origin, key)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pbmd.archive.evidence.claims import Claims, Statement
 from pbmd.archive.format.books import Books
-from pbmd.notes.notes_in_mail import Found
+from pbmd.notes.notes_in_mail import FoundNote
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ def are_about(claims: Claims, books: Books) -> bool:
     return any(is_about(each, books) for each in claims.statements) or bool(signed_about(claims, books))
 
 
-def signed_about(claims: Claims, books: Books) -> list[Found]:
+def signed_about(claims: Claims, books: Books) -> list[FoundNote]:
     """The checkpoints in a mail that are of the game of these books."""
     return [found for found in claims.checkpoints if found.checkpoint.game in (books.game, books.first_name)]
 

@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from pbmd.archive.format.entries import BrokenJournal, Entry, read_entries
 from pbmd.archive.format.orders_on_file import (
     BrokenBooks,
-    Given,
+    OrdersOnFile,
     compare_orders,
     given_in,
     orders_not_seen,
@@ -34,7 +34,7 @@ from pbmd.rules.salts import salt_of
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownSecret:
     """A dice secret or a commitment to one: the entry that shows it, and the words for the steps that it is of, none if the
     books do not tell; `told` says what it is."""
 
@@ -77,9 +77,9 @@ class Books:
     game: str
     kinds: Sequence[tuple[str, int | None]]
     heads: dict[str, int]
-    secrets: Sequence[Shown]
-    promises: Sequence[Shown]
-    orders: Sequence[Given]
+    secrets: Sequence[ShownSecret]
+    promises: Sequence[ShownSecret]
+    orders: Sequence[OrdersOnFile]
     hashes: Sequence[str] = ()
     times: Sequence[datetime] = ()
     broken: str = ""
@@ -120,7 +120,7 @@ def books_of_archive(payload: Path) -> Books:
     except RecursionError:
         raise ValueError("its game.toml is no TOML: its brackets are nested too deep") from None
     entries: list[Entry] = []
-    orders: list[Given] = []
+    orders: list[OrdersOnFile] = []
     broken, where = "", ("", 0)
     try:
         entries.extend(read_entries(payload / "journal.jsonl"))
@@ -161,7 +161,7 @@ def books_of_ledger(session: Session, game: Game) -> Books:
     """The books that the ledger has of a game."""
     rows = session.exec(select(JournalEntry).where(JournalEntry.game_id == game.id).order_by(col(JournalEntry.number))).all()
     broken = ""
-    orders: list[Given] = []
+    orders: list[OrdersOnFile] = []
     try:
         _check_chain(rows, game)
         orders.extend(_orders_of_ledger(session, game))
@@ -197,7 +197,7 @@ def _check_chain(rows: Iterable[JournalEntry], game: Game) -> None:
         raise ChainError("the last entry is missing")
 
 
-def _orders_of_ledger(session: Session, game: Game) -> Iterator[Given]:
+def _orders_of_ledger(session: Session, game: Game) -> Iterator[OrdersOnFile]:
     """All orders that came, in their order. Raises `BrokenBooks` where there are others than their digest says."""
     columns = select(Submission, Seat.name).join(Seat, col(Seat.id) == col(Submission.seat_id))
     for row, seat in session.exec(columns.where(Submission.game_id == game.id).order_by(col(Submission.id))):
@@ -228,7 +228,9 @@ _Part = tuple[str, Mapping[str, Any], str, datetime]
 """Of an entry its kind, public part, hash and time."""
 
 
-def _books(game: str, entries: Sequence[_Part], orders: Sequence[Given], broken: str, *, open_end: bool = False) -> Books:
+def _books(
+    game: str, entries: Sequence[_Part], orders: Sequence[OrdersOnFile], broken: str, *, open_end: bool = False
+) -> Books:
     kinds = [(kind, public.get("turn")) for kind, public, _, _ in entries]
     heads = {head: number for number, (_, _, head, _) in enumerate(entries, start=1) if head}
     first_name = next((str(public.get("game", "")) for kind, public, _, _ in entries if kind == "created"), "")
@@ -266,7 +268,7 @@ def _end_of(old: Mapping[str, Any]) -> tuple[str, int]:
     return str(old.get("head", "")), number if isinstance(number, int) else 0
 
 
-def _dice(entries: Sequence[_Part]) -> tuple[list[Shown], list[Shown]]:
+def _dice(entries: Sequence[_Part]) -> tuple[list[ShownSecret], list[ShownSecret]]:
     """The secrets and the commitments that the entries show, each where it is first. A commitment is to the secret of the steps
     that were resolved with it: those of moves that were carried out in one go are several."""
     steps: dict[str, set[str]] = {}
@@ -276,7 +278,7 @@ def _dice(entries: Sequence[_Part]) -> tuple[list[Shown], list[Shown]]:
                 step_words(public.get("turn", 0), str(public.get("name", "")))
             )
     kept = {_promise(secret): words for secret, words in steps.items()}
-    secrets, promises = dict[str, Shown](), dict[str, Shown]()
+    secrets, promises = dict[str, ShownSecret](), dict[str, ShownSecret]()
     for number, (kind, public, _, _) in enumerate(entries, start=1):
         if kind not in _OPENING:
             continue
@@ -284,10 +286,10 @@ def _dice(entries: Sequence[_Part]) -> tuple[list[Shown], list[Shown]]:
         secret, promise = str(public.get("secret") or ""), str(public.get("commitment") or "")
         if secret:
             of = frozenset(steps[secret] if kind == "resolved" else ())
-            secrets.setdefault(secret, Shown(number, secret, of, f"the dice secret of {what}"))
+            secrets.setdefault(secret, ShownSecret(number, secret, of, f"the dice secret of {what}"))
         if promise:
             told = f"the commitment to the dice that came after {what}"
-            promises.setdefault(promise, Shown(number, promise, frozenset(kept.get(promise, ())), told))
+            promises.setdefault(promise, ShownSecret(number, promise, frozenset(kept.get(promise, ())), told))
     return list(secrets.values()), list(promises.values())
 
 

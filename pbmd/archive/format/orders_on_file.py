@@ -19,7 +19,7 @@ from pbmd.rules.sheets import digest
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class OrdersOnFile:
     """Orders as the books have them. `receipt` is the number of the journal entry that holds them; `digest` is empty if none
     of them were filed, or if it was `left_out`, as where a name in them was replaced. `word` is the one for the dice that came
     with them, empty if none did, and None if it is not shown."""
@@ -45,7 +45,7 @@ class BrokenBooks(ValueError):
         self.line = line
 
 
-def orders_of_archive(payload: Path, files: Iterable[str], entries: Sequence[Entry]) -> Iterator[Given]:
+def orders_of_archive(payload: Path, files: Iterable[str], entries: Sequence[Entry]) -> Iterator[OrdersOnFile]:
     """The orders in the ``sheets.json`` of these files, held against the journal. Raises `BrokenBooks` and `OSError`."""
     for name in sorted(files):
         if not name.startswith("turns/") or not name.endswith("/sheets.json"):
@@ -67,14 +67,14 @@ def orders_of_archive(payload: Path, files: Iterable[str], entries: Sequence[Ent
             raise BrokenBooks(told, name, line) from None
 
 
-def given_in(seat: str, number: int, at: datetime, shown: str, state: str, lines: Sequence[str]) -> Given:
+def given_in(seat: str, number: int, at: datetime, shown: str, state: str, lines: Sequence[str]) -> OrdersOnFile:
     """Orders with these lines. Raises `BrokenBooks` if `shown`, the digest that the books have of them, is not theirs."""
     if shown and digest([Sheet(seat, (0, 0), tuple(lines))]).hex() != shown:
         raise BrokenBooks(f"the digest of the orders of {seat} with receipt {number} is not that of their lines")
-    return Given(seat, number, at, shown, state, left_out=bool(lines) and not shown)
+    return OrdersOnFile(seat, number, at, shown, state, left_out=bool(lines) and not shown)
 
 
-def orders_not_seen(view: object, orders: Sequence[Given], entries: Sequence[Entry]) -> str:
+def orders_not_seen(view: object, orders: Sequence[OrdersOnFile], entries: Sequence[Entry]) -> str:
     """Why an archive may lack the digest of orders that there were, empty if it has all."""
     if view != "all":
         return "this archive has not the orders of all seats"
@@ -114,7 +114,7 @@ def letters_in(entry: Entry) -> tuple[Orders, ...]:
     return tuple(item for item in (content.sealed, *kept_back_in(content)) if isinstance(item, Orders))
 
 
-def compare_orders(given: Given, entries: Sequence[Entry]) -> Given:
+def compare_orders(given: OrdersOnFile, entries: Sequence[Entry]) -> OrdersOnFile:
     """The orders, if they are those that the chain holds, as far as it can be read; with the word for the dice that it has with
     them. Raises `BrokenBooks`."""
     number = given.receipt
@@ -138,7 +138,7 @@ def compare_orders(given: Given, entries: Sequence[Entry]) -> Given:
     return _with_word(given, letters if entry.sure else None)
 
 
-def _with_word(given: Given, letters: Sequence[Orders] | None) -> Given:
+def _with_word(given: OrdersOnFile, letters: Sequence[Orders] | None) -> OrdersOnFile:
     """Orders with the word that came with them: of those that the chain has, if it shows the `letters`, as it was sealed. Who
     makes an archive without names leaves words out. Raises `BrokenBooks`."""
     if letters is None:

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, cast
 from pbmd.archive.format.findings import GAME, JOURNAL
 from pbmd.archive.format.limits import LARGEST_TEXT
 from pbmd.archive.format.seals import NotReadable, files_of
-from pbmd.archive.replay.diff_words import changed, entry_of, file_words, known_by, only_in, part_of, shown
+from pbmd.archive.replay.diff_words import changed, entry_of, file_words, known_by, only_in, part_of, value_text
 
 _TURNS = "data/turns/"
 _COMPARED = ("position.toml", "orders.toml", "sheets.json", "resolution.toml", "events.json", "after.toml", "numbers.json")
@@ -144,9 +144,9 @@ def _of_texts(first: Path, second: Path) -> Iterator[str]:
         for number, (one, other) in enumerate(zip_longest(lines[0][begin:end], lines[1][start:stop]), 1):
             if one is None or other is None:
                 which, line, place = ("second", other, start) if one is None else ("first", one, begin)
-                yield f'line {place + number} is only in the {which}: "{shown(line)}"'
+                yield f'line {place + number} is only in the {which}: "{value_text(line)}"'
             else:
-                yield f'line {begin + number}: "{shown(one)}" in the first, "{shown(other)}" in the second'
+                yield f'line {begin + number}: "{value_text(one)}" in the first, "{value_text(other)}" in the second'
 
 
 def _document(path: Path) -> Any:

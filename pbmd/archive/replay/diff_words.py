@@ -47,15 +47,15 @@ def entry_of(place: str, number: int) -> str:
 
 def changed(place: str, first: Any, second: Any) -> str:
     """A value that is another."""
-    return f"{place or 'all of it'}: {shown(first)} in the first, {shown(second)} in the second"
+    return f"{place or 'all of it'}: {value_text(first)} in the first, {value_text(second)} in the second"
 
 
 def only_in(place: str, which: str, value: Any) -> str:
     """A value that one has."""
-    return f"{place}: only in the {which}, {shown(value)}"
+    return f"{place}: only in the {which}, {value_text(value)}"
 
 
-def shown(value: Any) -> str:
+def value_text(value: Any) -> str:
     """A value as people would say it."""
     text = _said(value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

@@ -37,7 +37,7 @@ E_co = TypeVar("E_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Told(Generic[E_co]):
+class TimedEntry(Generic[E_co]):
     """An entry, what it says, and a position: the one that it finds, or that it leaves."""
 
     entry: Entry
@@ -55,7 +55,7 @@ def is_for_this_step(clock: Clock, content: kinds.OrdersEntry, sent: Orders, pos
     return position is not None and sent.again is None and content.step == clock.step
 
 
-def resolved_untimely(clock: Clock, rules: Ruleset[Any], told: Told[kinds.ResolvedEntry]) -> Iterator[str]:
+def resolved_untimely(clock: Clock, rules: Ruleset[Any], told: TimedEntry[kinds.ResolvedEntry]) -> Iterator[str]:
     """Of a step that was resolved: its cause and its time."""
     position, at = told.position, told.entry.at
     if clock.paused:
@@ -81,7 +81,7 @@ def resolved_untimely(clock: Clock, rules: Ruleset[Any], told: Told[kinds.Resolv
         )
 
 
-def missed_untimely(clock: Clock, rules: Ruleset[Any], told: Told[kinds.MissedEntry]) -> Iterator[str]:
+def missed_untimely(clock: Clock, rules: Ruleset[Any], told: TimedEntry[kinds.MissedEntry]) -> Iterator[str]:
     """Of a seat that is said to have missed its deadline; nobody waits for one that was given up."""
     sealed = told.content.sealed
     if told.position is None or sealed is None or sealed.seat in clock.gone:
@@ -92,7 +92,7 @@ def missed_untimely(clock: Clock, rules: Ruleset[Any], told: Told[kinds.MissedEn
         yield _too_early(told, f"says that {seat} had missed its deadline", closing)
 
 
-def letter_untimely(clock: Clock, rules: Ruleset[Any], told: Told[Any], sent: Orders, *, kept: bool) -> Iterator[str]:
+def letter_untimely(clock: Clock, rules: Ruleset[Any], told: TimedEntry[Any], sent: Orders, *, kept: bool) -> Iterator[str]:
     """Of a letter that was called late and was not, or was taken though it was. `kept`: it came after the entry, and stands
     only in a later one; then it does not say for which step it was late."""
     seat, state, arrived = sent.seat, sent.state, moment(sent.arrival)
@@ -105,7 +105,7 @@ def letter_untimely(clock: Clock, rules: Ruleset[Any], told: Told[Any], sent: Or
         yield f"{where} calls late what {seat} sent at {time_words(arrived)}, before its deadline"
 
 
-def _resolved_as_shown(clock: Clock, told: Told[kinds.ResolvedEntry]) -> Iterator[str]:
+def _resolved_as_shown(clock: Clock, told: TimedEntry[kinds.ResolvedEntry]) -> Iterator[str]:
     """No deadline of a seat that counts is before that of the game."""
     assert clock.deadline is not None
     closing = clock.deadline + clock.terms.grace_time
@@ -115,7 +115,7 @@ def _resolved_as_shown(clock: Clock, told: Told[kinds.ResolvedEntry]) -> Iterato
         yield f"{told.where} resolves a step because {CLOSED}, and no entry before it says so"
 
 
-def _too_early(told: Told[Any], what: str, closing: datetime | None) -> str:
+def _too_early(told: TimedEntry[Any], what: str, closing: datetime | None) -> str:
     until = f"was over only at {time_words(closing)}" if closing else "had not begun to run"
     return f"{told.where} of {time_words(told.entry.at)} {what}, which {until}, and nobody closed the step"
 

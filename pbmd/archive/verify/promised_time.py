@@ -18,7 +18,7 @@ from pbmd.archive.format.editions import is_ours
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import JOURNAL, Findings, Problem
 from pbmd.archive.verify import event_times
-from pbmd.archive.verify.event_times import Moving, Opening, Told, time_words
+from pbmd.archive.verify.event_times import Moving, Opening, TimedEntry, time_words
 from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Entry as Content
 from pbmd.ledger.entries.parts import Orders, WithdrawnMove
@@ -73,13 +73,13 @@ class Timing:
         elif entry.kind == kinds.CreatedEntry.kind:
             self._carefully(entry, lambda: self._create(entry.content))
         elif deed is not None and clock is not None:
-            self._carefully(entry, lambda: deed(self, clock, Told(entry, entry.content, position)))
+            self._carefully(entry, lambda: deed(self, clock, TimedEntry(entry, entry.content, position)))
 
     def kept(self, entry: Entry, kept: Orders | WithdrawnMove, position: Any) -> None:
         """What came after an entry, and has none of its own."""
         clock = self.clock
         if isinstance(kept, Orders) and clock is not None and clock.deadline is not None:
-            told = Told(entry, None, position)
+            told = TimedEntry(entry, None, position)
             self._carefully(
                 entry, lambda: self._blame(entry, event_times.letter_untimely(clock, self.ruleset, told, kept, kept=True))
             )
@@ -150,17 +150,19 @@ class Timing:
             return
         match content := entry.content:
             case kinds.ResolvedEntry():
-                self._blame(entry, event_times.resolved_untimely(clock, rules, Told(entry, content, position)))
+                self._blame(entry, event_times.resolved_untimely(clock, rules, TimedEntry(entry, content, position)))
             case kinds.MissedEntry():
-                self._blame(entry, event_times.missed_untimely(clock, rules, Told(entry, content, position)))
+                self._blame(entry, event_times.missed_untimely(clock, rules, TimedEntry(entry, content, position)))
             case kinds.OrdersEntry(sealed=Orders() as sent) if event_times.is_for_this_step(clock, content, sent, position):
-                self._blame(entry, event_times.letter_untimely(clock, rules, Told(entry, content, position), sent, kept=False))
+                self._blame(
+                    entry, event_times.letter_untimely(clock, rules, TimedEntry(entry, content, position), sent, kept=False)
+                )
             case _:
                 pass
 
     # What opens a step, or moves its deadline
 
-    def open(self, clock: Clock, told: Told[Opening], step: int, *, goes_on: bool = False) -> None:
+    def open(self, clock: Clock, told: TimedEntry[Opening], step: int, *, goes_on: bool = False) -> None:
         """A step begins, with no less time than the terms promise."""
         written = told.content.deadline
         clock.open(step, told.entry.at, None, goes_on=goes_on)
@@ -195,7 +197,7 @@ class Timing:
             raise _Unsaid
         return deadline
 
-    def _promised(self, clock: Clock, told: Told[Opening], *, goes_on: bool) -> datetime | None:
+    def _promised(self, clock: Clock, told: TimedEntry[Opening], *, goes_on: bool) -> datetime | None:
         """The earliest deadline that a step can have; None if it depends on a position that is not known."""
         recommend = self.ruleset.hours if clock.terms.deadline == BY_RULES else None
         if recommend is not None and told.position is None:
@@ -207,7 +209,7 @@ class Timing:
         last = self.last or (told.entry.at if isinstance(told.content, kinds.ResolvedEntry) else None)
         return clock.promised(hours, told.entry.at, last, is_ours=is_ours(told.content.edition))
 
-    def move(self, clock: Clock, told: Told[Moving], *, whose: str = "", least: timedelta = _NONE) -> None:
+    def move(self, clock: Clock, told: TimedEntry[Moving], *, whose: str = "", least: timedelta = _NONE) -> None:
         """Deadlines are others from now on, and none is earlier. That of the game, and with it those that seats have of their
         own, or only that of the seat `whose` it is, is later by `least`."""
         if clock.deadline is None:
@@ -223,7 +225,7 @@ class Timing:
         if self.played:
             self._move_own(clock, told, whose, least)
 
-    def _move_own(self, clock: Clock, told: Told[Moving], whose: str, least: timedelta) -> None:
+    def _move_own(self, clock: Clock, told: TimedEntry[Moving], whose: str, least: timedelta) -> None:
         said = (told.content.sealed.own or {}) if told.content.sealed else {}
         own = {seat: at for seat, text in said.items() if (at := moment_of(text))}
         for seat, before in clock.own.items():
@@ -232,7 +234,7 @@ class Timing:
                 self._must_be(told, f"the deadline of {seat}", now, before + (least if whose in ("", seat) else _NONE))
         clock.own = own
 
-    def _must_be(self, told: Told[Any], what: str, said: datetime, least: datetime) -> None:
+    def _must_be(self, told: TimedEntry[Any], what: str, said: datetime, least: datetime) -> None:
         if said < least:
             words = (
                 f"{what} is {time_words(said)} since {told.where}, and by the entries before it not before {time_words(least)}"
@@ -240,17 +242,17 @@ class Timing:
             self._blame(told.entry, [words])
 
 
-_Deed = Callable[[Timing, Clock, Told[Any]], None]
+_Deed = Callable[[Timing, Clock, TimedEntry[Any]], None]
 
 
-def _begin(timing: Timing, clock: Clock, told: Told[kinds.StartedEntry | kinds.ImportedEntry]) -> None:
+def _begin(timing: Timing, clock: Clock, told: TimedEntry[kinds.StartedEntry | kinds.ImportedEntry]) -> None:
     clock.seats = told.content.seats
     clock.gone = set(told.content.given_up) if isinstance(told.content, kinds.ImportedEntry) else set()
     timing.last = None
     timing.open(clock, told, 0)
 
 
-def _resolve(timing: Timing, clock: Clock, told: Told[kinds.ResolvedEntry]) -> None:
+def _resolve(timing: Timing, clock: Clock, told: TimedEntry[kinds.ResolvedEntry]) -> None:
     timing.last, rules = clock.deadline, timing.ruleset
     goes_on = False
     if rules.sequential and told.position is not None:
@@ -260,7 +262,7 @@ def _resolve(timing: Timing, clock: Clock, told: Told[kinds.ResolvedEntry]) -> N
     timing.open(clock, told, told.content.step + 1, goes_on=goes_on)
 
 
-def _roll_back(timing: Timing, clock: Clock, told: Told[kinds.RolledBackEntry]) -> None:
+def _roll_back(timing: Timing, clock: Clock, told: TimedEntry[kinds.RolledBackEntry]) -> None:
     timing.last = None
     timing.open(clock, told, told.content.step)
     clock.paused = clock.paused and told.entry.at
@@ -268,18 +270,18 @@ def _roll_back(timing: Timing, clock: Clock, told: Told[kinds.RolledBackEntry]) 
         clock.waits = set(clock.seats) - clock.gone
 
 
-def _extend(timing: Timing, clock: Clock, told: Told[kinds.ExtendedEntry]) -> None:
+def _extend(timing: Timing, clock: Clock, told: TimedEntry[kinds.ExtendedEntry]) -> None:
     whose = told.content.seat
     if not whose:
         clock.closed = None
     timing.move(clock, told, whose=whose, least=timedelta(minutes=told.content.minutes))
 
 
-def _put_off(timing: Timing, clock: Clock, told: Told[kinds.PutOffEntry]) -> None:
+def _put_off(timing: Timing, clock: Clock, told: TimedEntry[kinds.PutOffEntry]) -> None:
     timing.move(clock, told, whose=told.content.seat if told.content.own else "")
 
 
-def _set_deadline(timing: Timing, clock: Clock, told: Told[kinds.DeadlineEntry]) -> None:
+def _set_deadline(timing: Timing, clock: Clock, told: TimedEntry[kinds.DeadlineEntry]) -> None:
     """The game master's word may take time away, since all are told. What a seat was granted beyond it stays."""
     clock.closed = None
     if clock.deadline is not None:
@@ -287,38 +289,38 @@ def _set_deadline(timing: Timing, clock: Clock, told: Told[kinds.DeadlineEntry])
         timing.move(clock, told)
 
 
-def _shift(timing: Timing, clock: Clock, told: Told[kinds.ShiftedEntry]) -> None:
+def _shift(timing: Timing, clock: Clock, told: TimedEntry[kinds.ShiftedEntry]) -> None:
     timing.move(clock, told)
 
 
-def _change_quiet_days(timing: Timing, clock: Clock, told: Told[kinds.QuietEntry]) -> None:
+def _change_quiet_days(timing: Timing, clock: Clock, told: TimedEntry[kinds.QuietEntry]) -> None:
     clock.change({key: getattr(told.content, key) for key in QUIET})
     timing.move(clock, told)
 
 
-def _pause(_timing: Timing, clock: Clock, told: Told[kinds.PausedEntry]) -> None:
+def _pause(_timing: Timing, clock: Clock, told: TimedEntry[kinds.PausedEntry]) -> None:
     clock.paused = _since(told)
     if told.content.reason != _OF_DEFECT or (told.content.sealed and told.content.sealed.cause is not None):
         clock.closed = None
 
 
-def _resume(timing: Timing, clock: Clock, told: Told[kinds.ResumedEntry]) -> None:
+def _resume(timing: Timing, clock: Clock, told: TimedEntry[kinds.ResumedEntry]) -> None:
     stood = max(told.entry.at - clock.paused, _NONE) if clock.paused else _NONE
     clock.resume(told.entry.at)
     timing.move(clock, told, least=stood)
 
 
-def _close(_timing: Timing, clock: Clock, told: Told[kinds.ClosedEntry]) -> None:
+def _close(_timing: Timing, clock: Clock, told: TimedEntry[kinds.ClosedEntry]) -> None:
     clock.closed = _since(told)
 
 
-def _since(told: Told[kinds.PausedEntry] | Told[kinds.ClosedEntry]) -> datetime:
+def _since(told: TimedEntry[kinds.PausedEntry] | TimedEntry[kinds.ClosedEntry]) -> datetime:
     """When that has happened of which an entry tells: it may have been written later. Raises `ValueError`."""
     sealed = told.content.sealed
     return (moment_of(sealed.since or "") if sealed else None) or told.entry.at
 
 
-def _file(timing: Timing, clock: Clock, told: Told[kinds.OrdersEntry]) -> None:
+def _file(timing: Timing, clock: Clock, told: TimedEntry[kinds.OrdersEntry]) -> None:
     sent = told.content.sealed
     if sent is not None and sent.state == SubmissionState.FILED.value and not timing.ruleset.sequential:
         # Editions before this one took whatever was read for orders that were sent since.
@@ -326,47 +328,47 @@ def _file(timing: Timing, clock: Clock, told: Told[kinds.OrdersEntry]) -> None:
         clock.file(sent.seat, told.entry.at, arrived)
 
 
-def _cancel(_timing: Timing, clock: Clock, told: Told[kinds.CancelledEntry]) -> None:
+def _cancel(_timing: Timing, clock: Clock, told: TimedEntry[kinds.CancelledEntry]) -> None:
     if told.content.sealed:
         clock.settled.pop(told.content.sealed.seat, None)
 
 
-def _wait(_timing: Timing, clock: Clock, told: Told[kinds.WaitEntry]) -> None:
+def _wait(_timing: Timing, clock: Clock, told: TimedEntry[kinds.WaitEntry]) -> None:
     if sealed := told.content.sealed:
         since = moment_of(sealed.arrived or "") if sealed.until == UNTIL_ORDERS else None
         clock.wait(sealed.seat, until_orders_since=since and since.replace(microsecond=0))
 
 
-def _ready(_timing: Timing, clock: Clock, told: Told[kinds.ReadyEntry]) -> None:
+def _ready(_timing: Timing, clock: Clock, told: TimedEntry[kinds.ReadyEntry]) -> None:
     if told.content.sealed:
         clock.wait_no_more(told.content.sealed.seat)
 
 
-def _miss(_timing: Timing, clock: Clock, told: Told[kinds.MissedEntry]) -> None:
+def _miss(_timing: Timing, clock: Clock, told: TimedEntry[kinds.MissedEntry]) -> None:
     if told.content.sealed:
         clock.miss(told.content.sealed.seat, told.entry.at)
 
 
-def _resign(timing: Timing, clock: Clock, told: Told[kinds.ResignedEntry]) -> None:
+def _resign(timing: Timing, clock: Clock, told: TimedEntry[kinds.ResignedEntry]) -> None:
     seat = told.content.seat
     clock.gone.add(seat)
     if timing.ruleset.resign is not None and clock.seats:
         clock.settled.setdefault(seat, told.entry.at)
 
 
-def _hand_over(_timing: Timing, clock: Clock, told: Told[kinds.HolderEntry]) -> None:
+def _hand_over(_timing: Timing, clock: Clock, told: TimedEntry[kinds.HolderEntry]) -> None:
     seat = told.content.seat
     clock.gone.discard(seat)
     clock.wait_no_more(seat)
 
 
-def _set_option(timing: Timing, clock: Clock, told: Told[kinds.SetEntry]) -> None:
+def _set_option(timing: Timing, clock: Clock, told: TimedEntry[kinds.SetEntry]) -> None:
     options = timing.ruleset.info.clock
     if options is not None and told.content.option == options.turn_hours:
         clock.change({"deadline": f"{told.content.now}h"})
 
 
-def _finish(_timing: Timing, clock: Clock, _told: Told[kinds.FinishedEntry]) -> None:
+def _finish(_timing: Timing, clock: Clock, _told: TimedEntry[kinds.FinishedEntry]) -> None:
     clock.deadline = clock.paused = None
 
 

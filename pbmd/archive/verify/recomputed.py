@@ -20,7 +20,7 @@ from pbmd.archive.verify.game_facts import Facts
 from pbmd.archive.verify.report_pages import Page, check_page
 from pbmd.archive.write.dice_file import Bound, dice_of_setup, dice_of_step
 from pbmd.archive.write.orders_file import orders_document
-from pbmd.archive.write.turns import resolution_document, shown
+from pbmd.archive.write.turns import presentable_position, resolution_document
 from pbmd.ledger.entries.codec import Document
 from pbmd.ledger.tables import StepRecord
 from pbmd.rendering.map_parts import MapError
@@ -30,7 +30,7 @@ from pbmd.rules import GM, Reader, Ruleset, View
 
 
 @dataclass
-class Again:
+class RecomputedGame:
     """A game as far as it has been played again. `stage` is the last one, `orders` are what the rules got in those that come,
     `bound` is what the dice of the last were bound to."""
 
@@ -52,15 +52,15 @@ class Again:
         """The position after the stage, as it may be shown."""
         stage = self.stage
         document: Any = json.loads(stage.record.after) if stage.record else stage.setup and stage.setup.position
-        return shown(self.ruleset, document)
+        return presentable_position(self.ruleset, document)
 
 
 @dataclass
-class Told:
+class ReaderStage:
     """What a reader is told of a stage; `shown` is the map that the archive has for that, and `has_map` whether its page shows
     any."""
 
-    of: Again
+    of: RecomputedGame
     reader: Reader
     shown: str = ""
     has_map: bool = True
@@ -93,7 +93,7 @@ class Told:
         return once if once and once == self.shown else drawn
 
 
-class Said(NamedTuple):
+class JournalClaim(NamedTuple):
     """What comes out, and what the journal says of it in an entry; `problem` is what to call it if that is not the same."""
 
     entry: int
@@ -105,18 +105,18 @@ class Said(NamedTuple):
 # How it is made, where that takes more than a line
 
 
-def _in_entry(again: Again, key: str, words: str, expected: Any) -> Said:
+def _in_entry(again: RecomputedGame, key: str, words: str, expected: Any) -> JournalClaim:
     entry = again.stage.entry
     problem = f"{words} in entry {entry.number} is not what comes out"
-    return Said(entry.number, problem, expected, (entry.secret or {}).get(key))
+    return JournalClaim(entry.number, problem, expected, (entry.secret or {}).get(key))
 
 
-def _digest(again: Again) -> Said:
+def _digest(again: RecomputedGame) -> JournalClaim:
     expected = digest_of(again.ruleset, again.stage.position)
     return _in_entry(again, "position", "the digest of the position after the step", expected)
 
 
-def _end(again: Again) -> Said | None:
+def _end(again: RecomputedGame) -> JournalClaim | None:
     """How the game ended, if it did. Nothing is known of an end that is withheld; and a host may end a game at any time."""
     number, public = again.facts.ends.get(again.stage.entry.number, (0, None))
     if number and public is None:
@@ -125,33 +125,33 @@ def _end(again: Again) -> Said | None:
     came = None if outcome is None else {"winners": list(outcome.winners), "reason": outcome.reason}
     abandoned = came is None and bool(public and public.get("abandoned") and public.get("winners") == [])
     entry = number or again.stage.entry.number
-    return Said(entry, "how the game ended is not what comes out", came, None if abandoned else public)
+    return JournalClaim(entry, "how the game ended is not what comes out", came, None if abandoned else public)
 
 
-def _orders(again: Again) -> str:
+def _orders(again: RecomputedGame) -> str:
     number, given = next(again.orders)
     assert number == again.stage.step, "the journal has the steps in their order"
     marks = again.ruleset.info.timing == "sequential"
     return tomli_w.dumps(orders_document(given, marks_deadlines=marks, without=again.stage.ahead), multiline_strings=True)
 
 
-def _dice_of_setup(again: Again) -> Any:
+def _dice_of_setup(again: RecomputedGame) -> Any:
     setup = again.stage.setup
     return dice_of_setup(setup, again.overview.seats.items()) if setup and setup.secret else None
 
 
-def _dice(again: Again) -> Any:
+def _dice(again: RecomputedGame) -> Any:
     document, again.bound = dice_of_step(again.ruleset, again.record, again.overview.seats.items(), again.bound)
     return document
 
 
-def _numbers(again: Again) -> Any:
+def _numbers(again: RecomputedGame) -> Any:
     """What a report on the step alone would count for the game master."""
     rules = again.ruleset
     return rules.view(rules.load(again.after), again.stage.events, GM).data.get("numbers", {})
 
 
-def _page(told: Told) -> Page:
+def _page(told: ReaderStage) -> Page:
     rules, picture = told.of.ruleset, told.picture
     parts = html_parts(rules, told.view, inline_svg(picture) if picture else "")
     return Page(rules, told.of.stage, told.of.facts, told.reader.seat, parts)
@@ -200,7 +200,7 @@ def _as_picture(archive: Archive, place: Place, made: str) -> None:
         archive.compare(place, made)
 
 
-def _as_value(archive: Archive, place: Place, made: Said) -> None:
+def _as_value(archive: Archive, place: Place, made: JournalClaim) -> None:
     archive.findings.count("compared")
     if made.expected != made.found:
         one, other = (json.dumps(value)[:SHOWN] for value in (made.expected, made.found))
@@ -225,23 +225,28 @@ class Row(Generic[_Of]):
     always: bool = True
 
 
-_ALWAYS: tuple[Row[Again], ...] = (
+_ALWAYS: tuple[Row[RecomputedGame], ...] = (
     Row("after.toml", "nobody", lambda again: again.after, _as_toml),
     Row("numbers.json", "everybody", _numbers, _as_json),
 )
-OF_THE_BEGINNING: tuple[Row[Again], ...] = (Row("dice.json", "nobody", _dice_of_setup, _as_json), *_ALWAYS)
-OF_A_STEP: tuple[Row[Again], ...] = (
+OF_THE_BEGINNING: tuple[Row[RecomputedGame], ...] = (Row("dice.json", "nobody", _dice_of_setup, _as_json), *_ALWAYS)
+OF_A_STEP: tuple[Row[RecomputedGame], ...] = (
     Row(JOURNAL, "nobody", _digest, _as_value),
     Row(JOURNAL, "nobody", lambda again: _in_entry(again, "dice", "the rolls", json.loads(again.record.dice)), _as_value),
     Row(JOURNAL, "nobody", _end, _as_value),
     Row("orders.toml", "seats", _orders, Archive.compare),
-    Row("position.toml", "nobody", lambda again: shown(again.ruleset, again.stage.begins, again.stage.ahead), _as_toml),
+    Row(
+        "position.toml",
+        "nobody",
+        lambda again: presentable_position(again.ruleset, again.stage.begins, again.stage.ahead),
+        _as_toml,
+    ),
     Row("resolution.toml", "everybody", lambda again: resolution_document(again.record, with_rolls=True), _as_toml),
     Row("dice.json", "nobody", _dice, _as_json),
     Row("events.json", "everybody", lambda again: json.loads(again.record.events), _as_json),
     *_ALWAYS,
 )
-OF_A_REPORT: tuple[Row[Told], ...] = (
+OF_A_REPORT: tuple[Row[ReaderStage], ...] = (
     Row("reports/{}.txt", "its reader", lambda told: report_text(told.of.ruleset, told.view), Archive.compare),
     Row("reports/{}.html", "its reader", _page, _as_page),
     Row("maps/{}.svg", "its reader", lambda told: told.picture or None, _as_picture, always=False),

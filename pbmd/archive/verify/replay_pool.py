@@ -19,13 +19,13 @@ from pbmd.archive.format.findings import GAME, JOURNAL, MOST_PROBLEMS, Archive, 
 from pbmd.archive.format.seals import MANIFESTS, SOURCE
 from pbmd.archive.format.source import BrokenSource, as_folder, digest_of_source, read_source
 from pbmd.archive.verify.task import Task
-from pbmd.archive.verify.time_limits import Patience, end, watched
+from pbmd.archive.verify.time_limits import TimeLimits, end, watched
 from pbmd.archive.verify.turn_by_turn import check_rest
 
 FEWEST_STEPS = 20
 """With fewer steps it takes longer to start other processes than to do without."""
 _LONGEST_ANSWER = 256 << 20
-_FOREVER = Patience(float("inf"), float("inf"))
+_FOREVER = TimeLimits(float("inf"), float("inf"))
 """For rules that are trusted."""
 _KEPT_ENVIRONMENT = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "VIRTUAL_ENV")
 _COMMAND = (sys.executable, "-P", "-m", "pbmd.archive.verify.replay_worker")
@@ -41,14 +41,14 @@ _BY_ITSELF = (
 
 
 @dataclass(frozen=True, slots=True)
-class Crew:
+class ReplayPool:
     """How many play, and by which rules: the name of a ruleset or the path of its folder, with a slash. If it `trusts` the
     archive, one plays by the rules inside, as long as there is `patience`."""
 
     workers: int = 1
     rules: str = ""
     trusts: bool = False
-    patience: Patience = field(default_factory=Patience)
+    patience: TimeLimits = field(default_factory=TimeLimits)
     uncaged: bool = False
     """They are run also where they cannot be kept from changing anything."""
 
@@ -103,7 +103,7 @@ def _folder(archive: Archive) -> str:
     return str(archive.folder.absolute())
 
 
-def _answers(tasks: Sequence[Task], progress: Progress, patience: Patience) -> list[dict[str, Any]]:
+def _answers(tasks: Sequence[Task], progress: Progress, patience: TimeLimits) -> list[dict[str, Any]]:
     """What each of the processes has found. One that ends without an answer is a trouble."""
     done, lock = [0] * len(tasks), Lock()
 

@@ -14,7 +14,7 @@ _LOOKS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class TimeLimits:
     """In seconds: without progress, and altogether."""
 
     silent: float = 600
@@ -24,7 +24,7 @@ class Patience:
 class Watched:
     """A process that is watched. `why` is why it was ended, empty if it was not."""
 
-    def __init__(self, process: subprocess.Popen[bytes], patience: Patience) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], patience: TimeLimits) -> None:
         self.why = ""
         self._process, self._patience = process, patience
         self._begun = self._last = monotonic()
@@ -49,7 +49,9 @@ class Watched:
 
 
 @contextmanager
-def watched(process: subprocess.Popen[bytes], patience: Patience) -> Generator[tuple[Callable[[int], None], Callable[[], str]]]:
+def watched(
+    process: subprocess.Popen[bytes], patience: TimeLimits
+) -> Generator[tuple[Callable[[int], None], Callable[[], str]]]:
     """Watch a process: takes how far it has come, and tells why it was ended."""
     over, each = Event(), Watched(process, patience)
     watcher = Thread(target=each.watch, args=(over,), daemon=True)

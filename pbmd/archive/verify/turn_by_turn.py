@@ -21,9 +21,9 @@ from pbmd.archive.verify.recomputed import (
     OF_ITS_LETTERS,
     OF_LETTERS_THEN,
     OF_THE_BEGINNING,
-    Again,
+    ReaderStage,
+    RecomputedGame,
     Row,
-    Told,
 )
 from pbmd.archive.write.orders_file import STEP_KINDS, given_in_steps, orders_seen
 from pbmd.archive.write.orders_file import Row as Given
@@ -88,7 +88,7 @@ def check_turns(
     try:
         overview = outline(entries())
         refusals = refusals_in(archive)
-        checker = _Checker(archive, Again(ruleset, overview, facts, _orders(entries)), share)
+        checker = _Checker(archive, RecomputedGame(ruleset, overview, facts, _orders(entries)), share)
         letters, timing = Letters(overview.letters), Timing(findings, ruleset, played=True)
         for count, stage in enumerate(play(ruleset, entries(), overview, letters, timing, refusals)):
             checker.check(stage)
@@ -146,7 +146,7 @@ class _Checker:
     beginning to end."""
 
     archive: Archive
-    again: Again
+    again: RecomputedGame
     share: Share
     looked_at: set[str] = field(default_factory=set[str])
     left_out: int = 0
@@ -185,7 +185,7 @@ class _Checker:
             if not self.ours:
                 self._pass_over(turn, name)
                 continue
-            told = Told(self.again, reader, self._map(turn, name), has_map=self._has_map(turn, name))
+            told = ReaderStage(self.again, reader, self._map(turn, name), has_map=self._has_map(turn, name))
             for row in OF_A_REPORT:
                 self._hold(row, row.made(told), turn, name, reader.seat)
             if told.lacks_map:

@@ -28,7 +28,7 @@ from pbmd.archive.verify.head_signatures import check_signed
 from pbmd.archive.verify.isolated_step import check_alone
 from pbmd.archive.verify.promised_time import Timing
 from pbmd.archive.verify.promises import Promises
-from pbmd.archive.verify.replay_pool import Crew
+from pbmd.archive.verify.replay_pool import ReplayPool
 from pbmd.archive.verify.turn_by_turn import check_rest, check_turns
 from pbmd.edition import ruleset_digest, ruleset_version
 from pbmd.notes.signed_note import Verifier
@@ -59,7 +59,7 @@ def verify(
     folder: Path,
     ruleset_named: Callable[[str], Ruleset[Any]],
     progress: Progress,
-    crew: Crew = Crew(),  # noqa: B008 – it cannot be changed
+    crew: ReplayPool = ReplayPool(),  # noqa: B008 – it cannot be changed
     known: Sequence[Verifier] = (),
 ) -> Findings:
     """Check an archive; if it is long, with a crew, which must know the rules by the same name. `known` are keys of its host
@@ -94,7 +94,7 @@ class _Given(NamedTuple):
 
     ruleset: Ruleset[Any] | None
     unknown: str
-    crew: Crew
+    crew: ReplayPool
     known: Sequence[Verifier]
 
 

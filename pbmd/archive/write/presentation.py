@@ -19,7 +19,7 @@ _MOST_TALLIED = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class StepSummary:
     """A step as the overview needs it."""
 
     page: str
@@ -34,7 +34,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Message:
     """Press or an announcement that is in the journal of this archive. `for_all` was to everybody."""
 
     at: str
@@ -44,7 +44,7 @@ class Said:
     for_all: bool = True
 
 
-def step_shown(turn: Turn) -> Shown:
+def step_shown(turn: Turn) -> StepSummary:
     """A step by its names."""
     told = turn.resolution
     name = told.get("name")
@@ -52,7 +52,7 @@ def step_shown(turn: Turn) -> Shown:
     count = int(turn.folder.rpartition("/")[2].partition(".")[2] or 1) - (not told["turn"] and not turn.rolled_back)
     words = f"{what}, step {count}" if count > 1 and not name else what
     words = f"{words}, rolled back" if turn.rolled_back else words
-    return Shown(
+    return StepSummary(
         page=turn.folder.replace("/", "-") + ".html",
         folder=turn.folder,
         words=words if turn.began else "the beginning",
@@ -65,22 +65,22 @@ def step_shown(turn: Turn) -> Shown:
     )
 
 
-def said_in(entries: Iterable[DatedEntry]) -> list[Said]:
+def said_in(entries: Iterable[DatedEntry]) -> list[Message]:
     """What was said in these entries, as far as the archive may tell it."""
-    said: list[Said] = []
+    said: list[Message] = []
     for entry in entries:
         match entry.content:
             case PressEntry(sealed=PressMessage() as press):
                 to = "all" if press.to_all else ", ".join(press.to)
-                said.append(Said(entry.at, press.writer, to, press.text, bool(press.to_all)))
+                said.append(Message(entry.at, press.writer, to, press.text, bool(press.to_all)))
             case AnnouncedEntry(text=text):
-                said.append(Said(entry.at, "the game master", "all", text))
+                said.append(Message(entry.at, "the game master", "all", text))
             case _:
                 pass
     return said
 
 
-def happened_in(chronicle: Chronicle, entries: Iterable[DatedEntry], where: str) -> list[Note | Said]:
+def happened_in(chronicle: Chronicle, entries: Iterable[DatedEntry], where: str) -> list[Note | Message]:
     """What happened to the game in these entries and what was said, in their order."""
     return [each for entry in entries for each in (*chronicle.take((entry,), where), *said_in((entry,)))]
 
@@ -105,7 +105,7 @@ class Stands:
     numbers: tuple[str, ...]
 
 
-def standing_of(archive: Archive, shown: Sequence[Shown], numbers: NumbersOfTurns) -> Standing:
+def standing_of(archive: Archive, shown: Sequence[StepSummary], numbers: NumbersOfTurns) -> Standing:
     """How the seats stand after the last step whose report counts anything."""
     last = next((told for told in reversed([*numbers.values()]) if told), {})
     game, labels = archive.game, tuple(last)
@@ -140,7 +140,7 @@ def _tallied(seat: str, number: str) -> str:
     return f"{seat}: {number}" if seat[-1:].isdigit() else f"{seat} {number}"
 
 
-def closing_of(archive: Archive, shown: Sequence[Shown]) -> Shown | None:
+def closing_of(archive: Archive, shown: Sequence[StepSummary]) -> StepSummary | None:
     """The page of what came after the last step, once the game is over; before that an archive knows nothing of it."""
     if archive.game["status"] != "finished":
         return None
@@ -149,7 +149,7 @@ def closing_of(archive: Archive, shown: Sequence[Shown]) -> Shown | None:
     return replace(last, page="end.html", folder="", words=f"after {last.words}", resolved_at=None, cause=cause, maps=())
 
 
-def charts_of(archive: Archive, shown: Sequence[Shown], numbers: NumbersOfTurns) -> list[LineChart]:
+def charts_of(archive: Archive, shown: Sequence[StepSummary], numbers: NumbersOfTurns) -> list[LineChart]:
     """A chart for each of the numbers. The beginning (None) stands before the first turn, which may be number 0."""
     start = min((each.turn for each in shown if each.step >= 0), default=1) - 1
     found: dict[str, dict[str, list[tuple[int, float]]]] = {}
@@ -164,7 +164,7 @@ def charts_of(archive: Archive, shown: Sequence[Shown], numbers: NumbersOfTurns)
     return [chart for chart in charts if chart]
 
 
-def _colours(archive: Archive, shown: Sequence[Shown], seats: Sequence[str]) -> dict[str, str]:
+def _colours(archive: Archive, shown: Sequence[StepSummary], seats: Sequence[str]) -> dict[str, str]:
     """Those that the seats have on the maps for all."""
     found: dict[str, str] = {}
     for each in shown:

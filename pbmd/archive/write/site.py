@@ -16,8 +16,8 @@ from pbmd.archive.format.documents import Numbers, SheetDocument
 from pbmd.archive.write.chronicle import Chronicle, Note
 from pbmd.archive.write.open_step_orders import orders_left
 from pbmd.archive.write.presentation import (
-    Said,
-    Shown,
+    Message,
+    StepSummary,
     charts_of,
     closing_of,
     happened_in,
@@ -50,8 +50,8 @@ _USED = SubmissionState.USED.value
 class Part:
     """A step in the story of a game: what happened and was said `before` it, and what its report counts first."""
 
-    now: Shown
-    before: Sequence[Note | Said]
+    now: StepSummary
+    before: Sequence[Note | Message]
     tally: str = ""
 
 
@@ -68,7 +68,7 @@ class _Pages:
     numbers: dict[int | None, Numbers] = field(default_factory=dict[int | None, Numbers])
 
     @property
-    def shown(self) -> list[Shown]:
+    def shown(self) -> list[StepSummary]:
         """The steps so far."""
         return [part.now for part in self.story]
 
@@ -121,7 +121,7 @@ def _taken_back(entry: Entry | None) -> dict[str, Any]:
     return {"reason": entry.reason, "to": entry.to} if isinstance(entry, RolledBackEntry) else {"reason": ""}
 
 
-def _report(turn: Turn, now: Shown) -> Markup | str:
+def _report(turn: Turn, now: StepSummary) -> Markup | str:
     """The public report as it was mailed, with its map; else as text, empty if there is none."""
     page = turn.path / "reports" / f"{PUBLIC_REPORT}.html"
     if page.exists():
@@ -134,7 +134,7 @@ def _report(turn: Turn, now: Shown) -> Markup | str:
     return next((_read(path) for name, path in turn.reports if name == PUBLIC_REPORT), "")
 
 
-def _write_closing(pages: _Pages, now: Shown, after: Sequence[Note | Said], entries: Sequence[DatedEntry]) -> None:
+def _write_closing(pages: _Pages, now: StepSummary, after: Sequence[Note | Message], entries: Sequence[DatedEntry]) -> None:
     left = orders_left(entries)
     ended_at = next((entry.at for entry in reversed(entries) if entry.kind == "finished"), "")
     values = {"now": now, "earlier": pages.shown[-1], "later": None, "ended_at": ended_at, "before": after, "left": left}
@@ -148,7 +148,7 @@ def _write_closing(pages: _Pages, now: Shown, after: Sequence[Note | Said], entr
     pages.index.keep()
 
 
-def _write_overview(pages: _Pages, closing: Shown | None, after: Sequence[Note | Said]) -> None:
+def _write_overview(pages: _Pages, closing: StepSummary | None, after: Sequence[Note | Message]) -> None:
     archive, story = pages.archive, pages.story
     in_force = [part.now for part in story if not part.now.rolled_back]
     drawn = list(dict.fromkeys(name for each in in_force for name in each.maps))
@@ -193,8 +193,8 @@ def _index_turn(pages: _Pages, turn: Turn, part: Part) -> None:
     index.keep()
 
 
-def _index_before(index: SearchIndex, what: str, now: Shown, before: Sequence[Note | Said]) -> None:
-    if said := [each for each in before if isinstance(each, Said)]:
+def _index_before(index: SearchIndex, what: str, now: StepSummary, before: Sequence[Note | Message]) -> None:
+    if said := [each for each in before if isinstance(each, Message)]:
         index.add(f"{what}: press", f"{now.page}#before", "\n".join(f"{each.who}: {each.text}" for each in said))
     if notes := [each for each in before if isinstance(each, Note)]:
         index.add(f"{what}: what happened to the game", f"{now.page}#before", "\n".join(map(_told, notes)))

@@ -82,7 +82,7 @@ def _write_step(session: Session, plan: Plan, writer: Writer, played: _Played, b
     # Not the position that was resolved: that one has the orders in it already.
     ahead = _sent_ahead(plan.ruleset, played.before, record)
     if everything:
-        writer.toml(f"{place}/position.toml", shown(plan.ruleset, played.before, ahead))
+        writer.toml(f"{place}/position.toml", presentable_position(plan.ruleset, played.before, ahead))
     if plan.audience.kind != "public":
         _write_orders(plan, writer, played, _sheets(session, plan, record), ahead)
     events: list[EventDocument] = json.loads(record.events)
@@ -122,9 +122,9 @@ def _write_after(
 ) -> None:
     place, rules = f"turns/{step.folder}", plan.ruleset
     if plan.audience.everything:
-        writer.toml(f"{place}/after.toml", shown(rules, document))
+        writer.toml(f"{place}/after.toml", presentable_position(rules, document))
     events = tuple(map(event_of, json.loads(record.events))) if record else ()
-    view = rules.view(rules.load(shown(rules, document)), events, plan.audience.reader)
+    view = rules.view(rules.load(presentable_position(rules, document)), events, plan.audience.reader)
     writer.json(f"{place}/numbers.json", view.data.get("numbers", {}))
     _write_reports(session, plan, writer, step, place, _show_what_waits(plan, document, events))
 
@@ -149,7 +149,7 @@ def resolution_document(record: StepRecord, *, with_rolls: bool) -> ResolutionDo
 # Positions
 
 
-def shown(ruleset: Ruleset[Any], document: Document, used: Sequence[Sheet] = ()) -> Document:
+def presentable_position(ruleset: Ruleset[Any], document: Document, used: Sequence[Sheet] = ()) -> Document:
     """A position as it may be shown when the sheets `used` are carried out: without the other moves that wait."""
     return ruleset.dump(without_waiting(ruleset, ruleset.load(document), used)) if ruleset.sequential else document
 
@@ -172,7 +172,7 @@ def _show_what_waits(plan: Plan, document: Document, events: Sequence[Event]) ->
     kept = {(each.seat, each.arrival) for each in meanwhile_in(plan.game.meanwhile) if isinstance(each, Orders)}
     position = rules.load(document)
     waiting = {sheet.seat for sheet in rules.sheets(position) if (sheet.seat, sheet.arrival) in kept}
-    without = rules.load(shown(rules, document))
+    without = rules.load(presentable_position(rules, document))
 
     def differs(seat: str) -> bool:
         return rules.view(position, events, seat_reader(seat)) != rules.view(without, events, seat_reader(seat))

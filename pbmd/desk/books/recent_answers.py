@@ -6,7 +6,7 @@ from hashlib import sha256
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class RecentAnswer:
     """An answer that an address was given: when, on what and with what (a digest of both), and which kind of mail."""
 
     at: datetime

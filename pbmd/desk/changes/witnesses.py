@@ -17,7 +17,7 @@ from pbmd.desk.books.checkpoints import journal_name, signer_of
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import Endorsement, JournalEntry
 from pbmd.notes.checkpoint import Checkpoint, Cosignature, cosignature_of, is_of_log
-from pbmd.notes.notes_in_mail import Found
+from pbmd.notes.notes_in_mail import FoundNote
 from pbmd.notes.signed_note import COSIGNATURE, NoNote, Note, Verifier, told_apart, verifier_of
 from pbmd.post.addresses import folded
 from pbmd.rules.protocol import Refused
@@ -44,7 +44,7 @@ class WitnessedHead:
     new: bool
 
 
-def witnesses_in(found: Found, keys: Sequence[Verifier]) -> list[tuple[Verifier, Cosignature]]:
+def witnesses_in(found: FoundNote, keys: Sequence[Verifier]) -> list[tuple[Verifier, Cosignature]]:
     """The keys of witnesses whose cosignature stands under a checkpoint. Raises `Refused` for one that does not hold."""
     try:
         signed = ((key, cosignature_of(found.note, key)) for key in keys if key.kind == COSIGNATURE)
@@ -54,7 +54,7 @@ def witnesses_in(found: Found, keys: Sequence[Verifier]) -> list[tuple[Verifier,
 
 
 def keep_witnesses(
-    work: Transaction, table: OpenGame, found: Found, keys: Sequence[Verifier], sender: str = ""
+    work: Transaction, table: OpenGame, found: FoundNote, keys: Sequence[Verifier], sender: str = ""
 ) -> list[WitnessedHead]:
     """Keep what witnesses have signed of a game, in a letter from the `sender` unless it was typed.
 
@@ -86,7 +86,7 @@ def endorsements(work: Transaction, game_id: int | None) -> list[Endorsement]:
     return list(work.session.exec(rows.order_by(col(Endorsement.at).desc(), col(Endorsement.id).desc())))
 
 
-def _keep(work: Transaction, table: OpenGame, found: Found, key: Verifier, seen: Cosignature, whose: str) -> WitnessedHead:
+def _keep(work: Transaction, table: OpenGame, found: FoundNote, key: Verifier, seen: Cosignature, whose: str) -> WitnessedHead:
     said = found.checkpoint
     _must_be_witness(work, said, key, seen)
     known = endorsements(work, table.id)

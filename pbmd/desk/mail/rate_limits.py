@@ -21,7 +21,7 @@ from html import escape
 from sqlalchemy import bindparam, delete, func, select
 from sqlmodel import col
 
-from pbmd.desk.books.recent_answers import Given
+from pbmd.desk.books.recent_answers import RecentAnswer
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.draft import REFUSAL, SILENCE, TO_MASTER, VISIT, Draft, render
 from pbmd.desk.mail.own_mail import base_address
@@ -48,7 +48,7 @@ class RecentMails:
     address, the mails of the last hour to people who have proved nothing, by the domain of the address, and whether somebody is
     to be told of mails that were not sent."""
 
-    answers: dict[str, list[Given]] = field(default_factory=dict[str, list[Given]])
+    answers: dict[str, list[RecentAnswer]] = field(default_factory=dict[str, list[RecentAnswer]])
     to_strangers: Counter[str] | None = None
     any_withheld: bool | None = None
 
@@ -120,7 +120,7 @@ def refusals_left(work: Transaction, recipient: str) -> int:
     return an_hour.most - _spent(an_hour, REFUSAL, _given(work, recipient), work.now)
 
 
-def _spent(budget: _Budget, kind: str, given: Sequence[Given], now: datetime) -> int:
+def _spent(budget: _Budget, kind: str, given: Sequence[RecentAnswer], now: datetime) -> int:
     return sum(each.kind == kind and now - each.at < budget.span for each in given)
 
 
@@ -132,7 +132,7 @@ def _budgets(limits: Limits, kind: str) -> tuple[_Budget, _Budget]:
     return _Budget(a_day, DAY, "in 24 hours"), _Budget(an_hour, HOUR, "in an hour")
 
 
-def _used_up(budget: _Budget, kind: str, given: Sequence[Given], now: datetime) -> Stop | None:
+def _used_up(budget: _Budget, kind: str, given: Sequence[RecentAnswer], now: datetime) -> Stop | None:
     """That the answers an address was `given` leave nothing of a budget for one more of this kind; None if they do."""
     if len(given) < budget.most:  # nearly always so
         return None
@@ -145,7 +145,7 @@ def _used_up(budget: _Budget, kind: str, given: Sequence[Given], now: datetime) 
     return Stop(reason, None if told else answered[-budget.most] + budget.span)
 
 
-def _is_counted_with(kind: str, given: Given) -> bool:
+def _is_counted_with(kind: str, given: RecentAnswer) -> bool:
     """Whether an answer that was given uses up the budget of those of this kind."""
     return given.kind not in (SILENCE, *_FEW) and (given.kind == TO_MASTER) is (kind == TO_MASTER)
 
@@ -166,7 +166,7 @@ _LOOKED_THROUGH = 1000
 def note_sent(work: Transaction, recipient: str, kind: str, answers: str) -> None:
     """An answer has been queued in this transaction."""
     if answers:
-        _given(work, recipient).append(Given(work.now, answers, kind))
+        _given(work, recipient).append(RecentAnswer(work.now, answers, kind))
     if kind in _TO_STRANGERS:
         _to_strangers(work)[_domain(recipient)] += 1
 
@@ -181,12 +181,12 @@ _GIVEN = (
 ledger takes to answer."""
 
 
-def _given(work: Transaction, recipient: str) -> list[Given]:
+def _given(work: Transaction, recipient: str) -> list[RecentAnswer]:
     """The answers that an address was given in the last day, oldest first, those of this transaction too."""
     answers = work.slot(RecentMails).answers
     if recipient not in answers:
         rows = work.session.connection().execute(_GIVEN, {"to": recipient, "since": work.now - DAY, "now": work.now})
-        answers[recipient] = [Given(*row) for row in rows]
+        answers[recipient] = [RecentAnswer(*row) for row in rows]
     return answers[recipient]
 
 

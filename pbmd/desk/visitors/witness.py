@@ -14,7 +14,7 @@ from pbmd.desk.mail.draft import render
 from pbmd.desk.questions.ask import Answering
 from pbmd.desk.visitors.ask import answer_visitor
 from pbmd.desk.visitors.watch import may_watch
-from pbmd.notes.notes_in_mail import Found, keys_in, notes_in, without_notes
+from pbmd.notes.notes_in_mail import FoundNote, keys_in, notes_in, without_notes
 from pbmd.notes.signed_note import COSIGNATURE, Verifier
 from pbmd.post.compose import can_be_written
 from pbmd.post.read.letter import Limits, read_letter
@@ -43,7 +43,7 @@ def take_witness(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome |
     return Outcome("from a witness", logged=False)
 
 
-def _keep(work: Transaction, found: Found, keys: Sequence[Verifier], sender: str) -> str:
+def _keep(work: Transaction, found: FoundNote, keys: Sequence[Verifier], sender: str) -> str:
     """The sentence for the answer."""
     try:
         kept = keep_witnesses(work, may_watch(work.table_named(found.checkpoint.game)), found, keys, sender)

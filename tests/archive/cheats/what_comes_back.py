@@ -10,7 +10,7 @@ from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.changes.witnesses import keep_witnesses
 from pbmd.notes.checkpoint import cosign
-from pbmd.notes.notes_in_mail import Found
+from pbmd.notes.notes_in_mail import FoundNote
 from pbmd.notes.signed_note import COSIGNATURE, Signer
 from tests.archive.cheats.hosts import (
     first_mail,
@@ -163,7 +163,7 @@ def _witnessed(world: World) -> None:
     """Somebody has signed what the last report has."""
     found = claims_of_mail(world.outbox("report", LOOKS_ON)[-1].raw).checkpoints[0]
     note = found.note.with_signatures([cosign(found.note, _WITNESS, int(world.now.timestamp()))])
-    world.act(GAME, keep_witnesses, Found(note, found.checkpoint), [_WITNESS.verifier])
+    world.act(GAME, keep_witnesses, FoundNote(note, found.checkpoint), [_WITNESS.verifier])
 
 
 def keeps_a_cosignature_back(played: Played) -> Evidence:

@@ -17,7 +17,7 @@ from pbmd.desk.books.checkpoints import signer_of
 from pbmd.desk.changes.witnesses import keep_witnesses
 from pbmd.desk.publish.stamps import stamp_due
 from pbmd.notes.checkpoint import Checkpoint, cosign, read_checkpoint, sign_checkpoint
-from pbmd.notes.notes_in_mail import Found
+from pbmd.notes.notes_in_mail import FoundNote
 from pbmd.notes.signed_note import COSIGNATURE, Signer, verifier_of
 from tests.archive.made import export, kept, seal_again, verified
 from tests.archive.write.test_export import toml
@@ -44,7 +44,7 @@ def witnessed(world: World) -> None:
         found = claims_of_mail(world.outbox("report", "Altair")[-1].raw).checkpoints[0]
         note = found.note.with_signatures([cosign(found.note, each, AT) for each in witnesses])
         if witnesses:
-            world.act("galaxy-7", keep_witnesses, Found(note, found.checkpoint), [each.verifier for each in witnesses])
+            world.act("galaxy-7", keep_witnesses, FoundNote(note, found.checkpoint), [each.verifier for each in witnesses])
     assert stamp_due(world.desk) == 4
 
 
@@ -104,7 +104,7 @@ def test_a_head_that_comes_later_than_the_archive_is_not_in_it(played: World, tm
     signer = signer_of(played.desk, "galaxy-7")
     said = Checkpoint(signer.name, game.chain_number, game.chain_head)
     note = sign_checkpoint(said, signer)
-    played.act("galaxy-7", keep_witnesses, Found(note.with_signatures([cosign(note, BOB, AT)]), said), [BOB.verifier])
+    played.act("galaxy-7", keep_witnesses, FoundNote(note.with_signatures([cosign(note, BOB, AT)]), said), [BOB.verifier])
     archive = export(played, tmp_path / "archive", signed=True)
     assert str(BOB.verifier) not in (archive / "data" / "game.toml").read_text()
     assert verified(archive).problems == []

@@ -22,8 +22,8 @@ from typer.testing import CliRunner
 
 from pbmd.archive.format.findings import MOST_PROBLEMS
 from pbmd.archive.format.source import digest_of_source, packed_source, read_source
-from pbmd.archive.verify.replay_pool import Crew
-from pbmd.archive.verify.time_limits import Patience
+from pbmd.archive.verify.replay_pool import ReplayPool
+from pbmd.archive.verify.time_limits import TimeLimits
 from pbmd.archive.verify.verify import verify as verify_archive
 from pbmd.cli import app
 from pbmd.edition import ruleset_digest
@@ -446,7 +446,7 @@ class TestRulesThatAreNotAsTold:
     def must_not_run(self, archive: Path) -> None:
         done = verify(archive, "--trust-rules")
         assert (done.exit_code, "they were run" in done.output) == (1, False), done.output
-        findings = verify_archive(archive, get, lambda *_: None, Crew(trusts=True))
+        findings = verify_archive(archive, get, lambda *_: None, ReplayPool(trusts=True))
         assert findings.unnamed or any("nothing was played by them" in each.problem for each in findings.problems)
 
     def test_because_the_file_was_changed(self, archive: Path) -> None:
@@ -518,14 +518,14 @@ for number in itertools.count(1):
 @pytest.mark.parametrize(
     ("code", "patience", "words"),
     [
-        (SLEEP, Patience(2, 60), "it made no progress for 2 seconds, and was ended"),
-        (BUSY, Patience(60, 2), "it took more than 2 seconds, and was ended"),
+        (SLEEP, TimeLimits(2, 60), "it made no progress for 2 seconds, and was ended"),
+        (BUSY, TimeLimits(60, 2), "it took more than 2 seconds, and was ended"),
     ],
     ids=["silent", "tells of progress for ever"],
 )
-def test_those_that_never_end_are_ended(code: str, patience: Patience, words: str, archive: Path) -> None:
+def test_those_that_never_end_are_ended(code: str, patience: TimeLimits, words: str, archive: Path) -> None:
     repack(archive, with_code(code))
-    findings = verify_archive(archive, get, lambda *_: None, Crew(trusts=True, patience=patience))
+    findings = verify_archive(archive, get, lambda *_: None, ReplayPool(trusts=True, patience=patience))
     assert [words in problem.problem for problem in findings.problems] == [True], findings.problems
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbmd.archive.write.chronicle import Chronicle, Hand
-from pbmd.archive.write.presentation import Said, happened_in
+from pbmd.archive.write.presentation import Message, happened_in
 from pbmd.archive.write.reader import Archive, dated_entry
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.deadline_changes import extend
@@ -77,7 +77,7 @@ def happened(archive: Path) -> tuple[list[str], list[Hand]]:
     chronicle, told = Chronicle(), list[str]()
     for stretch in Archive(archive).stretches():
         for each in happened_in(chronicle, stretch, "then"):
-            if isinstance(each, Said):
+            if isinstance(each, Message):
                 told.append(f"{each.who} to {each.to}: {each.text}")
             else:
                 told.append(f"{each.words} {each.reason}".strip())

@@ -8,7 +8,7 @@ import pytest
 from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.ledger.tables import Report
 from pbmd.notes.checkpoint import is_of_log
-from pbmd.notes.notes_in_mail import Found
+from pbmd.notes.notes_in_mail import FoundNote
 from pbmd.notes.signed_note import Verifier
 from tests.desk.visitors.test_serve import confirmed, finish_the_turn
 from tests.desk.world import World, address_of, body_of, message_of, opened, proof_of
@@ -16,7 +16,7 @@ from tests.desk.world import World, address_of, body_of, message_of, opened, pro
 LOG = "pbmd.test/games/galaxy-7"
 
 
-def signed_in(mail) -> tuple[Found, Verifier]:
+def signed_in(mail) -> tuple[FoundNote, Verifier]:
     claims = claims_of_mail(mail.raw)
     [found], [key] = claims.checkpoints, claims.keys
     assert is_of_log(found.note, key)
