@@ -8,6 +8,8 @@ from pbmd.desk.books.carried_out import Tick, Unreported
 from pbmd.desk.books.transaction import LoggedLines, Transaction
 from pbmd.desk.step.game_transaction import Undrawn, changing_games
 from pbmd.desk.step.maps import MapPictures
+from pbmd.ledger.entries.master_entries import AnnouncedEntry
+from pbmd.ledger.entries.parts import Decision
 from pbmd.ledger.tables import JournalEntry
 from pbmd.rendering.drawing_jobs import Picture, Wanted
 
@@ -57,7 +59,7 @@ def test_nothing_is_committed_as_long_as_anything_is_left_to_be_done(world, leav
 
     def committed():
         with Transaction(world.desk, ending=lambda work: None) as work:
-            work.journal(work.table(1), "extended", {})
+            work.journal(work.table(1), AnnouncedEntry(turn=1, text="soon", sealed=Decision()))
             leave(work)
 
     with pytest.raises(AssertionError, match="before"):
@@ -81,7 +83,7 @@ def test_a_map_that_nobody_has_drawn_undoes_the_transaction_and_is_named(world):
 
     def committed():
         with changing_games(world.desk, pictures=dict[Wanted, Picture]().get) as work:
-            work.journal(work.table(1), "extended", {})
+            work.journal(work.table(1), AnnouncedEntry(turn=1, text="soon", sealed=Decision()))
             work.slot(MapPictures).picture(wanted)
 
     with pytest.raises(Undrawn) as undone:
