@@ -158,7 +158,7 @@ def listed_under(heading: str, page: Path | str) -> set[str]:
 
 
 def words_of(*methods: str) -> Iterator[str]:
-    """The words that the code of pbmd gives to these methods of `Work` as what happened."""
+    """The words that the code of pbmd gives to these methods of `Transaction` as what happened."""
     for path in sorted((ROOT / "pbmd").rglob("*.py")):
         tree = _parsed(path)
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
