@@ -37,7 +37,7 @@ def everybody_plays_on(scene: Scene) -> Iterator[Wrong]:
 
 
 def _waits(rules: Ruleset[Any], position: Any, seats: set[str]) -> Iterator[Wrong]:
-    waits = rules.waits(position)
+    waits = rules.waits(position) if rules.waits else ()
     pairs = {(wait.seat, wait.on) for wait in waits}
     if strangers := {name for pair in pairs for name in pair} - seats:
         yield Wrong("waits.seats", f"waits names {listed(sorted(strangers))}, and there is no such seat", "waits")

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
@@ -277,10 +278,6 @@ class SignupForm:
     lines: tuple[SignupLine, ...] = ()
 
 
-def _nobody_waits(_position: Any) -> tuple[Wait, ...]:
-    return ()
-
-
 def _no_more_names(_signup: Signup) -> Mapping[str, str]:
     return {}
 
@@ -362,7 +359,7 @@ class Ruleset(Generic[P]):
     sample_signup: Callable[[Sequence[Signup], Options], Signup] | None = None
     signup_form: Callable[[Signup, Sequence[Signup], Options], SignupForm] | None = None
     resign: Callable[[P, str], Resolution[P]] | None = None
-    waits: Callable[[P], tuple[Wait, ...]] = _nobody_waits
+    waits: Callable[[P], tuple[Wait, ...]] | None = None
     tell: Callable[[Event], str] | None = None
     ready: Callable[[P], bool] | None = None
     take_over: Callable[[P, str, str | None], P] | None = None
@@ -374,7 +371,7 @@ class Ruleset(Generic[P]):
     order_keys: Callable[[P, Sequence[str]], Sequence[str]] | None = None
     reveal: Callable[[P, Sequence[Event], Iterable[PastStep]], tuple[Event, ...]] | None = None
 
-    @property
+    @cached_property
     def sequential(self) -> bool:
         """Whether moves are carried out one by one, each as it comes."""
         return self.ready is not None

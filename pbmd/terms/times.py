@@ -28,6 +28,7 @@ _AFTER_A_DEADLINE = 50
 """The same after a step that ended at its deadline: neither grace nor the time it takes to read mail may cost a slot."""
 
 
+@lru_cache(maxsize=1024)
 def parse_duration(text: str) -> timedelta:
     """``72h``, ``3 days``, ``1d 12h``, ``90 min``, in 100 characters at most. Raises `TimeError`."""
     words, read, seconds = text.strip(), 0, 0

@@ -127,7 +127,7 @@ class Clock:
 
     def _deadline_of(self, rules: Ruleset[Any], position: Any, seat: str) -> datetime | None:
         own = self.own_deadline(seat)
-        waits = [wait for wait in rules.waits(position) if wait.seat == seat]
+        waits = [wait for wait in rules.waits(position) if wait.seat == seat] if rules.waits else []
         awaited = set(rules.awaiting(position)) - self.missed if waits else set[str]()
         if own is None or any(wait.on in awaited for wait in waits):
             return None

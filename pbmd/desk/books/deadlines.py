@@ -93,6 +93,5 @@ def _extra(table: OpenGame, seat: Seat) -> list[datetime]:
 
 
 def _waits(table: OpenGame, seat: Seat) -> list[Wait]:
-    if table.position is None:
-        return []
-    return [wait for wait in table.ruleset.waits(table.position) if wait.seat == seat.name]
+    waits, position = table.ruleset.waits, table.position
+    return [] if waits is None or position is None else [wait for wait in waits(position) if wait.seat == seat.name]

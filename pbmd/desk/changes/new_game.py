@@ -21,7 +21,6 @@ from pbmd.desk.deadlines import next_deadline
 from pbmd.desk.deadlines.proof import must_be_proved
 from pbmd.desk.language.likeness import game_like, game_name_problem, games_perhaps_like, name_problem
 from pbmd.desk.mail.notice import GM, Notice, tell
-from pbmd.desk.mail.own_mail import base_address
 from pbmd.desk.mail.tokens import must_have_no_token
 from pbmd.desk.step import reports
 from pbmd.desk.step.absences import mind_absences, sentences
@@ -32,7 +31,7 @@ from pbmd.ledger.entries.player_entries import ResignedEntry
 from pbmd.ledger.entries.step_entries import CreatedEntry, JoinedEntry, JoiningPlayer, SetUpSecrets, StartedEntry
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Absence, Game, GameStatus, JournalEntry, Letter, Outbox, Seat, SeatState, in_order_of_joining
-from pbmd.post.addresses import folded
+from pbmd.post.addresses import folded, same_mailbox
 from pbmd.post.compose import can_be_written
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import Options, complete
@@ -182,7 +181,7 @@ def check_seat(
         raise Refused(f"{game.name} is full")
     must_have_no_token(work, table, (signup.seat, newcomer.holder, *(line.text for line in signup.lines)))
     _must_be_writable(address)
-    if base_address(address) == base_address(work.desk.settings.server.address):
+    if same_mailbox(address, work.desk.settings.server.address):
         raise Refused("that is the address of the game itself")
     try:
         zone(newcomer.timezone)

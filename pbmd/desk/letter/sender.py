@@ -21,7 +21,7 @@ from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.letter.opened_letter import ELSEWHERE, UNVOUCHED, Doubtful, Sender, Unclear
 from pbmd.desk.mail.tags import is_sheet_of, seat_tag
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
-from pbmd.post.addresses import folded
+from pbmd.post.addresses import same_address
 from pbmd.post.lines.sheet import is_sheet
 from pbmd.post.read.authentication import checks, is_aligned
 from pbmd.post.read.letter import Letter
@@ -55,7 +55,7 @@ def named_game(letter: Letter) -> str:
 def proven_seat(work: Transaction, tag: Tag, address: str) -> bool:
     """Whether the tag is right, and its seat is played from that address."""
     proven = _by_token(work, tag)
-    return proven is not None and _same(proven.seat.address, address)
+    return proven is not None and same_address(proven.seat.address, address)
 
 
 def identify(work: Transaction, letter: Letter) -> Sender | Doubtful | Unclear | str:
@@ -86,7 +86,7 @@ def _proven(work: Transaction, letter: Letter, ranks: Sequence[Sequence[Tag]]) -
     of_others: list[Sender] = []
     for rank in ranks:
         proven = [sender for tag in rank if (sender := _by_token(work, tag)) is not None]
-        if own := [each for each in proven if _same(each.seat.address, letter.sender)]:
+        if own := [each for each in proven if same_address(each.seat.address, letter.sender)]:
             return own, []
         of_others += proven
     return [], of_others
@@ -161,7 +161,3 @@ def _meant(held: Sequence[_Held], letter: Letter, ranks: Sequence[Sequence[Tag]]
             return found
     game = named_game(letter)
     return [each for each in held if game in ("", each.game)]
-
-
-def _same(address: str, sender: str) -> bool:
-    return folded(address) == folded(sender)

@@ -12,7 +12,7 @@ from sqlmodel import col
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.tags import generations_known
 from pbmd.ledger.tables import Game, Seat
-from pbmd.post.addresses import folded
+from pbmd.post.addresses import folded, same_mailbox
 from pbmd.post.read.letter import Letter
 from pbmd.post.tags import make_code, make_token, read_tag, token_matches
 
@@ -24,19 +24,13 @@ _OWN_ID = re.compile(
 _CODE = re.compile(r"c(\d{1,9})\.([a-z2-7]{16})", re.IGNORECASE | re.ASCII)
 
 
-def base_address(address: str) -> str:
-    """The address without what stands behind a plus, in small letters."""
-    local, at, domain = folded(address).rpartition("@")
-    return local.partition("+")[0] + at + domain
-
-
 def made_by_pbmd(letter: Letter, address: str, is_ours: Callable[[str], bool]) -> str:
     """Why a letter is a mail of pbmd itself, or of another pbmd, and must be dropped; empty if it is none.
 
     `address` is pbmd's own. That the letter only *answers* such a mail says nothing: players do. `is_ours` tells the tags
     and codes of this pbmd from others: what it sent before its domain became another is not of another pbmd.
     """
-    if base_address(letter.sender) == base_address(address):
+    if same_mailbox(letter.sender, address):
         return "it is from pbmd's own address"
     if _OWN_ID.fullmatch(letter.message_id):
         return "a pbmd has written it"

@@ -24,8 +24,8 @@ from sqlmodel import col
 from pbmd.desk.books.recent_answers import RecentAnswer
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.draft import REFUSAL, SILENCE, TO_MASTER, VISIT, Draft, render
-from pbmd.desk.mail.own_mail import base_address
 from pbmd.ledger.tables import Outbox, Withheld
+from pbmd.post.addresses import same_mailbox
 from pbmd.post.lines.left_out import BROUGHT_ALONG
 from pbmd.post.read.letter import Letter
 from pbmd.rules.words import counted
@@ -72,7 +72,7 @@ def request_text(letter: Letter) -> str:
 def before_sending(work: Transaction, recipient: str, kind: str, answers: str, *, owed: bool = False) -> Stop | None:
     """Whether something speaks against this mail. `answers` is the digest of what it answers, empty if it is no answer; what
     is `owed` does not count among what a letter has caused."""
-    if base_address(recipient) == base_address(work.desk.settings.server.address):
+    if same_mailbox(recipient, work.desk.settings.server.address):
         return Stop("it would go to pbmd itself", is_told=False)
     limits = work.desk.settings.limits
     caused = work.slot(CausedMails)

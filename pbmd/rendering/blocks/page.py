@@ -13,8 +13,7 @@ from html import escape
 from itertools import groupby, pairwise
 
 from pbmd.rendering.blocks.kinds import Block, Foot, Form, Heading, Items, Lines, Paragraph, Speech, Table, Verbatim
-from pbmd.rendering.blocks.parse import blocks_of
-from pbmd.rendering.blocks.wrapped_lines import indent_of
+from pbmd.rendering.blocks.parse import blocks_of, indent_of
 
 GREY, BLUE, _WHITE = "#888888", "#1d3fa0", "#ffffff"
 _SANS = "system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"

@@ -1,12 +1,10 @@
 """The text of a mail, read into blocks by the conventions that all our texts keep (docs/ruleset-kit.md)."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 
-from pbmd.rendering.blocks.columns import has_column, in_column, label_column, labelled, ragged_table_of, table_of
-from pbmd.rendering.blocks.kinds import Block, Foot, Form, Heading, Items, Paragraph, Speech, Verbatim
-from pbmd.rendering.blocks.wrapped_lines import MOST, goes_on, indent_of, unwrapped
+from pbmd.rendering.blocks.kinds import Block, Foot, Form, Heading, Items, Lines, Paragraph, Speech, Table, Verbatim
 
 _FOOT, _BEGIN, _END = "--", "#orders", "#end"
 _HEADING = re.compile(r"(?=[^a-z]*[A-Z]{3})[A-Z][^a-z(]*?(?:$|(?<=[^\s,:])(?:, | \(|: )(?P<more>.*))")
@@ -69,7 +67,7 @@ def _of_group(group: Sequence[str]) -> Iterator[Block]:
 
 def _below_names(lines: Sequence[str]) -> Iterator[Block]:
     """What stands below the names of columns, which are the first line: a table where that is sure."""
-    table, rest = ragged_table_of(lines)
+    table, rest = _ragged_table_of(lines)
     if table is not None:
         yield table
     if rest:
@@ -101,7 +99,7 @@ def _said(lines: Sequence[str]) -> Iterator[Block]:
 
 def _was_one(line: str, following: str) -> bool:
     """Whether a line of what was said was broken before the following one: where it may be another, it stays one."""
-    return following.strip()[:1].islower() and indent_of(line) == indent_of(following) and goes_on(line, following, MOST - 6)
+    return following.strip()[:1].islower() and indent_of(line) == indent_of(following) and _goes_on(line, following, _MOST - 6)
 
 
 def _supposed(lines: Sequence[str]) -> Iterator[Block]:
@@ -110,7 +108,7 @@ def _supposed(lines: Sequence[str]) -> Iterator[Block]:
 
 def _ours(lines: Sequence[str]) -> Iterator[Block]:
     """Lines of our own: a table, or prose and indented lines one below the other."""
-    if (table := table_of(lines)) is not None:
+    if (table := _table_of(lines)) is not None:
         yield table
         return
     kinds = groupby(_kinds(_rows(lines)), lambda kind: kind[:2])
@@ -129,20 +127,20 @@ def _kinds(rows: Sequence[list[str]]) -> Iterator[tuple[bool, bool, list[str]]]:
     above = ""
     for row in rows:
         goes_below = above and not _is_indented(above) and not above.endswith((".", "!", "?", ":")) and not _is_marked(above)
-        is_number = bool(goes_below) and row[0][0].isdecimal() and goes_on(above, row[0], MOST)
+        is_number = bool(goes_below) and row[0][0].isdecimal() and _goes_on(above, row[0], _MOST)
         yield _is_indented(row[0]), _is_marked(row[0]) and not is_number, row
         above = row[-1]
 
 
 def _prose(rows: Sequence[Sequence[str]], *, is_indented: bool) -> Block:
     if is_indented:
-        return Items(tuple(unwrapped(row) for row in rows))
-    return Paragraph(unwrapped([line for row in rows for line in row]))
+        return Items(tuple(_unwrapped(row) for row in rows))
+    return Paragraph(_unwrapped([line for row in rows for line in row]))
 
 
 def _list(rows: Sequence[Sequence[str]]) -> Block:
     parts = [row[0].split(None, 1) for row in rows]
-    items = (unwrapped([words, *row[1:]]) for (_, words), row in zip(parts, rows, strict=True))
+    items = (_unwrapped([words, *row[1:]]) for (_, words), row in zip(parts, rows, strict=True))
     return Items(tuple(items), tuple(mark for mark, _ in parts))
 
 
@@ -159,7 +157,7 @@ def _rows(lines: Sequence[str]) -> list[list[str]]:
     rows: list[list[str]] = []
     column = 0
     for line in lines:
-        column = label_column(line) or column
+        column = _label_column(line) or column
         if rows and _belongs(rows[-1], line, column):
             rows[-1].append(line)
         else:
@@ -174,7 +172,7 @@ def _belongs(row: Sequence[str], line: str, column: int) -> bool:
     if depth > max(indent_of(first), 2 * _is_indented(first)):
         return _is_indented(first) or _is_marked(first) or depth == column
     is_level = 0 < depth == indent_of(first) == indent_of(row[-1])
-    return is_level and (line.strip()[0].islower() or _is_in_sentence(row[-1], line)) and goes_on(row[-1], line, MOST)
+    return is_level and (line.strip()[0].islower() or _is_in_sentence(row[-1], line)) and _goes_on(row[-1], line, _MOST)
 
 
 def _is_in_sentence(line: str, following: str) -> bool:
@@ -187,7 +185,7 @@ def _by_column(rows: Sequence[Sequence[str]], *, is_indented: bool) -> Iterator[
     blanks in it."""
     runs: list[tuple[int, list[Sequence[str]]]] = []
     for row in rows:
-        column = runs[-1][0] if runs and runs[-1][0] and in_column(row, runs[-1][0]) else label_column(row[0])
+        column = runs[-1][0] if runs and runs[-1][0] and _in_column(row, runs[-1][0]) else _label_column(row[0])
         if runs and runs[-1][0] == column:
             runs[-1][1].append(row)
         else:
@@ -202,7 +200,7 @@ def _labels_above(runs: Sequence[tuple[int, list[Sequence[str]]]], column: int) 
     """The rows taken from the end of those above that have a label with a colon before the same column, and a single blank."""
     above = runs[-1][1] if column and runs and not runs[-1][0] else []
     first = len(above)
-    while first and has_column(above[first - 1][0], column) and above[first - 1][0][:column].endswith(": "):
+    while first and _has_column(above[first - 1][0], column) and above[first - 1][0][:column].endswith(": "):
         first -= 1
     taken = above[first:]
     del above[first:]
@@ -210,3 +208,160 @@ def _labels_above(runs: Sequence[tuple[int, list[Sequence[str]]]], column: int) 
 
 
 _OF_KIND = {"|": _said, "?": _supposed, "": _ours}
+
+
+# --- Lines that were wrapped ----------------------------------------------------------------------------------------------
+
+_LEAST, _MOST = 68, 72
+"""At so many columns the texts of mails are wrapped."""
+
+
+def indent_of(line: str) -> int:
+    """How many blanks a line begins with."""
+    return len(line) - len(line.lstrip(" "))
+
+
+def _goes_on(line: str, following: str, width: int = _LEAST) -> bool:
+    """Whether the first word of the following line would not have fitted into this one."""
+    return len(line) + 1 + len(following.split(None, 1)[0]) > width
+
+
+def _unwrapped(lines: Sequence[str]) -> tuple[str, ...]:
+    """The lines, stripped, with those put together of which one goes on in the next."""
+    joined = [lines[0].strip()]
+    for before, line in pairwise(lines):
+        if _goes_on(before, line):
+            joined[-1] = f"{joined[-1]} {line.strip()}"
+        else:
+            joined.append(line.strip())
+    return tuple(joined)
+
+
+# --- Tables: aligned columns, read as such only where that is sure --------------------------------------------------------
+
+_MOST_COLUMNS = 6
+"""What has more of them is a map or the like."""
+_LEAST_ROWS = 3
+_NUMBER = re.compile(r"[-+]?\d[\d.,]*%?|[-–.]")
+_LABEL = re.compile(r" {0,2}(?:[*+] )?[^\s|?#](?:(?!  ).){0,24} {2,}(?=[^\s(])")
+_IN_SENTENCES = (",", ";", ".")
+"""What ends no label."""
+_Span = tuple[int, int]
+
+
+def _table_of(lines: Sequence[str]) -> Table | None:
+    """The table that all of these lines are together: at least three, with the same columns blank between all cells."""
+    if len(lines) < _LEAST_ROWS or not any("  " in line.strip() for line in lines):
+        return None
+    spans = _spans(lines)
+    cut = [[line[begin:end].strip() for begin, end in spans] for line in lines]
+    has_head = not cut[0][0] and all(cut[0][1:])
+    if not 1 < len(spans) <= _MOST_COLUMNS or not (has_head or all(map(_has_cells, cut))):
+        return None
+    rows = _table_rows(cut)
+    return Table(tuple(tuple((cell,) for cell in row) for row in rows), has_head, _numbers(rows[has_head:]))
+
+
+def _ragged_table_of(lines: Sequence[str]) -> tuple[Table | None, Sequence[str]]:
+    """The table that begins with the names of its columns and has words of any length below its rows, indented deeper, each
+    of which is a row of one cell; and the lines behind it. All of them are behind it if it is no such table."""
+    depth, last = indent_of(lines[1]), 1
+    while last < len(lines) and (indent_of(lines[last]) > depth or "  " in lines[last].strip()):
+        last += 1
+    table = _table_of([line for line in lines[:last] if "  " in line.strip()])
+    if table is None or not table.head or len(table.rows) != 1 + sum(indent_of(line) == depth for line in lines[1:last]):
+        return None, lines
+    rows: list[tuple[Lines, ...]] = []
+    cells = iter(table.rows)
+    for is_row, run in groupby(lines[:last], lambda line: "  " in line.strip()):
+        below = [*run]
+        rows += [next(cells) for _ in below] if is_row else [(_unwrapped(below),)]
+    return Table(tuple(rows), head=True, numbers=table.numbers), lines[last:]
+
+
+def _numbers(rows: Sequence[Sequence[str]]) -> frozenset[int]:
+    """The columns of numbers, of which the first is none."""
+    columns = [*zip(*rows, strict=True)]
+    return frozenset(place for place in range(1, len(columns)) if _are_numbers(columns[place]))
+
+
+def _has_cells(cells: Sequence[str]) -> bool:
+    return len([*filter(None, cells)]) > 1
+
+
+def _table_rows(cut: Sequence[list[str]]) -> list[list[str]]:
+    """The cells of each row; a line without a first cell goes on with the row above."""
+    rows: list[list[str]] = []
+    for cells in cut:
+        if cells[0] or not rows:
+            rows.append(cells)
+        else:
+            rows[-1] = [" ".join(filter(None, pair)) for pair in zip(rows[-1], cells, strict=True)]
+    return rows
+
+
+def _are_numbers(cells: Iterable[str]) -> bool:
+    said = [cell for cell in cells if cell]
+    return bool(said) and all(map(_NUMBER.fullmatch, said))
+
+
+def _spans(lines: Sequence[str]) -> list[_Span]:
+    """From where to where each column goes."""
+    width = max(map(len, lines))
+    blank = set(range(width))
+    for line in lines:
+        blank &= {place for place, sign in enumerate(line) if sign == " "} | set(range(len(line), width))
+    spans: list[_Span] = []
+    for place in range(width):
+        if place in blank:
+            continue
+        if spans and (spans[-1][1] == place or not _is_gap(lines, spans[-1][1], place)):
+            spans[-1] = (spans[-1][0], place + 1)
+        else:
+            spans.append((place, place + 1))
+    return spans
+
+
+def _is_gap(lines: Sequence[str], begin: int, end: int) -> bool:
+    """Whether what is blank in all lines stands between two columns: two blanks, or one where most of what begins behind it
+    has more."""
+    if end - begin > 1:
+        return True
+    beginning = [line for line in lines if line[end : end + 1].strip()]
+    wide = sum(not line[begin - 1 : end].strip() for line in beginning)
+    return wide > 1 and wide * 2 > len(beginning) and not any(line[:begin].endswith(_IN_SENTENCES) for line in beginning)
+
+
+def _label_column(line: str) -> int:
+    """Where the second column of a line begins that has a label before two blanks or more; 0 if it has none."""
+    found = _LABEL.match(line)
+    return found.end() if found else 0
+
+
+def _has_column(line: str, column: int) -> bool:
+    """Whether something begins there, too, behind a blank and what can be a label."""
+    is_there = line[column - 1 : column] == " " and line[column : column + 1].strip() != "" and indent_of(line) < column
+    return is_there and not line[: column - 1].endswith(_IN_SENTENCES)
+
+
+def _in_column(row: Sequence[str], column: int) -> bool:
+    """Whether a row has something there: in its first line, or, if that is a long label and nothing else, below."""
+    return _has_column(row[0], column) or _is_below(row, column)
+
+
+def _is_below(row: Sequence[str], column: int) -> bool:
+    return len(row) > 1 and indent_of(row[1]) == column and not _label_column(row[0])
+
+
+def labelled(rows: Sequence[Sequence[str]], column: int) -> Table:
+    """A table of labels and what belongs to each, from the lines of its rows."""
+    return Table(tuple(_labelled(row, column) for row in rows))
+
+
+def _labelled(row: Sequence[str], column: int) -> tuple[Lines, Lines]:
+    if _is_below(row, column) and not _has_column(row[0], column):
+        return (row[0].strip(),), _unwrapped(row[1:])
+    first = " " * column + row[0][column:]
+    if any("  " in line.strip() for line in (first, *row[1:])):
+        return (" ".join(row[0][:column].split()),), tuple(line.strip() for line in (first, *row[1:]))
+    return (" ".join(row[0][:column].split()),), _unwrapped([first, *row[1:]])

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from pbmd.desk.mail.draft import Draft
-from pbmd.desk.mail.own_mail import base_address, made_by_pbmd
+from pbmd.desk.mail.own_mail import made_by_pbmd
 from pbmd.desk.mail.queue import mail_to, tell_gm
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.post.read.letter import read_letter
@@ -252,9 +252,6 @@ class TestNothingToItself:
         before = len(running.outbox("report"))
         running.pass_time(timedelta(days=4))
         assert len(running.outbox("report")) == before + 2
-
-    def test_the_address_without_its_plus(self):
-        assert base_address("Games+b.x@PBMD.test") == "games@pbmd.test"
 
 
 class TestWhatALetterCauses:
