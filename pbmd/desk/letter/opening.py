@@ -23,8 +23,8 @@ from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.ledger.tables import Confirmation
 from pbmd.post.blank import Blanker
 from pbmd.post.lines.command_text import NOBODY, Own
+from pbmd.post.lines.form_line import sheet_digest
 from pbmd.post.lines.left_out import left_out
-from pbmd.post.lines.sheet import digest
 from pbmd.post.lines.text import key, normal
 from pbmd.post.read.letter import Letter, Limits, TextLine, for_seat, html_of, read_letter
 from pbmd.rules.protocol import Line
@@ -106,7 +106,7 @@ def _is_on_file(sender: Sender | Doubtful, found: str) -> bool:
         sheet = sheet_on_file(sender.table, sender.seat)
     except BrokenGame:
         return False
-    return sheet is not None and digest(sheet.lines) == found
+    return sheet is not None and sheet_digest(sheet.lines) == found
 
 
 def _commands_in(commands: PlayerLanguage, texts: Sequence[str]) -> frozenset[int]:

@@ -22,7 +22,7 @@ from pbmd.desk.letter.opened_letter import ELSEWHERE, UNVOUCHED, Doubtful, Sende
 from pbmd.desk.mail.tags import is_sheet_of, seat_tag
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
 from pbmd.post.addresses import same_address
-from pbmd.post.lines.sheet import is_sheet
+from pbmd.post.lines.form_line import is_sheet
 from pbmd.post.read.authentication import checks, is_aligned
 from pbmd.post.read.letter import Letter
 from pbmd.post.tags import Tag, ranked_tags, read_tag, token_matches

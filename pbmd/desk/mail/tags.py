@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import Seat
-from pbmd.post.lines.sheet import MARK, SHOWN, digest, digest_in
+from pbmd.post.lines.form_line import SHEET_CHARS, SHEET_SIGN, digest_in, sheet_digest
 from pbmd.post.tags import Tag, make_page_token, make_sheet_proof, make_token, token_matches, write_tag
 
 
@@ -58,8 +58,8 @@ def mark_line(work: Transaction, seat: Seat) -> str:
 
 def sheet_mark(work: Transaction, seat: Seat, lines: Iterable[str]) -> str:
     """The same of the sheet at the end of an answer; `lines` are its orders."""
-    found = digest(lines)[:SHOWN]
-    return f"#orders {MARK} {found}.{_sheet_proof(work, seat, found)}"
+    found = sheet_digest(lines)[:SHEET_CHARS]
+    return f"#orders {SHEET_SIGN} {found}.{_sheet_proof(work, seat, found)}"
 
 
 def is_sheet_of(work: Transaction, seat: Seat, tag: str) -> bool:

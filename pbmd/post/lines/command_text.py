@@ -6,14 +6,13 @@ from typing import Literal, NamedTuple
 
 from pbmd.post.lines import quotes
 from pbmd.post.lines.copies import NOTHING_SENT, Copies, Sent
-from pbmd.post.lines.form_line import form_mark, form_note
+from pbmd.post.lines.form_line import form_mark, form_note, is_sheet, sheet_digest, tells
 from pbmd.post.lines.headings import mark_headings
 from pbmd.post.lines.left_out import LeftOut, left_out_of
 from pbmd.post.lines.marks import Mark, is_changed_in_quote, leave_out_foreign, mend_marks, press_in
 from pbmd.post.lines.numbered import FORM, TextLine, text_lines
 from pbmd.post.lines.quotes import IsOrder, Lines, is_none
 from pbmd.post.lines.sent import EDITED, SENT, mark_sent
-from pbmd.post.lines.sheet import digest, is_sheet, tells
 from pbmd.post.lines.text import is_comment, normal
 
 
@@ -54,8 +53,8 @@ def _no_commands(_texts: Sequence[str]) -> frozenset[int]:
 @dataclass(frozen=True, slots=True)
 class Own:
     """What is known of the seat for which a mail is read: whether a tag, as it stands behind "#orders", is one of its forms and
-    sheets, whether a digest (`pbmd.post.lines.sheet`) is that of the orders that it has on file, and which of some lines, by
-    their places among them, are commands that stand beside orders."""
+    sheets, whether a `sheet_digest` is that of the orders that it has on file, and which of some lines, by their places among
+    them, are commands that stand beside orders."""
 
     has_tag: Callable[[str], bool]
     has_on_file: Callable[[str], bool] = _never
@@ -125,7 +124,7 @@ def command_text(
     and, if the mail has none, where it stands among what is to be read: a form may have lost its mark.
     """
     parts = quotes.quoted_lines(lines, sent.head, is_order)
-    copies = Copies(parts, sent) if sent else None
+    copies = Copies(parts, sent) if sent.text else None
     why = _reasons(parts, copies)
     marks = mend_marks(parts, copies, why)
     press = press_in(parts) if marks else frozenset[int]()
@@ -268,7 +267,7 @@ def _came_back(
 ) -> bool:
     """Whether the sheet is as it was in a copy of its answer, or as it is on file; `before`: the reasons of lines by other
     rules."""
-    found = digest([lines.bodies[i] for i in inside])
+    found = sheet_digest([lines.bodies[i] for i in inside])
     if own.has_on_file(found):
         return True
     if not form.closed:

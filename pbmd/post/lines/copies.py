@@ -41,9 +41,6 @@ class Sent:
     head: Letterhead = NO_LETTERHEAD
     """What their headers say."""
 
-    def __bool__(self) -> bool:
-        return bool(self.text)
-
 
 NOTHING_SENT = Sent()
 _SENT_CHARS = 200_000

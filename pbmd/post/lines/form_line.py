@@ -1,17 +1,24 @@
-"""The lines of an order form that are its own: the mark with which it begins, `#orders TOKEN N.HEAD WORD`, and `#end`.
+"""The lines of an order form that are its own: the mark with which it begins, `#orders TOKEN N.HEAD WORD`, and `#end`. In the
+sheet with which an answer ends the token is not there: `#orders - DIGEST.PROOF N.HEAD WORD`.
 
 The head is 96 bits of the hash of an entry of the journal, in base 32 behind the number of the entry, or `x` where that may not
 be told; the word goes into the dice. Both may be missing. Older forms had them in lines of their own, `#head GAME N HEAD` in
 hex and `#word WORD`; such lines are still read, and a player may write one.
 
+The digest covers the lines of the sheet without comments. So a sheet that comes back unchanged is recognised, however long ago
+it was sent. The proof shows that we sent it to this seat; it does not prove whose letter it is, since players show each other
+our answers.
+
 Where a mail program has broken the mark over several lines, it is put together again.
 """
 
 import base64
+import hashlib
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from pbmd.post.lines.text import is_comment, normal, without_bullet
+from pbmd.post.lines.text import is_comment, key, normal, without_bullet
 
 HEAD_DIGITS = 24
 """The digits of a hash in a form: too many for anybody to make two histories whose hashes begin alike, and few enough for any
@@ -73,3 +80,38 @@ def read_head(written: str) -> tuple[str, str]:
 def digits_of(letters: str) -> str:
     """The beginning of a hash in hex, of its letters in base 32."""
     return base64.b32decode(f"{letters.upper()}====").hex()
+
+
+SHEET_SIGN = "-"
+"""What follows "#orders" in place of the token of the seat."""
+SHEET_CHARS = 8
+"""A mark has this many characters of digest and proof, so that it fits into a line. Older marks had all of them."""
+_BYTES = 10
+_WHOLE = re.compile(
+    rf"-\s?(?:[a-z2-7]{{16}}\.[a-z2-7]{{16}}|[a-z2-7]{{{SHEET_CHARS}}}\.[a-z2-7]{{{SHEET_CHARS}}})", re.IGNORECASE
+)
+
+
+def is_sheet(tag: str) -> bool:
+    """Whether a tag, as it stands behind "#orders", is that of a sheet and not of an order form."""
+    return tag[:1] == SHEET_SIGN
+
+
+def is_whole(tag: str) -> bool:
+    """Whether it is one that we wrote, whoever it was for: somebody may have typed "#orders -" above a list."""
+    return _WHOLE.fullmatch(tag) is not None
+
+
+def digest_in(tag: str) -> str:
+    """The digest in the tag of a sheet, as `sheet_digest` makes it; or whatever stands there."""
+    return tag.removeprefix(SHEET_SIGN).strip().partition(".")[0].lower()
+
+
+def tells(tag: str, found: str) -> bool:
+    """Whether the tag of a sheet has that digest, as `sheet_digest` makes it, or the beginning of it that a mark has."""
+    return is_whole(tag) and found.startswith(digest_in(tag))
+
+
+def sheet_digest(lines: Iterable[str]) -> str:
+    """16 characters (lower-case base32) that are the same however mail programs have broken and spaced the lines."""
+    return base64.b32encode(hashlib.sha256("".join(map(key, lines)).encode()).digest()[:_BYTES]).decode().lower()

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pbmd.post.lines.copies import Copies
-from pbmd.post.lines.form_line import HEAD, form_mark
+from pbmd.post.lines.form_line import HEAD, form_mark, is_sheet, is_whole, sheet_digest, tells
 from pbmd.post.lines.numbered import FORM
 from pbmd.post.lines.quotes import Lines
-from pbmd.post.lines.sheet import digest, is_sheet, is_whole, tells
 from pbmd.post.lines.text import is_comment, normal, without_bullet
 
 FOREIGN_SHEET = "it stands in a list that is not of your seat"
@@ -86,8 +85,8 @@ def is_changed_in_quote(lines: Lines, marks: Sequence[Mark], owned: Set[str]) ->
     for mark, end in pairwise(marks):
         if lines.depths[mark.line] and is_sheet(mark.tag) and mark.tag in owned and end.word == "end":
             inside = [i for i in range(mark.line + 1, end.line) if lines.bodies[i] and not is_comment(lines.bodies[i])]
-            found = (digest(lines.bodies[i] for i in inside), digest(lines.bodies[i] for i in inside if lines.depths[i]))
-            return not any(tells(mark.tag, each) for each in found)
+            quoted = [i for i in inside if lines.depths[i]]
+            return not any(tells(mark.tag, sheet_digest(lines.bodies[i] for i in each)) for each in (inside, quoted))
     return False
 
 

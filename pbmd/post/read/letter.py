@@ -16,10 +16,9 @@ from pbmd.post.read.attached_files import changed
 from pbmd.post.read.authentication import topmost_results
 from pbmd.post.read.automatic import automatic
 from pbmd.post.read.body import Body, HtmlText, in_bold, in_html, read_body, texts_of
-from pbmd.post.read.budget import OverBudget, within
 from pbmd.post.read.headers import Headers, read_headers
 from pbmd.post.read.html import TooComplex
-from pbmd.post.read.limits import Limits, problem_of_parts, problem_of_size
+from pbmd.post.read.limits import Limits, OverBudget, problem_of_parts, problem_of_size, within
 from pbmd.post.read.mime import TooManyParts, machine_report, read_parts
 
 __all__ = [

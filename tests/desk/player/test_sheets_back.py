@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Outbox, Submission
-from pbmd.post.lines.sheet import digest
+from pbmd.post.lines.form_line import sheet_digest
 from tests.desk.letter.test_what_is_typed import PLAYERS, Setting, game, headers, introductions, quotes, setting
 from tests.desk.player.test_replaced import FLEET, of_altair, subject_of
 from tests.desk.step.test_words import with_word
@@ -412,7 +412,7 @@ def test_in_every_game_each_part_of_a_sheet_does_what_it_says(slug: str) -> None
         left = sheet_of(world.outbox("acknowledgement")[-1])
         assert orders_in(left) == [line for n, line in enumerate(sheet) if n != last and not line.startswith("#")]
         assert world.reply(answer, "\n".join(sheet))
-        assert digest(orders_in(sheet_of(world.outbox("acknowledgement")[-1]))) == digest(orders_in(sheet))
+        assert sheet_digest(orders_in(sheet_of(world.outbox("acknowledgement")[-1]))) == sheet_digest(orders_in(sheet))
 
 
 REPLACING = [slug for slug in PLAYERS if slug not in ("cosmic_conquest", "local_cluster")]

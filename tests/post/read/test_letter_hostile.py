@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from pbmd.post.lines.command_text import Own
 from pbmd.post.lines.text import normal
 from pbmd.post.read import letter as letter_module
-from pbmd.post.read.budget import OverBudget, within
 from pbmd.post.read.headers import Headers, read_headers
 from pbmd.post.read.html import TooComplex, html_lines
 from pbmd.post.read.letter import BROKEN, TOO_COSTLY, Limits, for_seat, read_letter
+from pbmd.post.read.limits import OverBudget, within
 from pbmd.post.read.mime import NotWellFormed, Part, TooManyParts, fast_parts, lenient_parts, simple_parts
 from tests.post.lines.test_letter_sent import OURS, REPORT, quoted
 from tests.post.samples import TAG, mail, multipart, part
