@@ -15,9 +15,19 @@ from pbmd.desk.confirming.held_letters import hint, hold
 from pbmd.desk.confirming.several_games import hold_unclear
 from pbmd.desk.gm.serve import serve as serve_master
 from pbmd.desk.letter.answer import send_answer
-from pbmd.desk.letter.opened_letter import STORED, Arrived, Doubtful, Master, Sender, Stored, Unclear, Whose
+from pbmd.desk.letter.opened_letter import (
+    STORED,
+    Arrived,
+    Doubtful,
+    Master,
+    Outcome,
+    Sender,
+    Stored,
+    Unclear,
+    Whose,
+    unanswered,
+)
 from pbmd.desk.letter.opening import open_letter
-from pbmd.desk.letter.outcome import Outcome, unanswered
 from pbmd.desk.mail.own_mail import is_of, made_by_pbmd
 from pbmd.desk.mail.reachable import heard_from
 from pbmd.desk.player.serve import serve

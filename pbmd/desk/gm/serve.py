@@ -1,4 +1,4 @@
-"""Letters of the game master: what is done, what is answered. Whether a letter is theirs says `pbmd.desk.letter.gm_sender`.
+"""Letters of the game master: what is done, what is answered. Whether a letter is theirs says `pbmd.desk.letter.sender`.
 
 What cannot be undone is asked about first. The question has a code, which a reply shows by itself; it counts once, and only as
 long as what it rests on is as it was when it was asked (`pbmd.desk.gm.question_facts`).
@@ -17,8 +17,8 @@ from pbmd.desk.gm.question_facts import changes, facts_of
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.gm_commands import MASTERS
 from pbmd.desk.language.order_words import commands_test, without_talk
-from pbmd.desk.letter.gm_sender import ABOUT
 from pbmd.desk.letter.opened_letter import Arrived, Master
+from pbmd.desk.letter.sender import ABOUT_GM
 from pbmd.desk.mail.draft import TO_MASTER, YES_OR_NO, Draft, render, subject
 from pbmd.desk.mail.queue import mail_to, tell_gm
 from pbmd.desk.mail.rate_limits import CausedMails, request_text
@@ -182,11 +182,11 @@ def _question(work: Transaction, table: OpenGame, bid: _Bid, letter_id: int) -> 
     if not foreseen:
         return None
     # Questions that are older count no more: there is one at a time.
-    earlier = select(Confirmation).where(Confirmation.game_id == table.id, Confirmation.subject == ABOUT)
+    earlier = select(Confirmation).where(Confirmation.game_id == table.id, Confirmation.subject == ABOUT_GM)
     for question in work.session.exec(earlier.where(col(Confirmation.state) == ConfirmationState.OPEN)):
         question.state = ConfirmationState.EXPIRED
     kept = OfMaster(bid.kind, bid.words, facts_of(work, table, DEEDS[bid.kind].rests_on, bid.words))
-    _, code = open_question(work, table, None, ABOUT, letter_id, written(kept))
+    _, code = open_question(work, table, None, ABOUT_GM, letter_id, written(kept))
     return _Question(foreseen, write_tag(code))
 
 

@@ -1,4 +1,4 @@
-"""A letter that was opened, and whose it may be: plain data."""
+"""A letter that was opened, whose it may be, and what becomes of it: plain data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,11 +8,11 @@ from typing import Literal
 from sqlalchemy import select
 from sqlmodel import col
 
-from pbmd.desk.books.transaction import OpenGame
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.evidence import Place
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.questions.ask import Answering
-from pbmd.ledger.tables import Confirmation, Seat
+from pbmd.ledger.tables import Confirmation, LetterState, Seat
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.blank import Blanker
 from pbmd.post.read.letter import Letter
@@ -148,3 +148,29 @@ Seated = Sender | Doubtful | Answering
 """Somebody who has a seat, or shows what only its holder has."""
 Whose = Seated | Master | Unclear | str
 """Whose letter it is; if nobody's, why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`note` stands beside the letter in the ledger, with the game and the seat that it is of; if it is `logged`, in the log,
+    too. A letter that is `held` waits for an answer, and whoever holds it has written that down."""
+
+    note: str = ""
+    table: OpenGame | None = None
+    seat: Seat | None = None
+    logged: bool = False
+    held: bool = False
+
+    def write_down(self, work: Transaction, letter_id: int) -> None:
+        """Put it into the ledger."""
+        if self.held:
+            return
+        game_id, seat_id = self.table and self.table.id, self.seat and self.seat.id
+        work.settle_letter(letter_id, LetterState.DONE, self.note, game_id, seat_id)
+        if self.logged:
+            work.log("letter", self.table, self.seat.name if self.seat else "-", f"letter {letter_id} {self.note}")
+
+
+def unanswered(why: str, table: OpenGame | None = None, seat: Seat | None = None) -> Outcome:
+    """A letter that is not answered, for a reason that the log shows."""
+    return Outcome(f"not answered: {why}", table, seat, logged=True)

@@ -8,25 +8,27 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from pbmd.desk.books.transaction import Transaction
+from sqlalchemy import bindparam, select
+from sqlmodel import col
+
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.language.commands import Command, Script
+from pbmd.desk.language.gm_commands import MASTERS
 from pbmd.desk.language.order_words import TALK, commands_test, says_nothing
 from pbmd.desk.language.player_commands import PlayerLanguage
-from pbmd.desk.letter.answered_mails import answered_mails, answered_of_anybody
-from pbmd.desk.letter.gm_sender import for_master, master_of
 from pbmd.desk.letter.opened_letter import Arrived, Doubtful, Master, Seated, Sender, Stored, Unclear, Whose, arrival_of
-from pbmd.desk.letter.sender import identify, own_form
+from pbmd.desk.letter.sender import identify, master_of, own_form
 from pbmd.desk.letter.unread_orders import READ_LINES, has_orders, order_test, right_orders
 from pbmd.desk.mail.tokens import blanker_for, blanker_for_orders, without_tokens
 from pbmd.desk.questions.ask import answering, questions_shown
 from pbmd.desk.step.on_file import sheet_on_file
-from pbmd.ledger.tables import Confirmation
+from pbmd.ledger.tables import Confirmation, Outbox, Seat
 from pbmd.post.blank import Blanker
 from pbmd.post.lines.command_text import NOBODY, Own
 from pbmd.post.lines.form_line import sheet_digest
 from pbmd.post.lines.left_out import left_out
 from pbmd.post.lines.text import key, normal
-from pbmd.post.read.letter import Letter, Limits, TextLine, for_seat, html_of, read_letter
+from pbmd.post.read.letter import Letter, Limits, TextLine, for_seat, html_of, may_copy, read_letter
 from pbmd.rules.protocol import Line
 from pbmd.rules.troubles import BrokenGame
 
@@ -51,7 +53,7 @@ def open_letter(work: Transaction, stored: Stored, confirmed: Sender | None = No
         seen = {"own": own, "answered": answered, "address": address, "is_order": is_order, "bold": bold}
         letter = _or_in_html(letter, partial(for_seat, **seen), partial(_can_be_used, sender, stored))
     elif isinstance(sender, Master):
-        letter = for_master(work, sender, letter)
+        letter = _for_master(work, sender, letter)
     else:
         letter = (
             without_copies if questions else _or_in_html(letter, partial(_for_anybody, work), partial(_has_command, commands))
@@ -147,11 +149,20 @@ def _or_in_html(written: Letter, read: Callable[[Letter], Letter], is_enough: Ca
 _MOST_COMPARED = 500
 
 
+def _for_master(work: Transaction, master: Master, letter: Letter) -> Letter:
+    """The letter without what it copies from the mails that it answers."""
+    address = work.desk.settings.server.address
+    return for_seat(letter, NOBODY, _answered_of_gm(work, master.table, letter), address=address, is_order=_IS_COMMAND_OF_GM)
+
+
+_IS_COMMAND_OF_GM = commands_test(MASTERS).is_order
+
+
 def _for_anybody(work: Transaction, letter: Letter) -> Letter:
     """A letter that shows no seat, without what it copies from the mails that it answers: sign-ups, and what is said to
     questions."""
     address, is_command = work.desk.settings.server.address, commands_test(work.desk.commands).is_order
-    return for_seat(letter, NOBODY, answered_of_anybody(work, letter), address=address, is_order=is_command)
+    return for_seat(letter, NOBODY, _answered_of_anybody(work, letter), address=address, is_order=is_command)
 
 
 def _blanker(work: Transaction, letter: Letter, script: Script, sender: Whose) -> Blanker:
@@ -221,3 +232,57 @@ def _in_bold(sender: Seated, arrived: Arrived) -> Arrived:
     if not beside:
         return replace(arrived, script=replace(script, orders=bold))
     return replace(arrived, beside_bold=beside) if in_type else arrived
+
+
+# --- The mails of ours that a letter may answer, so that what it copies from them is not read as its own ----------------------
+
+_MOST = 3
+"""A thread may be long, but what mail programs copy is the mail that is answered, and the one before inside of it."""
+_REFERENCES = 20
+_KEPT = select(col(Outbox.raw)).where(col(Outbox.raw) != b"")
+_TO_SEAT = _KEPT.where(col(Outbox.seat_id) == bindparam("seat"))
+_NEWEST = col(Outbox.id).desc()
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_IS_NAMED = col(Outbox.message_id).in_(bindparam("ids", expanding=True))
+_NAMED = _TO_SEAT.where(_IS_NAMED).order_by(_NEWEST).limit(_MOST)
+_REPORT = (
+    _TO_SEAT.where(col(Outbox.recipient) == bindparam("to"), col(Outbox.kind) == "report")
+    .order_by(col(Outbox.queued_at).desc(), _NEWEST)
+    .limit(1)
+)
+_TO_ADDRESS = _KEPT.where(col(Outbox.recipient) == bindparam("to"))
+_NAMED_TO_ADDRESS = _TO_ADDRESS.where(_IS_NAMED).order_by(_NEWEST).limit(_MOST)
+_LAST_TO_ADDRESS = _TO_ADDRESS.order_by(col(Outbox.queued_at).desc(), _NEWEST).limit(_MOST)
+_TO_GM = _KEPT.where(col(Outbox.game_id) == bindparam("game"), col(Outbox.recipient) == bindparam("to"))
+_NAMED_TO_GM = _TO_GM.where(_IS_NAMED).order_by(_NEWEST).limit(_MOST)
+
+
+def answered_mails(work: Transaction, seat: Seat, letter: Letter) -> list[bytes]:
+    """The mails to this seat that the letter names as those it answers, else the last report; none for a letter that is
+    too short to have a copy in it."""
+    if not may_copy(letter):
+        return []
+    ledger = work.session.connection()
+    if letter.references:
+        ids = letter.references[-_REFERENCES:] + letter.references[:1]
+        if found := list(ledger.execute(_NAMED, {"seat": seat.id, "ids": ids}).scalars()):
+            return found
+    return list(ledger.execute(_REPORT, {"seat": seat.id, "to": seat.address}).scalars())
+
+
+def _answered_of_gm(work: Transaction, table: OpenGame, letter: Letter) -> list[bytes]:
+    """The same for a letter of the game master: the mails to them about the game that it names."""
+    if not may_copy(letter) or not letter.references:
+        return []
+    ids = letter.references[-_REFERENCES:] + letter.references[:1]
+    which = {"game": table.id, "to": work.desk.settings.server.gm, "ids": ids}
+    return list(work.session.connection().execute(_NAMED_TO_GM, which).scalars())
+
+
+def _answered_of_anybody(work: Transaction, letter: Letter) -> list[bytes]:
+    """The same for a letter that shows no seat: the mails to its sender's address that it names, else the last ones."""
+    if not may_copy(letter) or not letter.sender:
+        return []
+    ledger, ids = work.session.connection(), letter.references[-_REFERENCES:] + letter.references[:1]
+    named = list(ledger.execute(_NAMED_TO_ADDRESS, {"to": letter.sender, "ids": ids}).scalars()) if ids else []
+    return named or list(ledger.execute(_LAST_TO_ADDRESS, {"to": letter.sender}).scalars())

@@ -1,4 +1,5 @@
-"""Whose letter is it? A seat is acted for only by who proves to hold it, as far as the game's terms ask for.
+"""Whose letter it is: a seat's, the game master's, or nobody's. A seat is acted for only by who proves to hold it, as far as
+the game's terms ask for.
 
 | `trust` | what acts for a seat, always from its registered address |
 |---|---|
@@ -8,6 +9,11 @@
 
 A letter that points to a seat and falls short of that is doubtful: its holder is asked. All else changes nothing and is
 answered by nothing, so that a wrong token, an unknown game and an unknown player look the same from outside.
+
+The game master's token, in every mail to them about a game, is proof of the same kind, and bound to that game. It counts if the
+letter is from their address, in a strict game if the mail server vouches for that; in an open one so does the name of the game
+in the subject as our mails have it, unless the game master plays in it, too. What falls short of that is a stranger's letter,
+and treated as any other.
 """
 
 import re
@@ -17,11 +23,12 @@ from typing import NamedTuple
 
 from sqlmodel import select
 
+from pbmd.desk.books.question_payloads import Subject
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.letter.opened_letter import ELSEWHERE, UNVOUCHED, Doubtful, Sender, Unclear
-from pbmd.desk.mail.tags import is_sheet_of, seat_tag
-from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
-from pbmd.post.addresses import same_address
+from pbmd.desk.letter.opened_letter import ELSEWHERE, UNVOUCHED, Doubtful, Master, Sender, Unclear
+from pbmd.desk.mail.tags import GM_SEAT, gm_tag, is_sheet_of, seat_tag
+from pbmd.ledger.tables import Confirmation, Game, GameStatus, Seat, SeatState
+from pbmd.post.addresses import folded, same_address
 from pbmd.post.lines.form_line import is_sheet
 from pbmd.post.read.authentication import checks, is_aligned
 from pbmd.post.read.letter import Letter
@@ -161,3 +168,48 @@ def _meant(held: Sequence[_Held], letter: Letter, ranks: Sequence[Sequence[Tag]]
             return found
     game = named_game(letter)
     return [each for each in held if game in ("", each.game)]
+
+
+# --- The game master --------------------------------------------------------------------------------------------------------
+
+ABOUT_GM: Subject = "master"
+"""The subject of the questions to the game master."""
+
+
+def master_of(work: Transaction, letter: Letter, questions: Sequence[Confirmation]) -> Master | None:
+    """The game that a letter masters, None if it is not certain that the game master sent it."""
+    server = work.desk.settings.server
+    if not letter.sender or letter.automatic or letter.vacation or letter.sender != folded(server.gm):
+        return None
+    found = _answering_master(work, questions) or _master_by_token(work, letter) or _master_by_name(work, letter)
+    if found is None:
+        return None
+    strict = found.table.terms.trust == "strict"
+    vouched = is_aligned(letter.results, work.desk.settings.mail.authserv_id, letter.sender)
+    return found if vouched or not strict else None
+
+
+def _answering_master(work: Transaction, questions: Sequence[Confirmation]) -> Master | None:
+    of_games = ((each.game_id, each) for each in questions if each.subject == ABOUT_GM)
+    return next((Master(work.table(game_id), question) for game_id, question in of_games if game_id is not None), None)
+
+
+def _master_by_token(work: Transaction, letter: Letter) -> Master | None:
+    for rank in ranked_tags(letter, work.desk.settings.server.address):
+        for tag in rank:
+            if tag.seat == GM_SEAT:
+                table = work.table_if_any(tag.game)
+                if table is not None and token_matches(gm_tag(work, table).token, tag.token):
+                    return Master(table)
+            elif proven_seat(work, tag, letter.sender):
+                return None  # They play, too, and this is their seat's.
+    return None
+
+
+def _master_by_name(work: Transaction, letter: Letter) -> Master | None:
+    name = named_game(letter)
+    table = work.table_named(name) if name else None
+    if table is None or table.terms.trust != "open":
+        return None
+    plays = any(seat.address == letter.sender and seat.state is SeatState.ACTIVE for seat in table.seats)
+    return None if plays else Master(table, proven=False)

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes.witnesses import keep_witnesses
-from pbmd.desk.letter.opened_letter import Arrived, Master, Sender, Whose
-from pbmd.desk.letter.outcome import Outcome
+from pbmd.desk.letter.opened_letter import Arrived, Master, Outcome, Sender, Whose
 from pbmd.desk.mail.draft import render
 from pbmd.desk.questions.ask import Answering
 from pbmd.desk.visitors.ask import answer_visitor

@@ -1,7 +1,7 @@
 """Letters that copy a mail of ours: the desk knows what it sent, so the copy gives no orders."""
 
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.letter.answered_mails import answered_mails
+from pbmd.desk.letter.opening import answered_mails
 from pbmd.ledger.tables import Outbox
 from pbmd.post.read.letter import read_letter
 from tests.desk.world import body_of
