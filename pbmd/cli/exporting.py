@@ -20,7 +20,8 @@ from pbmd.cli.progress import on_terminal
 from pbmd.desk.books.checkpoints import journal_name, signer_of
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.mail.tags import GM_SEAT, tokens_known, tokens_of
+from pbmd.desk.mail.tags import GM_SEAT
+from pbmd.desk.mail.tokens import tokens_known, tokens_of
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Seat
 from pbmd.post.blank import Blanker
 from pbmd.rules import PositionError

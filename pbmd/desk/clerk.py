@@ -102,7 +102,8 @@ def seat(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
     """A seat is proven: its orders are filed and its commands done. A machine that writes for it gets no answer."""
     if not isinstance(whose, Sender):
         return None
-    heard_from(work, whose.table, whose.seat)
+    if whose.seat.unreachable_since is not None:
+        heard_from(work, whose.table, whose.seat)
     answer = serve(work, arrived, whose)
     if arrived.letter.automatic:
         return unanswered(arrived.letter.automatic, whose.table, whose.seat)

@@ -13,9 +13,8 @@ from sqlalchemy.exc import IntegrityError, OperationalError, StatementError
 from sqlmodel import Session, SQLModel, select
 
 from pbmd.ledger import database
-from pbmd.ledger.database import migrate, open_engine, reading, sqlite_url
+from pbmd.ledger.database import Turns, migrate, open_engine, reading, sqlite_url
 from pbmd.ledger.tables import Letter, LogLine, Seat
-from pbmd.ledger.turns import Turns
 from tests.ledger.migrations import be_newer
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

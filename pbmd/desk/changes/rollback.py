@@ -31,8 +31,8 @@ from pbmd.desk.deadlines.next_deadline import first_deadline
 from pbmd.desk.digest.requests import ask_rulings, end_requests
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
-from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.desk.mail.tags import form_top
 from pbmd.desk.step.absences import mind_absences
 from pbmd.desk.step.dice_secrets import commitment_of, draw, new_dice, opened_salts, salts_commitment_of
 from pbmd.desk.step.events import tell_events

@@ -12,9 +12,9 @@ from pbmd.desk.books.holders import known_as
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
-from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.invitation import invitation
 from pbmd.desk.mail.queue import mail_to, mail_to_seat, tell_gm
+from pbmd.desk.mail.tags import form_top
 from pbmd.desk.step.absences import end_absences
 from pbmd.desk.step.end_questions import end_questions, must_have_begun
 from pbmd.desk.step.events import tell_events

@@ -5,8 +5,8 @@ from pbmd.desk.deadlines.evidence import Evidence
 from pbmd.desk.deadlines.schedule import reminders_left
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
-from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.desk.mail.tags import form_top
 from pbmd.desk.step.nmr import no_orders
 from pbmd.terms.times import describe_duration
 

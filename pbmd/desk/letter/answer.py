@@ -11,9 +11,9 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.letter.opened_letter import Sender
 from pbmd.desk.mail.clock_words import NO_CLOCK, clock_words
 from pbmd.desk.mail.draft import Draft, Proof, render, subject
-from pbmd.desk.mail.forms import sheet_top
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.rate_limits import request_text
+from pbmd.desk.mail.tags import sheet_top
 from pbmd.ledger.tables import Seat
 from pbmd.post.compose import Attachment
 from pbmd.post.lines.left_out import BROUGHT_ALONG

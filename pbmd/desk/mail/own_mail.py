@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.mail.tags import generations_known
+from pbmd.desk.mail.tokens import generations_known
 from pbmd.ledger.tables import Game, Seat
 from pbmd.post.addresses import folded, same_mailbox
 from pbmd.post.read.letter import Letter

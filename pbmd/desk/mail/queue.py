@@ -30,7 +30,8 @@ def mail_to_seat(work: Transaction, table: OpenGame, seat: Seat, draft: Draft) -
     if allowed is None:
         return
     draft = allowed
-    reconsider(work, table, seat)
+    if seat.unreachable_since is not None:
+        reconsider(work, table, seat, seat.unreachable_since)
     server = work.desk.settings.server
     domain = server.address.partition("@")[2]
     tag = seat_tag(work, seat)
@@ -59,7 +60,7 @@ def mail_to_seat(work: Transaction, table: OpenGame, seat: Seat, draft: Draft) -
         html=html_to_seat(work, seat, draft),
         inline=draft.inline,
         attachments=files_of(draft),
-        invitation=invitation(work, table, seat) if draft.kind in TELLING else None,
+        invitation=invitation(work, table, seat) if draft.kind in TELLING and (seat.calendar or seat.calendar_shows) else None,
     )
     _queue(work, outgoing, draft, nonce, table.id, seat.id)
 
@@ -152,9 +153,10 @@ def _return_path(work: Transaction, draft: Draft, nonce: str) -> str:
 
 def _queue(work: Transaction, outgoing: Outgoing, draft: Draft, nonce: str, game_id: int | None, seat_id: int | None) -> None:
     note_sent(work, outgoing.recipient_address, draft.kind, draft.digest)
-    files = (*(each.file for each in outgoing.inline), *outgoing.attachments)
-    raw, pictures = without_pictures(compose(outgoing), (file.data for file in files if file.type.startswith("image/")))
-    keep_pictures(work, draft.key, pictures)
+    raw, files = compose(outgoing), (*(each.file for each in outgoing.inline), *outgoing.attachments)
+    if images := [file.data for file in files if file.type.startswith("image/")]:
+        raw, placed = without_pictures(raw, images)
+        keep_pictures(work, draft.key, placed)
     work.add(
         Outbox,
         key=draft.key,

@@ -1,7 +1,7 @@
 """Whether players' addresses take mail: a seat is marked while mail to its address comes back, and gets mail all the same."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlmodel import col, select
 
@@ -25,17 +25,14 @@ def mark_unreachable(work: Transaction, address: str) -> list[tuple[OpenGame, Se
 
 
 def heard_from(work: Transaction, table: OpenGame, seat: Seat) -> None:
-    """A letter has come from the seat's address, so it is in use."""
-    if seat.unreachable_since is not None:
-        _clear(work, table, seat, "a letter has come")
+    """A letter has come from the address of a seat that is marked, so it is in use."""
+    _clear(work, table, seat, "a letter has come")
 
 
-def reconsider(work: Transaction, table: OpenGame, seat: Seat) -> None:
-    """Look whether mail that was sent since the mark has arrived."""
-    if seat.unreachable_since is None:
-        return
+def reconsider(work: Transaction, table: OpenGame, seat: Seat, marked: datetime) -> None:
+    """Look whether mail has arrived that was sent since the seat was marked."""
     kept = (Outbox.recipient == seat.address, Outbox.state == OutboxState.SENT, col(Outbox.bounced_at).is_(None))
-    when = (col(Outbox.queued_at) > seat.unreachable_since, col(Outbox.sent_at) <= work.now - QUIET)
+    when = (col(Outbox.queued_at) > marked, col(Outbox.sent_at) <= work.now - QUIET)
     taken = work.session.exec(select(Outbox.id).where(*kept, *when)).all()
     if taken and not set(taken) <= _came_back(work, seat.address, taken):
         _clear(work, table, seat, "mail is not coming back any more")

@@ -1,10 +1,16 @@
-"""The tags by which a mail of ours is known again when it is answered."""
+"""The tags by which a mail of ours is known again when it is answered, and the mark with which its order form begins.
 
-from collections.abc import Iterable, Iterator
+Of what the dice of a step are made the word in that mark is the one thing that is not of the host's making, or need not be: it
+is drawn for each mail, comes back with the reply, and a player may write another.
+"""
+
+import base64
+import hmac
+from collections.abc import Iterable, Sequence
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import Seat
-from pbmd.post.lines.form_line import SHEET_CHARS, SHEET_SIGN, digest_in, sheet_digest
+from pbmd.post.lines.form_line import SHEET_CHARS, SHEET_SIGN, digest_in, sheet_digest, write_head
 from pbmd.post.tags import Tag, make_page_token, make_sheet_proof, make_token, token_matches, write_tag
 
 
@@ -20,30 +26,8 @@ def page_tag(work: Transaction, seat: Seat) -> Tag:
     return Tag(game, number, make_page_token(work.desk.key, game, number, seat.token_generation))
 
 
-def tokens_of(work: Transaction, seat: Seat) -> list[str]:
-    """The tokens of the seat and of its pages that are looked for in letters."""
-    return list(tokens_known(work, seat.game_id, seat.number, seat.token_generation))
-
-
 GM_SEAT = 0
 """The number in the game master's tag; seats are numbered from 1."""
-_MOST_KNOWN = 10
-"""So many tokens of a seat are known again, that which holds and those before it: an older one is worth nothing, and the work
-that a letter makes must not grow with how often somebody has asked for another."""
-
-
-def generations_known(last: int) -> range:
-    """Those of a seat's tokens that are known again, from the newest one on."""
-    return range(max(last - _MOST_KNOWN, 0) + 1, last + 1)
-
-
-def tokens_known(work: Transaction, game: int, number: int, last: int) -> Iterator[str]:
-    """The tokens of a seat that are known again, and of its pages; `last` is the generation that holds. Of the game master's,
-    whose number is 0, there are no pages."""
-    for generation in generations_known(last):
-        yield make_token(work.desk.key, game, number, generation)
-        if number != GM_SEAT:
-            yield make_page_token(work.desk.key, game, number, generation)
 
 
 def gm_tag(work: Transaction, table: OpenGame) -> Tag:
@@ -56,7 +40,7 @@ def mark_line(work: Transaction, seat: Seat) -> str:
     return f"#orders {write_tag(seat_tag(work, seat))}"
 
 
-def sheet_mark(work: Transaction, seat: Seat, lines: Iterable[str]) -> str:
+def _sheet_mark(work: Transaction, seat: Seat, lines: Iterable[str]) -> str:
     """The same of the sheet at the end of an answer; `lines` are its orders."""
     found = sheet_digest(lines)[:SHEET_CHARS]
     return f"#orders {SHEET_SIGN} {found}.{_sheet_proof(work, seat, found)}"
@@ -69,3 +53,47 @@ def is_sheet_of(work: Transaction, seat: Seat, tag: str) -> bool:
 
 def _sheet_proof(work: Transaction, seat: Seat, found: str) -> str:
     return make_sheet_proof(work.desk.key, seat.game_id, seat.number, seat.token_generation, found)[: len(found)]
+
+
+_WORD_BYTES = 8
+
+
+def form_top(work: Transaction, table: OpenGame, seat: Seat, *, reports: bool = False) -> str:
+    """The mark with the token of the seat, which says of which game it is, the head of the journal as it is now, and a new word
+    for the dice. `reports`: the mail is a report, with which the head goes anyway. Where players may not know who has sent, it
+    has no number, and stands in no other mail: that it is another one would tell that somebody has."""
+    return " ".join([mark_line(work, seat), *_head(table, reports=reports), _new_word(work)])
+
+
+def sheet_top(work: Transaction, table: OpenGame, seat: Seat, lines: Sequence[str]) -> str:
+    """The same for the sheet at the end of an answer, and its word is another for other orders. The mark is without the token
+    of the seat, since players show each other our answers."""
+    mark = _sheet_mark(work, seat, lines)
+    return " ".join([mark, *_head(table), _word_for(work, table, seat, mark)])
+
+
+def _head(table: OpenGame, *, reports: bool = False) -> list[str]:
+    game = table.game
+    counted = table.terms.who_has_sent != "nothing"
+    return [write_head(game.chain_number if counted else None, game.chain_head)] if counted or reports else []
+
+
+def top_of_page(work: Transaction, table: OpenGame, seat: Seat) -> str:
+    """The mark in the form of the seat's pages. Its word is the same as long as the step lasts, since to look at a page changes
+    nothing."""
+    return f"{mark_line(work, seat)} {_word_for(work, table, seat, '')}"
+
+
+def _word_for(work: Transaction, table: OpenGame, seat: Seat, where: str) -> str:
+    """A word that nobody without the server's key can foresee."""
+    of = f"word {table.id} {table.game.step} {seat.number} {seat.token_generation} {where}".rstrip()
+    return _written(hmac.digest(work.desk.key, of.encode(), "sha256")[:_WORD_BYTES])
+
+
+def _new_word(work: Transaction) -> str:
+    """A word that nobody can foresee."""
+    return _written(work.desk.entropy(_WORD_BYTES))
+
+
+def _written(word: bytes) -> str:
+    return base64.b32encode(word).decode().rstrip("=").lower()

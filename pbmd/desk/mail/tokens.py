@@ -21,11 +21,11 @@ from sqlalchemy import and_, bindparam, or_, select, union
 from sqlmodel import col
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.mail.tags import GM_SEAT, tokens_known
+from pbmd.desk.mail.tags import GM_SEAT
 from pbmd.ledger.tables import Confirmation, ConfirmationState, Game, Seat
 from pbmd.post.addresses import folded
 from pbmd.post.blank import Blanker, readings
-from pbmd.post.tags import make_code, make_visitor_code
+from pbmd.post.tags import make_code, make_page_token, make_token, make_visitor_code
 from pbmd.rules.protocol import Refused
 
 BLANKED = (
@@ -56,6 +56,36 @@ _PART = 10
 With nine of them 35 bits are left to guess, too many; and to find ten by guessing what is blanked takes some 10^13 tries."""
 _MOST_NAMED = 20
 """So many numbers of seats, and of questions, are looked up for one text: each costs."""
+
+
+# --- The tokens that are looked for -----------------------------------------------------------------------------------------
+
+
+def tokens_of(work: Transaction, seat: Seat) -> list[str]:
+    """The tokens of the seat and of its pages that are looked for in letters."""
+    return list(tokens_known(work, seat.game_id, seat.number, seat.token_generation))
+
+
+_MOST_KNOWN = 10
+"""So many tokens of a seat are known again, that which holds and those before it: an older one is worth nothing, and the work
+that a letter makes must not grow with how often somebody has asked for another."""
+
+
+def generations_known(last: int) -> range:
+    """Those of a seat's tokens that are known again, from the newest one on."""
+    return range(max(last - _MOST_KNOWN, 0) + 1, last + 1)
+
+
+def tokens_known(work: Transaction, game: int, number: int, last: int) -> Iterator[str]:
+    """The tokens of a seat that are known again, and of its pages; `last` is the generation that holds. Of the game master's,
+    whose number is 0, there are no pages."""
+    for generation in generations_known(last):
+        yield make_token(work.desk.key, game, number, generation)
+        if number != GM_SEAT:
+            yield make_page_token(work.desk.key, game, number, generation)
+
+
+# --- Blanking them ----------------------------------------------------------------------------------------------------------
 
 
 def blanker_for(work: Transaction, table: OpenGame | None, writer: str, text: str) -> Blanker:

@@ -10,9 +10,8 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import subject
-from pbmd.desk.mail.forms import top_of_page
 from pbmd.desk.mail.queue import reply_address
-from pbmd.desk.mail.tags import seat_tag
+from pbmd.desk.mail.tags import seat_tag, top_of_page
 from pbmd.desk.player.preview import may_be_checked
 from pbmd.desk.player.timing import not_under_way, orders_line
 from pbmd.desk.step.on_file import sent_words, sheet_on_file

@@ -8,7 +8,7 @@ What a backup had promised may be known by now: reports have told the secret sin
 game with such secrets (`game.draws_anew`) gets others before anything else is done to it, whatever brings it to the desk;
 orders and words on file, step and deadline stay.
 
-The third thing is a word that stands in each order form (`pbmd.desk.mail.forms`), and comes back with the reply.
+The third thing is a word that stands in each order form (`pbmd.desk.mail.tags`), and comes back with the reply.
 """
 
 import json

@@ -14,10 +14,9 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.digest.digest import tell_of_turn
 from pbmd.desk.mail.clock_words import NO_CLOCK, ClockWords, clock_words
 from pbmd.desk.mail.draft import Draft, Proof, render, subject
-from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.letterhead import orders_button, page_link
 from pbmd.desk.mail.queue import mail_to_seat
-from pbmd.desk.mail.tags import mark_line
+from pbmd.desk.mail.tags import form_top, mark_line
 from pbmd.desk.step.dice_secrets import commitment_of, own_salt
 from pbmd.desk.step.idle import has_nothing_to_do, idle_headlines, idle_words
 from pbmd.desk.step.maps import are_drawn, report_map

@@ -6,7 +6,7 @@ import pytest
 
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.letter.unread_orders import MAX_LINE_CHARS
-from pbmd.desk.mail.tags import tokens_of
+from pbmd.desk.mail.tokens import tokens_of
 from tests.desk.world import ADDRESS, body_of
 
 
