@@ -41,6 +41,7 @@ from pbmd.desk.visitors.witness import take_witness
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState
 from pbmd.post.lines.left_out import LeftOut
+from pbmd.post.tags import BOUNCE_MARK
 
 _AN_ANSWER = "an answer to a question"
 _UNREAD = "a reply in which nothing could be read"
@@ -61,7 +62,10 @@ def from_a_pbmd(work: Transaction, arrived: Arrived, _: Whose) -> Outcome | None
 
 def bounce(work: Transaction, arrived: Arrived, _: Whose) -> Outcome | None:
     """A mail of ours has come back."""
-    why = take_bounce(work, arrived.letter, arrived.id, arrived.raw)
+    letter = arrived.letter
+    if not letter.vacation and not any(BOUNCE_MARK in address for address in letter.recipients):
+        return None
+    why = take_bounce(work, letter, arrived.id, arrived.raw)
     return unanswered(why) if why else None
 
 
@@ -86,12 +90,15 @@ def visitor_answers(work: Transaction, arrived: Arrived, whose: Whose) -> Outcom
 
 def witness(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
     """Somebody vouches for the journal of a listed game."""
-    return take_witness(work, arrived, whose)
+    may_have_key = any("+" in line.original for line in arrived.letter.lines)  # one has a plus on both sides of its number
+    return take_witness(work, arrived, whose) if may_have_key else None
 
 
 def visitor(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
     """Somebody asks for what needs no seat: LIST, WATCH, UNWATCH, STANDBY, JOIN."""
-    command = None if arrived.letter.automatic else asked_for(work, arrived, whose)
+    if arrived.letter.automatic or not (arrived.script.commands or isinstance(whose, str)):
+        return None  # Only what strangers want is read in their subject, and in a question how to begin.
+    command = asked_for(work, arrived, whose)
     if command is None:
         return None
     note = receive_visitor(work, arrived, command, plays=not isinstance(whose, str))

@@ -119,16 +119,20 @@ def plus_address(mailbox_address: str, tag: Tag | Code) -> str:
     return f"{local}+{write_tag(tag)}@{domain}"
 
 
+BOUNCE_MARK = "+b."
+"""What stands behind the local part of our address in the return path of a mail."""
+
+
 def bounce_address(mailbox_address: str, nonce: str) -> str:
     """The mailbox's address with ``b.`` and the nonce of one mail behind a plus: the return path of that mail alone."""
     local, _, domain = mailbox_address.rpartition("@")
-    return f"{local}+b.{nonce}@{domain}"
+    return f"{local}{BOUNCE_MARK}{nonce}@{domain}"
 
 
 def bounced_nonces(recipients: Iterable[str], mailbox_address: str) -> tuple[str, ...]:
     """The nonces of the bounce addresses among these (lower case), in order."""
     local, _, domain = folded(mailbox_address).rpartition("@")
-    begins, ends = f"{local}+b.", f"@{domain}"
+    begins, ends = f"{local}{BOUNCE_MARK}", f"@{domain}"
     found = (each[len(begins) : -len(ends)] for each in recipients if each.startswith(begins) and each.endswith(ends))
     return tuple(nonce for nonce in found if _NONCE.fullmatch(nonce))
 

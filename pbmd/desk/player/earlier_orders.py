@@ -7,7 +7,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.rollback import mailed_lines
-from pbmd.desk.language.commands import Script
+from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Sender
 from pbmd.ledger.tables import JournalEntry, Seat, StepRecord, Submission, SubmissionState
@@ -31,11 +31,8 @@ def earlier_orders(work: Transaction, table: OpenGame, seat: Seat, turn: int) ->
     return lines
 
 
-def with_earlier_orders(work: Transaction, sender: Sender, script: Script, answer: Answer) -> Script:
-    """The script of a letter with the orders that USE ORDERS names as its own; they arrive when this letter does."""
-    use = next((command for command in script.commands if command.kind == "use"), None)
-    if use is None:
-        return script
+def with_earlier_orders(work: Transaction, sender: Sender, script: Script, use: Command, answer: Answer) -> Script:
+    """The script of a letter with the orders that its USE ORDERS names as its own; they arrive when this letter does."""
     others = tuple(command for command in script.commands if command.kind != "use")
     try:
         if script.orders or any(command.kind == "orders" for command in others):

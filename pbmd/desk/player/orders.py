@@ -62,7 +62,7 @@ def take_orders(
     told = with_replaced(sender, told, before, joined) if receipt.filed and before else told
     answer.orders = with_ready(sender, arrived, told, joined)
     _tell_unjudged(arrived, own.verdicts, answer)
-    if news := tell_events(work, table, receipt.events, seat, f"letter {arrived.id}"):
+    if receipt.events and (news := tell_events(work, table, receipt.events, seat, f"letter {arrived.id}")):
         answer.section("what came of it", quoted(news))
 
 

@@ -49,7 +49,7 @@ def serve(work: Transaction, arrived: Arrived, sender: Sender) -> Answer:
     """Do all that a proven letter says, and gather the answer. Raises `AlteredGame`: what it would be mailed to may be
     anybody's."""
     sender.table.must_be_as_written()
-    arrived, files = with_files(sender, arrived)
+    arrived, files = with_files(sender, arrived) if arrived.letter.files else (arrived, "")
     answer = Answer(left_out=arrived.letter.left_out)
     for sentence in _about_the_mail(arrived, sender, files):
         answer.remark(sentence)
@@ -57,7 +57,8 @@ def serve(work: Transaction, arrived: Arrived, sender: Sender) -> Answer:
         answer.short = _UNUSABLE.get(arrived.letter.problem, "")
         return answer
     position = sender.table.position if _gives_orders(arrived) else None
-    mind_head(work, sender, arrived)
+    if arrived.letter.brought.heads:
+        mind_head(work, sender, arrived)
     _carry_out(work, arrived, sender, answer)
     _doubt(sender, position, arrived, answer)
     if any(file.unread == A_MAIL for file in arrived.letter.files):
@@ -265,7 +266,9 @@ def _with_orders_to_read(work: Transaction, arrived: Arrived, sender: Sender, an
     """The letter with the orders that are read, those of an earlier turn too if it asks for them."""
     written, blanked = arrived.script, arrived.blanked
     own = tuple([line for line in written.orders if line.number not in blanked]) if blanked else written.orders
-    script = with_earlier_orders(work, sender, replace(written, orders=own) if blanked else written, answer)
+    script = replace(written, orders=own) if blanked else written
+    if use := next((command for command in script.commands if command.kind == "use"), None):
+        script = with_earlier_orders(work, sender, script, use, answer)
     shown = [line.text for line in written.orders if line.number in blanked]
     script, as_written = _bare(sender, arrived, script)
     kept, talk = _without_talk(sender, arrived, script)

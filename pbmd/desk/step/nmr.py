@@ -41,7 +41,8 @@ def miss(work: Transaction, table: OpenGame, seat: Seat) -> None:
     sealed = MissedDeadline(seat=seat.name, cause=cause, errors=tuple(errors) or None)
     work.journal(table, MissedEntry(turn=table.game.turn, step=table.game.step, sealed=sealed))
     work.log("nmr", table, seat.name, table.of_step(cause))
-    tell_events(work, table, events, seat, f"missed {seat.number}")
+    if events:
+        tell_events(work, table, events, seat, f"missed {seat.number}")
 
 
 def note_missed(work: Transaction, table: OpenGame, seat: Seat) -> tuple[Event, ...]:
