@@ -20,8 +20,8 @@ from sqlmodel import Session, col, select
 from pbmd.files import write_file
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.tables import Game, StepRecord, called, step_words
-from pbmd.rendering.facts import happened_of, stand_of
 from pbmd.rendering.picture import map_svg, told_in
+from pbmd.rendering.render import happened_of, stand_of
 from pbmd.rules import PUBLIC, Event, Ruleset
 from pbmd.rules.protocol import event_of
 from pbmd.rules.troubles import place_of, read_position

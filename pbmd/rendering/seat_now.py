@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbmd.rendering.facts import Stand, You
+from pbmd.rendering.render import Stand, You
 from pbmd.rules.words import counted
 
 

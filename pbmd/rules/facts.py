@@ -1,5 +1,5 @@
 """The facts that every report shows in the same place and the same way, whatever the rules: a view has them in its data, under
-the names of the functions that make them here. `pbmd.rendering.facts` shows them."""
+the names of the functions that make them here. `pbmd.rendering.render` shows them."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple

@@ -1,6 +1,6 @@
 """The facts that every report shows: how a game went, and where those stand who are out of it."""
 
-from pbmd.rendering.facts import course_of, stand_of
+from pbmd.rendering.render import course_of, stand_of
 from pbmd.rules import PUBLIC, View, seat_reader
 from pbmd.rules.facts import stand
 

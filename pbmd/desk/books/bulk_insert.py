@@ -1,12 +1,12 @@
-"""The rows that a transaction gathers: how they are inserted, and in which order, so that none waits for another's for ever."""
+"""The rows that a transaction gathers: how they are inserted, past the ORM, which would build an object for each, and in which
+order, so that none waits for another's for ever."""
 
 import json
 from collections.abc import Mapping
-from operator import itemgetter
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, insert, text
+from sqlalchemy import insert, text
 from sqlmodel import SQLModel
 
 from pbmd.ledger.digests import must_be_digests
@@ -26,7 +26,7 @@ from pbmd.ledger.tables import (
 from pbmd.terms.terms import Terms
 
 # Made once: putting a statement together takes longer than the ledger takes to answer.
-_INSERTS: dict[type[SQLModel], Any] = {
+INSERTS: dict[type[SQLModel], Any] = {
     JournalEntry: insert(JournalEntry),
     Submission: insert(Submission),
     StepRecord: insert(StepRecord),
@@ -39,7 +39,7 @@ _INSERTS: dict[type[SQLModel], Any] = {
     PictureInMail: insert(PictureInMail),
     LogLine: insert(LogLine),
 }
-KINDS = tuple(_INSERTS)
+KINDS = tuple(INSERTS)
 """In the order in which rows are written."""
 PICTURES = (Picture, PictureInMail)
 LAST = frozenset({*PICTURES, LogLine})
@@ -58,9 +58,3 @@ TEXTS: Mapping[Place, Read] = {
     ("seat", "timezone"): ZoneInfo,
 }
 """How texts are read that are loaded with a game, and of which the ledger knows no more than that they are texts."""
-
-
-def insert_rows(connection: Connection, kind: type[SQLModel], rows: list[dict[str, Any]]) -> None:
-    """Insert rows of a kind, past the ORM, which would build an object for each. Pictures are the same in many games: all
-    insert them in one order."""
-    connection.execute(_INSERTS[kind], sorted(rows, key=itemgetter("digest")) if kind is Picture else rows)

@@ -6,7 +6,7 @@ noted it, and not when the letter arrived, so that nobody loses time by a letter
 down. Reminders keep to the times of the seat's own deadline until that is over: they are in the log.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
@@ -35,17 +35,17 @@ def own_deadline(table: OpenGame, seat: Seat) -> datetime | None:
 
 def waiting_for(table: OpenGame, seat: Seat) -> Wait | None:
     """For whose orders the seat still waits; as long as it does, it has no deadline."""
-    awaited = set(table.ruleset.awaiting(table.position)) if (waits := _waits(table, seat)) else ()
-    step = table.game.step
-    return next((wait for wait in waits if wait.on in awaited and table.seat(wait.on).missed_step < step), None)
+    return _first_unended(table, _waits(table, seat))
 
 
 def deadline_of(table: OpenGame, seat: Seat) -> datetime | None:
     """The deadline of the seat; None if none runs, or as long as it waits for another's orders."""
     own = own_deadline(table, seat)
-    if own is None or waiting_for(table, seat):
+    waits = _waits(table, seat) if own else ()
+    if own is None or _first_unended(table, waits):
         return None
-    return max((own, *_extra(table, seat)))
+    settled = [(wait, table.seat(wait.on).settled_at) for wait in waits]
+    return max((own, *(allowed(table.terms, at + timedelta(hours=wait.hours)) for wait, at in settled if at)))
 
 
 def not_missed(table: OpenGame) -> list[Seat]:
@@ -87,11 +87,14 @@ def sealed_deadlines(table: OpenGame, cause: str = "") -> MovedDeadlines:
     return MovedDeadlines(cause=cause or None, own=own or None)
 
 
-def _extra(table: OpenGame, seat: Seat) -> list[datetime]:
-    waits = [(wait, table.seat(wait.on).settled_at) for wait in _waits(table, seat)]
-    return [allowed(table.terms, at + timedelta(hours=wait.hours)) for wait, at in waits if at]
+def _waits(table: OpenGame, seat: Seat) -> Sequence[Wait]:
+    """For whose orders the rules let the seat wait, sent or not."""
+    if table.ruleset.waits is None or table.position is None:
+        return ()
+    return [wait for wait in table.ruleset.waits(table.position) if wait.seat == seat.name]
 
 
-def _waits(table: OpenGame, seat: Seat) -> list[Wait]:
-    waits, position = table.ruleset.waits, table.position
-    return [] if waits is None or position is None else [wait for wait in waits(position) if wait.seat == seat.name]
+def _first_unended(table: OpenGame, waits: Sequence[Wait]) -> Wait | None:
+    """The first of these whose orders are still awaited."""
+    awaited = set(table.ruleset.awaiting(table.position)) if waits else ()
+    return next((wait for wait in waits if wait.on in awaited and table.seat(wait.on).missed_step < table.game.step), None)

@@ -13,12 +13,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from operator import itemgetter
 from typing import Any, TypeVar
 
 from sqlalchemy import bindparam, event, update
 from sqlmodel import Session, SQLModel, col, select
 
-from pbmd.desk.books.bulk_insert import KINDS, LAST, PICTURES, insert_rows
+from pbmd.desk.books.bulk_insert import INSERTS, KINDS, LAST, PICTURES
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.open_game import OpenGame, terms_of
 from pbmd.ledger import journal
@@ -27,7 +28,7 @@ from pbmd.ledger.digests import HEAD, POSITION, altered, digests
 from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Entry
 from pbmd.ledger.postgresql import one_at_a_time
-from pbmd.ledger.tables import Game, JournalEntry, Letter, LetterState, LogLine, Seat
+from pbmd.ledger.tables import Game, JournalEntry, Letter, LetterState, LogLine, Picture, Seat
 from pbmd.rules.canonical import canonical_json
 from pbmd.rules.troubles import read_back
 
@@ -316,7 +317,9 @@ class Transaction:
 
     def _write_rows_of(self, kind: type[SQLModel]) -> None:
         if rows := self._rows.pop(kind, []):
-            insert_rows(self.session.connection(), kind, rows)
+            # Pictures are the same in many games: all insert them in one order.
+            ordered = sorted(rows, key=itemgetter("digest")) if kind is Picture else rows
+            self.session.connection().execute(INSERTS[kind], ordered)
 
     def _finish(self) -> None:
         if self.ending is not None:

@@ -8,13 +8,12 @@ from typing import NamedTuple
 from sqlmodel import select
 
 from pbmd.desk.books.question_payloads import OfSeat, Subject, read_as
-from pbmd.desk.books.recent_answers import digest
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes.seats import Consent, Holder, give_up, hand_over, holds_another, must_be_free
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.invitation import invitation
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
-from pbmd.desk.mail.rate_limits import request_text
+from pbmd.desk.mail.rate_limits import answer_digest, request_text
 from pbmd.desk.questions.ask import (
     ABOUT_LETTERS,
     HEADLINES,
@@ -94,7 +93,7 @@ def _tell(work: Transaction, answer: Answering, letter: Letter, letter_id: int, 
         subject(table, title, seat=seat.name) if chosen else f"[pbmd] {title}",
         render("told.txt", {"seat": chosen and seat.name, "game": table.game, "sentence": sentence, "left_out": left_out}),
         answers=letter.message_id,
-        digest=digest(request_text(letter), sentence),
+        digest=answer_digest(request_text(letter), sentence),
     )
     if unclear:
         mail_to(work, letter.sender, draft, table, code_of(work, answer.question))

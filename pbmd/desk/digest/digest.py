@@ -1,13 +1,12 @@
 """The digest of the game master, by mail: after each turn, and between turns once a day if there is news. How often says the
 term `digest`. It has nothing but what the log and STATUS tell them, and no orders."""
 
-from dataclasses import dataclass, field
 from datetime import timedelta
 
 from pbmd.desk.books.carried_out import START, Tick
 from pbmd.desk.books.transaction import LoggedLines, OpenGame, Transaction
 from pbmd.desk.deadlines.awaiting import awaited
-from pbmd.desk.digest.news import is_news, may_know_who_has_sent, newest_lines, news_in, of_turns
+from pbmd.desk.digest.news import DAY, DigestsSent, may_know_who_has_sent, newest_lines, news_in, of_turns
 from pbmd.desk.digest.waiting import what_waits
 from pbmd.desk.language.columns import labelled
 from pbmd.desk.mail.draft import Draft, render, subject
@@ -17,28 +16,7 @@ from pbmd.rules.words import counted
 from pbmd.terms.quiet_days import quiet_words
 from pbmd.terms.times import describe_duration, describe_time
 
-DAY = timedelta(days=1)
 _SUBJECT_CHARS = 70
-
-
-@dataclass(frozen=True, slots=True)
-class DigestsSent:
-    """The slot of the digests that a transaction has sent: after how many of its lines about a game, by the id of that."""
-
-    lines: dict[int, int] = field(default_factory=dict[int, int])
-
-
-def note_news(work: Transaction, table: OpenGame) -> None:
-    """Note when the game master is told of what this transaction has logged, if nothing tells them before. Nothing is told of a
-    game that is over."""
-    game, when = table.game, table.terms.digest
-    if when == "off" or game.status is GameStatus.FINISHED:
-        game.digest_at = None
-        return
-    words = {row["what"] for row in work.slot(LoggedLines).of(table.id)[work.slot(DigestsSent).lines.get(table.id, 0) :]}
-    is_told = is_news(table, words) or (when == "daily" and "resolved" in words)
-    if is_told and game.digest_at is None:
-        game.digest_at = work.now + DAY
 
 
 def tell_of_turn(work: Transaction, table: OpenGame, tick: Tick) -> None:

@@ -1,20 +1,21 @@
-"""What has happened in a game, for the digest of the game master: taken from the lines of the dashboard log, which never hold
-orders, tokens or press."""
+"""What has happened in a game, and when the game master is told. A digest takes it from the lines of the dashboard log, which
+never hold orders, tokens or press; how often a deadline was missed is counted in the journal."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from sqlalchemy import bindparam, select
 from sqlmodel import col
 
 from pbmd.desk.books.transaction import LoggedLines, OpenGame, Transaction
-from pbmd.desk.digest.missing import EMPTY, times_missed
-from pbmd.ledger.tables import LogLine
+from pbmd.ledger.tables import GameStatus, JournalEntry, LogLine
 from pbmd.rules.words import counted
 
+DAY = timedelta(days=1)
 MOST_LINES = 1000
 """So far back a digest looks; a turn of a game has some dozens."""
 # Made once: putting a statement together takes longer than the ledger takes to answer.
@@ -73,7 +74,27 @@ def news_in(work: Transaction, table: OpenGame, lines: Sequence[NewsLine]) -> li
     return [*_missed(work, table, by_word.get("nmr", [])), *((label, text) for label, text in told if text)]
 
 
-def is_news(table: OpenGame, words: Iterable[str]) -> bool:
+@dataclass(frozen=True, slots=True)
+class DigestsSent:
+    """The slot of the digests that a transaction has sent: after how many of its lines about a game, by the id of that."""
+
+    lines: dict[int, int] = field(default_factory=dict[int, int])
+
+
+def note_news(work: Transaction, table: OpenGame) -> None:
+    """Note when the game master is told of what this transaction has logged, if nothing tells them before. Nothing is told of a
+    game that is over."""
+    game, when = table.game, table.terms.digest
+    if when == "off" or game.status is GameStatus.FINISHED:
+        game.digest_at = None
+        return
+    words = {row["what"] for row in work.slot(LoggedLines).of(table.id)[work.slot(DigestsSent).lines.get(table.id, 0) :]}
+    is_told = _is_news(table, words) or (when == "daily" and "resolved" in words)
+    if is_told and game.digest_at is None:
+        game.digest_at = work.now + DAY
+
+
+def _is_news(table: OpenGame, words: Iterable[str]) -> bool:
     """Whether anything of this is news that a digest tells between turns."""
     return not (_NEWS_WORDS - _hidden(table)).isdisjoint(words)
 
@@ -161,3 +182,27 @@ _NEWS_WORDS = frozenset({*_NEWS, "nmr", "request"})
 _ABOUT_ORDERS = frozenset({"refused", "late", "seen-late", "held", "brake"})
 """Where nobody may know who has sent orders, the game master is not told by mail who has sent some in vain, or too
 many to be answered."""
+
+
+EMPTY = "the seat is empty"
+"""Why a deadline of a seat that nobody plays has passed."""
+_HOLDER = "holder"
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_ENTRIES = (
+    select(col(JournalEntry.kind), col(JournalEntry.secret))
+    .where(col(JournalEntry.game_id) == bindparam("game"), col(JournalEntry.kind).in_(("missed", _HOLDER)))
+    .order_by(col(JournalEntry.number))
+)
+
+
+def times_missed(work: Transaction, table: OpenGame) -> dict[str, int]:
+    """How often whoever plays a seat now has missed a deadline in this game, by the name of the seat, if they ever did."""
+    work.write_rows()
+    times: Counter[str] = Counter()
+    for kind, secret in work.session.connection().execute(_ENTRIES, {"game": table.id}):
+        told = json.loads(secret)
+        if told and kind == _HOLDER:
+            del times[told["seat"]]
+        elif told and told["cause"] != EMPTY:
+            times[told["seat"]] += 1
+    return dict(times)

@@ -9,7 +9,7 @@ from sqlmodel import col, or_, select
 from pbmd.desk.books.question_payloads import OfMaster, read_as
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.trusted_clock import doubts
-from pbmd.desk.digest.missing import times_missed
+from pbmd.desk.digest.news import times_missed
 from pbmd.desk.digest.requests import open_requests
 from pbmd.desk.language.columns import width_of
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, Seat, SeatState, Visitor, VisitorKind

@@ -6,7 +6,7 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.series import is_open, opening_words
 from pbmd.desk.deadlines.awaiting import awaited
 from pbmd.desk.deadlines.trusted_clock import doubts
-from pbmd.desk.digest.missing import times_missed
+from pbmd.desk.digest.news import times_missed
 from pbmd.desk.digest.requests import open_requests
 from pbmd.desk.language.columns import labelled
 from pbmd.desk.language.columns import table as columns

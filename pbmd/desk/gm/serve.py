@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from sqlmodel import col, select
 
 from pbmd.desk.books.question_payloads import OfMaster, read_as, written
-from pbmd.desk.books.recent_answers import digest
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.gm.commands import DEEDS, Done, fixed, must_be_whole
 from pbmd.desk.gm.question_facts import changes, facts_of
@@ -21,7 +20,7 @@ from pbmd.desk.letter.opened_letter import Arrived, Master
 from pbmd.desk.letter.sender import ABOUT_GM
 from pbmd.desk.mail.draft import TO_MASTER, YES_OR_NO, Draft, render, subject
 from pbmd.desk.mail.queue import mail_to, tell_gm
-from pbmd.desk.mail.rate_limits import CausedMails, request_text
+from pbmd.desk.mail.rate_limits import CausedMails, answer_digest, request_text
 from pbmd.desk.mail.tokens import BLANKED
 from pbmd.desk.questions.ask import Heard, closed_words, hear, open_question, said_in
 from pbmd.desk.step.reports import report_all
@@ -238,7 +237,10 @@ def _send(work: Transaction, master: Master, arrived: Arrived, results: Sequence
     title = ", ".join(name for name, _ in sections) or next((each.rstrip(".") for each in sentences), "your mail")
     if sentences or sections:
         text = render("gm_answer.txt", {"game": table.game, "sentences": sentences, "sections": sections})
-        key, gist = f"acknowledgement {arrived.id}", digest(request_text(letter), f"{_standing(table)} {sentences} {sections}")
+        key, gist = (
+            f"acknowledgement {arrived.id}",
+            answer_digest(request_text(letter), f"{_standing(table)} {sentences} {sections}"),
+        )
         kind = TO_MASTER if master.proven else "acknowledgement"
         draft = Draft(kind, key, subject(table, title), text, answers=letter.message_id, digest=gist)
         tell_gm(work, draft, table)

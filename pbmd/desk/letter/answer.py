@@ -6,13 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from pbmd.desk.books.carried_out import Unreported
-from pbmd.desk.books.recent_answers import digest
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.letter.opened_letter import Sender
 from pbmd.desk.mail.clock_words import NO_CLOCK, clock_words
 from pbmd.desk.mail.draft import Draft, Proof, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
-from pbmd.desk.mail.rate_limits import request_text
+from pbmd.desk.mail.rate_limits import answer_digest, request_text
 from pbmd.desk.mail.tags import sheet_top
 from pbmd.ledger.tables import Seat
 from pbmd.post.compose import Attachment
@@ -166,7 +165,9 @@ def send_answer(work: Transaction, sender: Sender, letter: Letter, letter_id: in
         subject=subject(sender.table, *words, seat=sender.seat.name),
         text=render("acknowledgement.txt", values),
         answers=letter.message_id,
-        digest=digest(request_text(letter), f"{sender.table.game.turn} {sender.table.game.step} {gist(words[0], answer)}"),
+        digest=answer_digest(
+            request_text(letter), f"{sender.table.game.turn} {sender.table.game.step} {gist(words[0], answer)}"
+        ),
         attachments=tuple(answer.attachments),
         proof=_proof(sender, orders, values) if orders is not None and orders.is_on_record else None,
     )

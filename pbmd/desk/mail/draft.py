@@ -57,9 +57,9 @@ class Draft:
 
     `key` says which mail this is, once and for all: the same key is never queued twice. `answers` is the Message-ID of
     the letter that this mail answers, empty if it has none or this is no answer; `digest` is what an answer is compared by
-    (`pbmd.desk.books.recent_answers.digest`), empty if this is none. What is `owed` is sent however many mails its letter has
-    caused. `proof` is the file that goes beside it; `offers` are the words for each of which the HTML has a button that opens
-    a reply with it. The HTML is made from the text unless there is some here.
+    (`answer_digest` in `pbmd.desk.mail.rate_limits`), empty if this is none. What is `owed` is sent however many mails its
+    letter has caused. `proof` is the file that goes beside it; `offers` are the words for each of which the HTML has a button
+    that opens a reply with it. The HTML is made from the text unless there is some here.
     """
 
     kind: Kind

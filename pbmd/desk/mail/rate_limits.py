@@ -16,12 +16,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from hashlib import sha256
 from html import escape
 
 from sqlalchemy import bindparam, delete, func, select
 from sqlmodel import col
 
-from pbmd.desk.books.recent_answers import RecentAnswer
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.draft import REFUSAL, SILENCE, TO_MASTER, VISIT, Draft, render
 from pbmd.ledger.tables import Outbox, Withheld
@@ -33,6 +33,20 @@ from pbmd.settings import Limits
 from pbmd.terms.times import describe_time
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class RecentAnswer:
+    """An answer that an address was given: when, on what and with what (a digest of both), and which kind of mail."""
+
+    at: datetime
+    digest: str
+    kind: str
+
+
+def answer_digest(question: str, answer: str) -> str:
+    """What an answer is compared by: the text answered and what is said to it."""
+    return sha256(f"{len(question)} {question} {answer}".encode("utf-8", "replace")).hexdigest()[:32]
 
 
 @dataclass(slots=True)

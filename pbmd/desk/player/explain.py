@@ -2,7 +2,6 @@
 
 import re
 
-from pbmd.desk.books.recent_answers import digest
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command
 from pbmd.desk.language.player_commands import PlayerLanguage
@@ -10,7 +9,7 @@ from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.draft import Draft, subject
 from pbmd.desk.mail.queue import mail_to_seat
-from pbmd.desk.mail.rate_limits import request_text
+from pbmd.desk.mail.rate_limits import answer_digest, request_text
 from pbmd.rendering.handbook import Chapter, chapters, handbook_html, handbook_text, markdown_text
 from pbmd.rules.words import listing
 
@@ -71,7 +70,7 @@ def rules(work: Transaction, sender: Sender, arrived: Arrived, command: Command,
 
 def handbook_mail(key: str, title: str, handbook: str, arrived: Arrived) -> Draft:
     """The mail with a whole handbook."""
-    again = digest(request_text(arrived.letter), "handbook")
+    again = answer_digest(request_text(arrived.letter), "handbook")
     return Draft("handbook", key, title, handbook_text(handbook), handbook_html(handbook), digest=again)
 
 

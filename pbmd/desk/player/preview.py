@@ -15,14 +15,13 @@ from typing import Any
 
 from sqlmodel import col, func, select
 
-from pbmd.desk.books.recent_answers import digest
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command, says_something
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
-from pbmd.desk.mail.rate_limits import request_text
+from pbmd.desk.mail.rate_limits import answer_digest, request_text
 from pbmd.desk.player.timing import not_under_way
 from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.ledger.tables import Outbox
@@ -97,7 +96,7 @@ def preview(work: Transaction, sender: Sender, arrived: Arrived, command: Comman
         f"preview {arrived.id} {command.line.number}",
         subject(table, "PREVIEW, nothing has happened", "PREVIEW", seat=seat.name),
         render("preview.txt", values),
-        digest=digest(request_text(arrived.letter), f"preview {table.game.step} {command.line.number}"),
+        digest=answer_digest(request_text(arrived.letter), f"preview {table.game.step} {command.line.number}"),
     )
     mail_to_seat(work, table, seat, draft)
     answer.remark("PREVIEW: what might happen follows in a mail of its own. Your orders are what they were.")

@@ -19,8 +19,7 @@ from pbmd.desk.step.reports import report_key
 from pbmd.ledger.tables import Outbox, Report, Seat, StepRecord, step_words
 from pbmd.post.compose import Attachment
 from pbmd.post.proof_file import PROOF_TYPE, is_proof, proof_bytes
-from pbmd.rendering.facts import lines_for_programs
-from pbmd.rendering.render import map_text
+from pbmd.rendering.render import lines_for_programs, map_text
 from pbmd.rules.protocol import event_of, seat_reader
 
 _REPORTS_OF_A_TURN = 30

@@ -11,7 +11,7 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.seat_pages.seat_state import seat_of
 from pbmd.ledger.tables import Report, Seat, StepRecord, called, step_words
 from pbmd.post.tags import SeatNumber
-from pbmd.rendering.facts import stand_of, you_of
+from pbmd.rendering.render import stand_of, you_of
 from pbmd.rendering.seat_now import SeatTold
 from pbmd.rules.protocol import event_of, seat_reader
 from pbmd.rules.troubles import place_of, read_position

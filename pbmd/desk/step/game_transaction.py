@@ -16,7 +16,7 @@ from typing import TypeVar
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.schedule import reschedule
-from pbmd.desk.digest.digest import note_news
+from pbmd.desk.digest.news import note_news
 from pbmd.desk.step.dice_secrets import promise_anew
 from pbmd.desk.step.maps import MapPictures
 from pbmd.desk.step.reports import report_all

@@ -11,7 +11,7 @@ from pbmd.desk.books.deadlines import deadline_of, own_deadline
 from pbmd.desk.books.question_payloads import WhichSeat, read_as
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.unread_letters import passed_over
-from pbmd.desk.digest.missing import EMPTY
+from pbmd.desk.digest.news import EMPTY
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.step.end_questions import NEVER_CONFIRMED
 from pbmd.desk.step.events import tell_events

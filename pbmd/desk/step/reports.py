@@ -25,8 +25,7 @@ from pbmd.desk.step.watchers import send_public
 from pbmd.ledger.tables import Game, Report, Seat, SeatState, StepRecord, called, called_briefly, step_words
 from pbmd.post.proof_file import proof_name
 from pbmd.rendering.blocks.page import Button
-from pbmd.rendering.facts import course_of, is_out, you_of
-from pbmd.rendering.render import Rendered, html_parts, report_html, report_text, text_parts
+from pbmd.rendering.render import Rendered, course_of, html_parts, is_out, report_html, report_text, text_parts, you_of
 from pbmd.rules.protocol import PUBLIC, View, seat_reader
 from pbmd.rules.troubles import BrokenGame, read_position
 from pbmd.rules.words import capital, listing

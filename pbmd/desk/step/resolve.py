@@ -15,8 +15,8 @@ from pbmd.desk.books.carried_out import START, Tick, Unreported
 from pbmd.desk.books.deadlines import deadline_of, own_deadline, with_part, written_deadline
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.deadlines.awaiting import missing
-from pbmd.desk.deadlines.next_deadline import deadline_after
 from pbmd.desk.deadlines.proof import must_be_proved
+from pbmd.desk.deadlines.schedule import deadline_after
 from pbmd.desk.deadlines.unread_letters import LIES_UNREAD, passed_over
 from pbmd.desk.digest.requests import ask_rulings, end_late_requests, end_requests
 from pbmd.desk.step.absences import mind_absences, sentences

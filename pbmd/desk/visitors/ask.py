@@ -16,12 +16,11 @@ from typing import Any
 from sqlmodel import col, func, select
 
 from pbmd.desk.books.question_payloads import OfVisitor, read_as, written
-from pbmd.desk.books.recent_answers import digest
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.letter.opened_letter import Arrived
 from pbmd.desk.mail.draft import VISIT, YES_OR_NO, Draft, render, subject_before
 from pbmd.desk.mail.queue import mail_to
-from pbmd.desk.mail.rate_limits import request_text
+from pbmd.desk.mail.rate_limits import answer_digest, request_text
 from pbmd.desk.questions.ask import FROM_VISITORS, HEADLINES, Said, Subject, code_of, open_question, said_in
 from pbmd.desk.visitors.code_shown import has_proof, proof_for
 from pbmd.ledger.tables import Confirmation, ConfirmationState
@@ -81,7 +80,9 @@ def ask_visitor(
         answers=letter.message_id,
         offers=YES_OR_NO,
         # The same may be asked again once it has been answered.
-        digest=digest(request_text(letter), f"{about} {table.game.name if table else ''} {_answered(work, about, table)}"),
+        digest=answer_digest(
+            request_text(letter), f"{about} {table.game.name if table else ''} {_answered(work, about, table)}"
+        ),
     )
     if mail_to(work, letter.sender, draft, table, code):
         work.log("asked", table, detail=f"letter {arrived.id}: {HEADLINES[about]}")
@@ -99,7 +100,7 @@ def answer_visitor(
         subject_before(table, title),
         text,
         answers=letter.message_id,
-        digest=digest(request_text(letter), text),
+        digest=answer_digest(request_text(letter), text),
     )
     mail_to(work, letter.sender, draft, table, proof_for(work, letter.sender))
 
@@ -113,7 +114,7 @@ def tell_visitor(work: Transaction, visit: Visit, sentence: str) -> None:
         subject_before(visit.table, HEADLINES[visit.about]),
         render("told.txt", {"seat": "", "game": None, "sentence": sentence, "left_out": ()}),
         answers=visit.letter.message_id,
-        digest=digest(request_text(visit.letter), sentence),
+        digest=answer_digest(request_text(visit.letter), sentence),
     )
     mail_to(work, visit.kept.address, draft, visit.table, code_of(work, visit.question) if unclear else None)
 

@@ -7,7 +7,6 @@ from sqlmodel import col, select
 from pbmd.desk.books.attendance import played_by
 from pbmd.desk.books.holders import called
 from pbmd.desk.books.question_payloads import OfVisitor
-from pbmd.desk.books.recent_answers import digest
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.new_game import Newcomer, add_seat, check_seat
 from pbmd.desk.changes.series import OverLimit, must_be_open, must_play_in_few
@@ -20,7 +19,7 @@ from pbmd.desk.letter.opened_letter import Arrived
 from pbmd.desk.mail.draft import REFUSAL, Draft, render, subject_before
 from pbmd.desk.mail.letterhead import run_by
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
-from pbmd.desk.mail.rate_limits import refusals_left, request_text
+from pbmd.desk.mail.rate_limits import answer_digest, refusals_left, request_text
 from pbmd.desk.mail.tokens import IN_NAMES
 from pbmd.desk.step.dice_secrets import set_up_proof
 from pbmd.desk.visitors.ask import Visit, answer_visitor, ask_visitor, asking
@@ -215,7 +214,7 @@ def _welcome(work: Transaction, letter: Letter, letter_id: int, table: OpenGame,
         subject_before(table, f"welcome, {seat.name}"),
         render("welcome.txt", values),
         answers=letter.message_id,
-        digest=digest(request_text(letter), f"welcome {table.game.name} {seat.name}"),
+        digest=answer_digest(request_text(letter), f"welcome {table.game.name} {seat.name}"),
         proof=set_up_proof(table, seat),
     )
     mail_to_seat(work, table, seat, draft)
@@ -236,14 +235,14 @@ def _refuse(work: Transaction, arrived: Arrived, table: OpenGame | None, reason:
     last = not tried.proven and refusals_left(work, letter.sender) == 1
     values = {"reason": reason, "verdicts": verdicts, "to_send": to_send, "last": last, "open": table is not None}
     values["our_words"] = OUR_WORDS
-    given = digest(request_text(letter), f"refused {reason} {verdicts}")
+    given = answer_digest(request_text(letter), f"refused {reason} {verdicts}")
     return _answer_in_vain(work, arrived, table, render("refused_signup.txt", values), given, proven=tried.proven)
 
 
 def _stop(work: Transaction, arrived: Arrived, table: OpenGame | None, reason: str, *, proven: bool) -> str:
     """Say which limit stands against a sign-up, and no more: once an hour at most, whatever the letters say. Gives the note."""
     told = render("told.txt", {"seat": "", "game": None, "sentence": f"You have no seat: {reason}.", "left_out": ()})
-    return _answer_in_vain(work, arrived, table, told, digest("", f"stopped {reason}"), proven=proven)
+    return _answer_in_vain(work, arrived, table, told, answer_digest("", f"stopped {reason}"), proven=proven)
 
 
 def _answer_in_vain(work: Transaction, arrived: Arrived, table: OpenGame | None, text: str, given: str, *, proven: bool) -> str:

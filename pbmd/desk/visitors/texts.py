@@ -1,13 +1,12 @@
 """What people without a seat are told: which games there are, how playing by mail goes, and the rules of a game. Each answers a
 letter by itself, and leaves no note of it."""
 
-from pbmd.desk.books.recent_answers import digest
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.opened_letter import Arrived
 from pbmd.desk.mail.draft import Draft, render, subject_before
 from pbmd.desk.mail.queue import mail_to
-from pbmd.desk.mail.rate_limits import request_text
+from pbmd.desk.mail.rate_limits import answer_digest, request_text
 from pbmd.desk.visitors.ask import answer_visitor
 from pbmd.desk.visitors.code_shown import has_proof, proof_for
 from pbmd.desk.visitors.listing import listing, public_games
@@ -47,5 +46,7 @@ def _send_handbook(work: Transaction, arrived: Arrived, table: OpenGame) -> None
     letter, info = arrived.letter, table.ruleset.info
     title = subject_before(table, f"{info.title}: the players' handbook", "the players' handbook")
     text, page = handbook_text(info.handbook), handbook_html(info.handbook)
-    draft = Draft("handbook", f"handbook {arrived.id}", title, text, page, digest=digest(request_text(letter), "handbook"))
+    draft = Draft(
+        "handbook", f"handbook {arrived.id}", title, text, page, digest=answer_digest(request_text(letter), "handbook")
+    )
     mail_to(work, letter.sender, draft, table, proof_for(work, letter.sender))

@@ -9,7 +9,7 @@ import pytest
 from pbmd.desk.changes import deadline_changes
 from pbmd.desk.step import reports
 from pbmd.ledger.tables import GameStatus, Report, StepRecord
-from pbmd.rendering.facts import course_of
+from pbmd.rendering.render import course_of
 from pbmd.rules.dice import HmacDice, commitment
 from pbmd.rules.protocol import Sheet
 from pbmd.rules.salts import salts_of
