@@ -51,6 +51,7 @@ def make_token(key: bytes, game: int, seat: int, generation: int) -> str:
     return _mac(key, f"seat {game} {seat} {generation}")
 
 
+@lru_cache(maxsize=4096)
 def make_page_token(key: bytes, game: int, seat: int, generation: int) -> str:
     """The secret in the address of a seat's pages, 80 bits of HMAC-SHA-256: it ends with the token of the same generation, and
     proves nothing in a letter."""
@@ -148,8 +149,7 @@ def ranked_tags(letter: Letter, mailbox_address: str) -> tuple[tuple[Tag, ...], 
 
     What is quoted comes last: it may be of another game than the one that the letter is for.
     """
-    mailbox = folded(mailbox_address)
-    ranks = [_in_recipients(letter, mailbox), _in_references(letter, mailbox)]
+    ranks = [*_in_addresses(letter, mailbox_address)]
     if letter.form_tags:
         forms = dict.fromkeys(text.lower() for text in letter.form_tags)
         unquoted = _unquoted_forms(letter)
@@ -169,22 +169,18 @@ _BEFORE_HEAD = 3
 
 def codes_of(letter: Letter, mailbox_address: str) -> tuple[Code, ...]:
     """The codes of questions that a letter shows, each once: in its recipients, in the ids it answers, in its subject."""
-    mailbox = folded(mailbox_address)
-    shown = (*_in_recipients(letter, mailbox), *_in_references(letter, mailbox), letter.subject)
+    shown = (*chain(*_in_addresses(letter, mailbox_address)), letter.subject)
     found = (Code(int(found[1]), found[2].lower()) for text in shown for found in _CODE.finditer(text))
     return tuple(dict.fromkeys(found))[:_MAX_CODES]
 
 
-def _in_recipients(letter: Letter, mailbox_address: str) -> list[str]:
-    """What may be a tag in the recipients of a letter."""
-    local, _, domain = mailbox_address.rpartition("@")
+def _in_addresses(letter: Letter, mailbox_address: str) -> tuple[list[str], list[str]]:
+    """What may be a tag in the recipients of a letter, and in the ids that it answers."""
+    local, _, domain = folded(mailbox_address).rpartition("@")
     begins, ends = f"{local}+", f"@{domain}"
     small = [folded(address) for address in letter.recipients]
-    return [each[len(begins) : -len(ends)] for each in small if each.startswith(begins) and each.endswith(ends)]
-
-
-def _in_references(letter: Letter, mailbox_address: str) -> list[str]:
-    """What may be a tag in the ids that a letter answers."""
-    domain = mailbox_address.rpartition("@")[2]
     parted = [folded(reference.strip("<>")).rpartition("@") for reference in letter.references]
-    return [".".join(inner.split(".")[1:3]) for inner, _, at in parted if at == domain]
+    return (
+        [each[len(begins) : -len(ends)] for each in small if each.startswith(begins) and each.endswith(ends)],
+        [".".join(inner.split(".")[1:3]) for inner, _, at in parted if at == domain],
+    )

@@ -15,7 +15,7 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.confirming.known_words import in_known_words, words_of
 from pbmd.desk.language.commands import Script
 from pbmd.desk.letter.attached import with_files
-from pbmd.desk.letter.opened_letter import SHOW_SECRET, Arrived, Doubtful, Sender, arrival_of
+from pbmd.desk.letter.opened_letter import SHOW_SECRET, Arrived, Doubtful, Sender
 from pbmd.desk.letter.unread_orders import READ_CHARS, READ_LINES, without_marks
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import mail_to
@@ -132,8 +132,8 @@ def understood(work: Transaction, doubt: Doubtful | Sender, arrived: Arrived) ->
     orders: list[str] = []
     if script.orders:
         short = tuple(line for line in script.orders if len(line.text) <= READ_CHARS)[:READ_LINES]
-        short = without_marks(table, table.position, doubt.seat.name, short, arrival_of(arrived), of_stranger=True)
-        mail = Mail(doubt.seat.name, short, arrival_of(arrived))
+        short = without_marks(table, table.position, doubt.seat.name, short, arrived.arrival, of_stranger=True)
+        mail = Mail(doubt.seat.name, short, arrived.arrival)
         verdicts = table.ruleset.receive(table.position, mail).verdicts
         orders = [verdict.canonical for verdict in verdicts if verdict.status is not Status.ERROR and verdict.canonical]
     known = words_of(table.ruleset.info.handbook) | _words_of_seat(work, table, doubt.seat) if orders else frozenset[str]()

@@ -43,13 +43,13 @@ def playing(table: OpenGame) -> list[Seat]:
 def closing(table: OpenGame, seat: Seat) -> datetime | None:
     """The last instant at which orders of this seat count: its deadline and the grace, or when the game master closed the
     step; None as long as it has none."""
-    deadline = deadline_of(table, seat)
-    return _or_closed(table, None if deadline is None else deadline + table.terms.grace_time)
+    return _closing_after(table, deadline_of(table, seat))
 
 
-def _or_closed(table: OpenGame, instant: datetime | None) -> datetime | None:
-    closed = table.game.closed_at
-    return min(instant, closed) if instant and closed else instant or closed
+def _closing_after(table: OpenGame, deadline: datetime | None) -> datetime | None:
+    """The same of a seat with this deadline."""
+    end, closed = deadline and deadline + parse_duration(table.terms.grace), table.game.closed_at
+    return min(end, closed) if end and closed else end or closed
 
 
 def closes_at(table: OpenGame) -> datetime | None:
@@ -130,8 +130,7 @@ def _first_closing(table: OpenGame) -> datetime | None:
 def last_closing(table: OpenGame, seats: list[Seat]) -> datetime | None:
     """When orders of the last of these seats stop to count; the game's own closing if there are none."""
     instants = [instant for seat in seats if (instant := closing(table, seat))]
-    own = table.game.deadline and table.game.deadline + table.terms.grace_time
-    return max(instants, default=_or_closed(table, own))
+    return max(instants, default=_closing_after(table, table.game.deadline))
 
 
 def _early(table: OpenGame) -> datetime:

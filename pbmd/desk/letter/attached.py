@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from pbmd.desk.language.commands import Script
-from pbmd.desk.letter.opened_letter import Arrived, Doubtful, Sender, arrival_of
+from pbmd.desk.letter.opened_letter import Arrived, Doubtful, Sender
 from pbmd.desk.letter.opening import script_of, without_tokens_in
 from pbmd.desk.letter.unread_orders import has_orders
 from pbmd.post.lines.left_out import left_out
@@ -99,7 +99,7 @@ def _is_enough(sender: Sender | Doubtful, arrived: Arrived, script: Script) -> b
     if not script.orders:
         return False
     of_stranger = isinstance(sender, Doubtful)
-    return has_orders(sender.table, sender.seat.name, script.orders, arrival_of(arrived), of_stranger=of_stranger)
+    return has_orders(sender.table, sender.seat.name, script.orders, arrived.arrival, of_stranger=of_stranger)
 
 
 def _not_read(file: File, reason: str) -> tuple[LeftOut, ...]:

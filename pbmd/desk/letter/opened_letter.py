@@ -38,13 +38,14 @@ STORED = select(
 @dataclass(frozen=True, slots=True)
 class Arrived:
     """A letter of the ledger, read. In its lines all tokens are blanked; `blanked` are the numbers of those that had one, and
-    `blanker` is what did it. `questions` are those whose codes it shows; `raw` is what was fetched. `beside_bold` are right
-    orders that are not in bold type, though others are; `written` are the order lines by number that are read without the marks
-    around them, as they were written."""
+    `blanker` is what did it. `arrival` is its place among all letters, as the rules compare it. `questions` are those whose
+    codes it shows; `raw` is what was fetched. `beside_bold` are right orders that are not in bold type, though others are;
+    `written` are the order lines by number that are read without the marks around them, as they were written."""
 
     id: int
     uid: int
     arrived_at: datetime
+    arrival: Arrival
     letter: Letter
     questions: tuple[Confirmation, ...] = ()
     script: Script = field(default_factory=Script)
@@ -76,10 +77,10 @@ class Stored:
         """Where it stands among all others."""
         return self.arrived_at, self.uid
 
-
-def arrival_of(arrived: Arrived | Stored) -> Arrival:
-    """The letter's place among all others, as the rules compare it."""
-    return ((arrived.arrived_at - EPOCH) // timedelta(microseconds=1), arrived.uid)
+    @property
+    def arrival(self) -> Arrival:
+        """The same as the rules compare it."""
+        return (self.arrived_at - EPOCH) // timedelta(microseconds=1), self.uid
 
 
 ELSEWHERE = "the token of a seat, but another sender's address"

@@ -16,7 +16,7 @@ from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.gm_commands import MASTERS
 from pbmd.desk.language.order_words import TALK, commands_test, says_nothing
 from pbmd.desk.language.player_commands import PlayerLanguage
-from pbmd.desk.letter.opened_letter import Arrived, Doubtful, Master, Seated, Sender, Stored, Unclear, Whose, arrival_of
+from pbmd.desk.letter.opened_letter import Arrived, Doubtful, Master, Seated, Sender, Stored, Unclear, Whose
 from pbmd.desk.letter.sender import identify, master_of, own_form
 from pbmd.desk.letter.unread_orders import READ_LINES, has_orders, order_test, right_orders
 from pbmd.desk.mail.tokens import blanker_for, blanker_for_orders, without_tokens
@@ -63,7 +63,9 @@ def open_letter(work: Transaction, stored: Stored, confirmed: Sender | None = No
     letter, blanked = without_tokens_in(letter, blanker)
     script = script_of(letter.lines, commands) if blanked else script
     letter, script = _without_reaction(letter, script, sender)
-    arrived = Arrived(stored.id, stored.uid, stored.arrived_at, letter, questions, script, blanked, blanker, stored.raw)
+    arrived = Arrived(
+        stored.id, stored.uid, stored.arrived_at, stored.arrival, letter, questions, script, blanked, blanker, stored.raw
+    )
     return (_in_bold(sender, arrived) if isinstance(sender, Seated) and _in_bold_there(sender) else arrived), sender
 
 
@@ -97,7 +99,7 @@ def _can_be_used(sender: Sender | Doubtful, stored: Stored, lines: Sequence[Text
     if _has_command(commands, lines):
         return True
     try:
-        return has_orders(table, sender.seat.name, script_of(lines[:READ_LINES], commands).orders, arrival_of(stored))
+        return has_orders(table, sender.seat.name, script_of(lines[:READ_LINES], commands).orders, stored.arrival)
     except BrokenGame:
         return False
 
@@ -226,7 +228,7 @@ def _in_bold(sender: Seated, arrived: Arrived) -> Arrived:
     if not marked:
         return arrived
     bold = tuple(Line(line.number, marked.get(line.number, line.text)) for line in script.orders)
-    right = partial(right_orders, sender.table, sender.seat.name, arrival=arrival_of(arrived))
+    right = partial(right_orders, sender.table, sender.seat.name, arrival=arrived.arrival)
     in_type = right(bold)
     beside = tuple(line for line in script.orders if line.number in right(script.orders) - in_type - marked.keys())
     if not beside:

@@ -19,7 +19,7 @@ from pbmd.desk.deadlines.extension_budget import extension_budget
 from pbmd.desk.digest.requests import Petition, ask_gm, must_be_seldom
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer, OrdersAnswer
-from pbmd.desk.letter.opened_letter import Arrived, Sender, arrival_of
+from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.player.moves import cancel_move
 from pbmd.desk.player.timing import mistimed, not_under_way, untimely_move
@@ -96,7 +96,7 @@ def _cancelled(orders: OrdersAnswer, sent: str, *, is_move: bool) -> OrdersAnswe
 def _cancel_orders(work: Transaction, sender: Sender, arrived: Arrived) -> None:
     table, seat = sender.table, sender.seat
     _must_be_timely(work, sender, arrived)
-    if is_outdated(table.ruleset.sheets(table.position), seat.name, arrival_of(arrived)):
+    if is_outdated(table.ruleset.sheets(table.position), seat.name, arrived.arrival):
         raise Refused("a later mail of yours is in force")
     work.move(table, table.ruleset.withdraw(table.position, seat.name))
     seat.settled_at = None

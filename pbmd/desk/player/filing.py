@@ -12,11 +12,11 @@ from sqlmodel import col, select
 from pbmd.desk.books.transaction import Transaction, compact_json
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer, OrdersAnswer
-from pbmd.desk.letter.opened_letter import Arrived, Sender, arrival_of
+from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.player.echoed_head import head_in, word_in
 from pbmd.desk.player.timing import Mistimed
 from pbmd.desk.step.events import keep_for_journal
-from pbmd.desk.step.on_file import arrival_words, digest_of, sheet_on_file, written_verdicts
+from pbmd.desk.step.on_file import arrival_words, digest_of, written_verdicts
 from pbmd.ledger.entries.parts import Orders
 from pbmd.ledger.entries.player_entries import OrdersEntry
 from pbmd.ledger.tables import JournalEntry, Submission, SubmissionState
@@ -74,13 +74,20 @@ def refusal_words(verdicts: tuple[Verdict, ...]) -> str:
     return "nothing in your mail could be used as orders"
 
 
-def record(work: Transaction, sender: Sender, arrived: Arrived, filing: Filing, joined: Joined | None = None) -> int | None:
+def record(
+    work: Transaction,
+    sender: Sender,
+    arrived: Arrived,
+    filing: Filing,
+    joined: Joined | None = None,
+    on_file: Sheet | None = None,
+) -> int | None:
     """Journal entry, submission and log line of orders received; gives the receipt's number, None if they have none until the
     step is over. `joined` is what the rules were given; what they never got to see is marked, so that the game can be played
-    again from its journal."""
+    again from its journal. `on_file` is the sheet of the seat afterwards."""
     table, seat, state = sender.table, sender.seat, filing.state
     turn, step = filing.of or (table.game.turn, table.game.step)
-    sheet = sheet_on_file(table, seat) if state is SubmissionState.FILED else None
+    sheet = on_file if state is SubmissionState.FILED else None
     given = joined if joined and not joined.dropped else None
     verdicts = filing.verdicts if given else ()
     sealed = _letter_with_orders(sender, arrived, state, given, unseen=_is_unseen(state, verdicts))
@@ -119,7 +126,7 @@ def _letter_with_orders(
         seat=sender.seat.name,
         state=state.value,
         letter=arrived.letter.fingerprint,
-        arrival=arrival_of(arrived),
+        arrival=arrived.arrival,
         lines=tuple((line.number, line.text) for line in lines),
         joined=given.kept or None if given else None,
         head=head_in(arrived, sender.table.game.name) or None,
@@ -150,11 +157,10 @@ def _given(work: Transaction, sender: Sender) -> datetime:
     return next((datetime.fromisoformat(each).replace(microsecond=0) for each in times), EPOCH)
 
 
-def with_replaced(sender: Sender, orders: OrdersAnswer, before: Sheet, joined: Joined) -> OrdersAnswer:
-    """The answer to orders that were filed, with what became of the sheet `before`, if that was another: the
+def with_replaced(sender: Sender, orders: OrdersAnswer, before: Sheet, after: Sheet, joined: Joined) -> OrdersAnswer:
+    """The answer to orders that were filed, with what became of the sheet `before`, if the one `after` is another: the
     commonest accident in the field is a player who sends "and also …" and loses the rest, so it is said first of all."""
-    after = sheet_on_file(sender.table, sender.seat)
-    if after is None or after.lines == before.lines:
+    if after.lines == before.lines:
         return orders
     gone = fallen_away(before.lines, after.lines)
     came = arrival_words(before, sender.seat)

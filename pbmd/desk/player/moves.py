@@ -28,7 +28,7 @@ from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer, orders_text
-from pbmd.desk.letter.opened_letter import Arrived, Sender, arrival_of
+from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.player.echoed_head import head_in
 from pbmd.desk.player.filing import Filing, Taking, refusal_words
 from pbmd.desk.player.timing import Mistimed, answered_step, closed_by_deadline, lateness, not_under_way, untimely_move
@@ -64,7 +64,7 @@ def cancel_move(work: Transaction, sender: Sender, arrived: Arrived) -> None:
     if words := not_under_way(table):
         raise Refused(words)
     sheet = sheet_on_file(table, seat)
-    if sheet is not None and sheet.arrival > arrival_of(arrived):
+    if sheet is not None and sheet.arrival > arrived.arrival:
         raise Refused("a later mail of yours is in force")
     work.move(table, table.ruleset.withdraw(table.position, seat.name))
     keep_for_journal(work, table, WithdrawnMove(seat=seat.name, cancelled=arrived.letter.fingerprint))

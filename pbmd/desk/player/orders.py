@@ -12,7 +12,7 @@ from sqlmodel import col, select
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer, OrdersAnswer
-from pbmd.desk.letter.opened_letter import Arrived, Sender, arrival_of
+from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.unread_orders import order_test
 from pbmd.desk.player.echoed_head import word_in
 from pbmd.desk.player.filing import Filing, Taking, record, refusal_words, with_replaced
@@ -27,7 +27,7 @@ from pbmd.post.lines.left_out import left_out
 from pbmd.rendering.render import quoted
 from pbmd.rules import sheets
 from pbmd.rules.joining import How, received
-from pbmd.rules.protocol import Mail, Receipt, Status, Verdict
+from pbmd.rules.protocol import Mail, Receipt, Sheet, Status, Verdict
 from pbmd.terms.times import describe_time
 
 ORDERS_IN = "orders in"
@@ -49,17 +49,18 @@ def take_orders(
         _refuse(work, sender, arrived, taking, problem, answer)
         return
     before = sheet_on_file(table, seat)
-    joined = received(table.ruleset, table.position, Mail(seat.name, arrived.script.orders, arrival_of(arrived)), how)
+    joined = received(table.ruleset, table.position, Mail(seat.name, arrived.script.orders, arrived.arrival), how)
     receipt = joined.receipt
     if receipt.filed and taking.untimely and (problem := taking.untimely(work, sender, arrived, receipt)):
         _refuse(work, sender, arrived, taking, problem, answer)
         return
     filing = taking.file(work, sender, arrived, receipt, answer)
     work.move(table, receipt.position)
-    number = record(work, sender, arrived, filing, joined)
+    after = sheet_on_file(table, seat)
+    number = record(work, sender, arrived, filing, joined, after)
     own = replace(receipt, verdicts=joined.own_verdicts)
-    told = replace(_orders_answer(sender, arrived, filing.headline, number, own), short=filing.short)
-    told = with_replaced(sender, told, before, joined) if receipt.filed and before else told
+    told = replace(_orders_answer(sender, arrived, after, filing.headline, number, own), short=filing.short)
+    told = with_replaced(sender, told, before, after, joined) if receipt.filed and before and after else told
     answer.orders = with_ready(sender, arrived, told, joined)
     _tell_unjudged(arrived, own.verdicts, answer)
     if receipt.events and (news := tell_events(work, table, receipt.events, seat, f"letter {arrived.id}")):
@@ -136,7 +137,7 @@ def _file(work: Transaction, sender: Sender, arrived: Arrived, receipt: Receipt[
             return Filing(SubmissionState.FILED, words, verdicts, log="orders", short="in; orders still missing")
         words = f"your orders for {table.game.step_called} are in"
         return Filing(SubmissionState.FILED, words, verdicts, log="orders", short=ORDERS_IN)
-    if sheets.is_outdated(table.ruleset.sheets(table.position), seat.name, arrival_of(arrived)):
+    if sheets.is_outdated(table.ruleset.sheets(table.position), seat.name, arrived.arrival):
         headline, why = "a later mail of yours is in force", "a mail that arrived later is in force"
         return Filing(SubmissionState.REPLACED, headline, verdicts, log="refused", why=why, short="a later mail is in force")
     words = refusal_words(verdicts)
@@ -153,7 +154,8 @@ _YOURS = "your lines"
 
 def _answer_not_taken(sender: Sender, arrived: Arrived, headline: str, number: int | None, answer: Answer, short: str) -> None:
     """Say why a letter as a whole is not taken, in `short` too, and list its order lines."""
-    answer.orders = replace(_orders_answer(sender, arrived, headline, number), short=short)
+    on_file = sheet_on_file(sender.table, sender.seat)
+    answer.orders = replace(_orders_answer(sender, arrived, on_file, headline, number), short=short)
     answer.left_out += left_out([line.text for line in arrived.script.orders], _YOURS)
 
 
@@ -165,12 +167,17 @@ def _tell_unjudged(arrived: Arrived, verdicts: tuple[Verdict, ...], answer: Answ
 
 
 def _orders_answer(
-    sender: Sender, arrived: Arrived, headline: str, number: int | None, receipt: Receipt[Any] | None = None
+    sender: Sender,
+    arrived: Arrived,
+    sheet: Sheet | None,
+    headline: str,
+    number: int | None,
+    receipt: Receipt[Any] | None = None,
 ) -> OrdersAnswer:
-    """What is told of the orders in a letter; `number` is their receipt's, None if they have none; `receipt` is what the rules
-    said."""
+    """What is told of the orders in a letter; `sheet` is what is on file now; `number` is their receipt's, None if they have
+    none; `receipt` is what the rules said."""
     table, seat = sender.table, sender.seat
-    shown, sheet = shown_number(table, number), sheet_on_file(table, seat)
+    shown = shown_number(table, number)
     return OrdersAnswer(
         headline=headline,
         step=table.game.step_words,
@@ -205,6 +212,6 @@ def _hinted(sender: Sender, arrived: Arrived, verdict: Verdict) -> Verdict:
     """The verdict, with the command that a refused line may have meant; not where an order is nearly written."""
     if verdict.status is not Status.ERROR or verdict.message.startswith("did you mean"):
         return verdict
-    if order_test(sender.table, sender.seat.name, arrival_of(arrived)).speaks_of_orders(verdict.text):
+    if order_test(sender.table, sender.seat.name, arrived.arrival).speaks_of_orders(verdict.text):
         return verdict
     return verdict._replace(message=sender.table.commands.hinted(verdict.message, verdict.text))

@@ -12,7 +12,7 @@ from pbmd.desk.language.order_words import without_talk
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.attached import with_files
-from pbmd.desk.letter.opened_letter import Arrived, Sender, arrival_of
+from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.unread_orders import (
     MAX_LINE_CHARS,
     MAX_ORDER_LINES,
@@ -135,7 +135,7 @@ _UNUSABLE = {ENCRYPTED: "NOT READ: your mail is encrypted", ONLY_A_MAIL: "NOT RE
 def _instead(sender: Sender, arrived: Arrived) -> tuple[str, str] | None:
     """What is said of a letter in which nobody wrote a line that is one of orders or commands, and what its subject says of
     that: that orders stand elsewhere in it, or that the sheet on file came back as it was; None if it is neither."""
-    table, seat, letter, arrival = sender.table, sender.seat, arrived.letter, arrival_of(arrived)
+    table, seat, letter, arrival = sender.table, sender.seat, arrived.letter, arrived.arrival
     sheet = sheet_on_file(table, seat)
     if quoted := orders_in_quotes(table, seat.name, letter.left_out, arrival, frozenset(sheet.lines if sheet else ())):
         them, lines = (
@@ -170,7 +170,7 @@ def _doubt(sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> N
     table, orders = sender.table, answer.orders
     if not answer.is_reported and (orders is None or not orders.taken):
         return
-    if not could_be_orders(table, position, sender.seat.name, answer.left_out, arrival_of(arrived)):
+    if not could_be_orders(table, position, sender.seat.name, answer.left_out, arrived.arrival):
         _doubt_commands(answer, table.commands)
         return
     if orders is None:
@@ -281,7 +281,7 @@ def _with_orders_to_read(work: Transaction, arrived: Arrived, sender: Sender, an
 
 def _bare(sender: Sender, arrived: Arrived, script: Script) -> tuple[Script, Mapping[int, str]]:
     """The script with its orders out of the marks around them, and how those were written, by the numbers of their lines."""
-    bare = without_marks(sender.table, sender.table.position, sender.seat.name, script.orders, arrival_of(arrived))
+    bare = without_marks(sender.table, sender.table.position, sender.seat.name, script.orders, arrived.arrival)
     as_written = {old.number: old.text for old, new in zip(script.orders, bare, strict=True) if old != new}
     return replace(script, orders=bare) if as_written else script, as_written
 
@@ -291,7 +291,7 @@ def _without_talk(sender: Sender, arrived: Arrived, script: Script) -> tuple[tup
     what that is. Of a flood of lines nobody asks the rules what each is."""
     if not script.orders or len(script.orders) > MAX_ORDER_LINES:
         return script.orders, ()
-    test = order_test(sender.table, sender.seat.name, arrival_of(arrived))
+    test = order_test(sender.table, sender.seat.name, arrived.arrival)
     orders = without_talk(script.orders, (), test)
     if not orders and not script.commands:
         said = _instead(sender, arrived)

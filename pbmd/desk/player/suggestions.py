@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice
 
 from pbmd.desk.letter.answer import OrdersAnswer, ReadyLine
-from pbmd.desk.letter.opened_letter import Arrived, Sender, arrival_of
+from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.unread_orders import accepted
 from pbmd.rules.advice import EXAMPLE, RIGHT, respellings, sole_right
 from pbmd.rules.joining import Joined
@@ -87,7 +87,7 @@ def _standing(sender: Sender, arrived: Arrived, ready: Sequence[ReadyLine]) -> t
 def _refused(sender: Sender, arrived: Arrived, ready: Sequence[ReadyLine]) -> frozenset[int]:
     """The numbers of the lines that the rules refuse."""
     table, lines = sender.table, tuple(Line(number, line.text) for number, line in enumerate(ready, start=1))
-    verdicts = table.ruleset.receive(table.position, Mail(sender.seat.name, lines, arrival_of(arrived))).verdicts
+    verdicts = table.ruleset.receive(table.position, Mail(sender.seat.name, lines, arrived.arrival)).verdicts
     return frozenset(each.line for each in verdicts if each.line and each.status is Status.ERROR)
 
 
@@ -100,7 +100,7 @@ def _with_meant(sender: Sender, arrived: Arrived, verdict: Verdict, known: Colle
 
     def fits(*lines: str) -> bool:
         numbered = [Line(number, line) for number, line in enumerate(lines, start=1)]
-        taken = accepted(sender.table, sender.table.position, sender.seat.name, numbered, arrival_of(arrived))
+        taken = accepted(sender.table, sender.table.position, sender.seat.name, numbered, arrived.arrival)
         return len(taken) == len(lines)
 
     parts = [part for part in _BETWEEN.split(text) if part.strip()]
