@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -78,9 +78,11 @@ def carry_out(work: Transaction, table: OpenGame, cause: str) -> None:
     tick = _tick(work, table)
     tick.began = step.turn if tick.step == START else tick.began
     used = sheets.to_be_used(rules, table.position)
-    tick.missed = {**tick.missed, **_missed(work, table)}
-    tick.used = {**tick.used, **_all_used(work, table)}
-    tick.receipts = {**tick.receipts, **_receipts(work, table, used)}
+    on_time = _on_time(table)
+    mails = _mails_used(work, table, on_time)
+    tick.missed = {**tick.missed, **_missed(work, table, on_time)}
+    tick.used = {**tick.used, **_used_words(table, mails)}
+    tick.receipts = {**tick.receipts, **_receipts(work, table, used, mails)}
     note_played(work, table, {sheet.seat for sheet in used})
     tick.words = words_with(work, table, [sheet.seat for sheet in used])
     # Those of the next step of this tick are bound to what these are bound to.
@@ -236,20 +238,37 @@ def _open_next_step(
         game.deadline = deadline_after(table, work.now, old_deadline)
 
 
-def _receipts(work: Transaction, table: OpenGame, used: tuple[Sheet, ...]) -> dict[int, list[str]]:
+def _on_time(table: OpenGame) -> list[Seat]:
+    """The seats with orders on file for this step that are no move which only comes after the one that it missed."""
+    on_file = {sheet.seat for sheet in table.ruleset.sheets(table.position)}
+    missed = table.game.step if table.ruleset.sequential else None
+    return [seat for seat in table.seats if seat.name in on_file and seat.missed_step != missed]
+
+
+def _mails_used(work: Transaction, table: OpenGame, on_time: Iterable[Seat]) -> dict[int, Submission]:
+    """The mails whose orders are used in the step now being resolved, by the numbers of their seats."""
+    found = ((seat.number, last_submission(work, table, seat, SubmissionState.FILED)) for seat in on_time)
+    return {number: mail for number, mail in found if mail is not None}
+
+
+def _receipts(
+    work: Transaction, table: OpenGame, used: tuple[Sheet, ...], mails: Mapping[int, Submission]
+) -> dict[int, list[str]]:
     """What becomes of the mails of each seat in the step that is carried out now, for its own report."""
     unread = [LIES_UNREAD] if passed_over(work, table) else []
+    came = {seat.number: _receipt_words(table, seat, mails.get(seat.number)) for seat in table.seats}
     if not table.ruleset.sequential:
-        return {seat.number: _receipt_words(work, table, seat) + unread for seat in table.seats}
+        return {number: words + unread for number, words in came.items()}
     names = {sheet.seat for sheet in used}
     concerned = [seat for seat in table.seats if seat.name in names or seat.missed_step == table.game.step]
     as_understood = {sheet.seat: ["As understood:", *(f"  {line}" for line in sheet.lines)] for sheet in used}
-    return {seat.number: _receipt_words(work, table, seat) + as_understood.get(seat.name, []) + unread for seat in concerned}
+    return {seat.number: came[seat.number] + as_understood.get(seat.name, []) + unread for seat in concerned}
 
 
-def _missed(work: Transaction, table: OpenGame) -> dict[int, list[str]]:
+def _missed(work: Transaction, table: OpenGame, on_time: Sequence[Seat]) -> dict[int, list[str]]:
     """That a seat sent no orders for the step that is carried out now, and what became of the mail that it did send."""
-    missed = [seat for seat in table.seats if seat.missed_step == table.game.step and not _is_used(table, seat)]
+    numbers = {seat.number for seat in on_time}
+    missed = [seat for seat in table.seats if seat.missed_step == table.game.step and seat.number not in numbers]
     return {seat.number: _missed_words(table, no_orders(work, table, seat, closing=True)) for seat in missed}
 
 
@@ -261,15 +280,8 @@ def _missed_words(table: OpenGame, why: NoOrders) -> list[str]:
     return [f"{none} {why.told}".rstrip(), *why.errors]
 
 
-def _is_used(table: OpenGame, seat: Seat) -> bool:
-    """Whether orders of the seat are on file for this step, and are no move that only comes after the one that it missed."""
-    on_file = sheets.sheet_of(table.ruleset.sheets(table.position), seat.name) is not None
-    return on_file and not (table.ruleset.sequential and seat.missed_step == table.game.step)
-
-
-def _receipt_words(work: Transaction, table: OpenGame, seat: Seat) -> list[str]:
+def _receipt_words(table: OpenGame, seat: Seat, last: Submission | None) -> list[str]:
     """When the orders came that are used in the step now being resolved, for the seat's own report."""
-    last = _used(work, table, seat)
     if last is None:
         return []
     receipt = "" if table.terms.who_has_sent == "nothing" else f" (receipt {_receipt(table, last)})"
@@ -277,24 +289,19 @@ def _receipt_words(work: Transaction, table: OpenGame, seat: Seat) -> list[str]:
     return [f"{what} came {describe_time(last.arrived_at, seat.timezone)}{receipt}."]
 
 
-def _all_used(work: Transaction, table: OpenGame) -> dict[int, str]:
-    """The same of all seats, for their proofs."""
-    told = ((seat.number, _used_words(work, table, seat)) for seat in table.seats)
-    return {number: words for number, words in told if words}
+def _used_words(table: OpenGame, mails: Mapping[int, Submission]) -> dict[int, str]:
+    """The same of all seats for their proofs, in words that programs read."""
+    return {
+        seat.number: f"Orders used: {_proof_of(table, mails[seat.number])}, arrived "
+        f"{describe_time(mails[seat.number].arrived_at, seat.timezone)}"
+        for seat in table.seats
+        if seat.number in mails
+    }
 
 
-def _used_words(work: Transaction, table: OpenGame, seat: Seat) -> str:
-    """The same for the proof, in words that programs read."""
-    last = _used(work, table, seat)
-    if last is None:
-        return ""
+def _proof_of(table: OpenGame, used: Submission) -> str:
     secret = table.terms.who_has_sent == "nothing"
-    number = f"digest {last.digest[:16]}" if secret else f"receipt {_receipt(table, last)}"
-    return f"Orders used: {number}, arrived {describe_time(last.arrived_at, seat.timezone)}"
-
-
-def _used(work: Transaction, table: OpenGame, seat: Seat) -> Submission | None:
-    return last_submission(work, table, seat, SubmissionState.FILED) if _is_used(table, seat) else None
+    return f"digest {used.digest[:16]}" if secret else f"receipt {_receipt(table, used)}"
 
 
 def _receipt(table: OpenGame, used: Submission) -> int:
