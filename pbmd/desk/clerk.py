@@ -40,7 +40,7 @@ from pbmd.desk.visitors.serve import hear_visitor, receive_visitor, tell_unread
 from pbmd.desk.visitors.witness import take_witness
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState
-from pbmd.post.lines.left_out import LeftOut
+from pbmd.post.lines.sorted_lines import LeftOut
 from pbmd.post.tags import BOUNCE_MARK
 
 _AN_ANSWER = "an answer to a question"

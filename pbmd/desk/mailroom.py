@@ -57,7 +57,7 @@ def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None, u
     count = _deal_with_queue(queue, partial(_deal_with_batch, desk), answered)
     # Looked for first, since whoever writes makes the others wait.
     with Transaction(desk, reads=True) as work:
-        expired = (count or queue.waiting) and not doubt(work) and has_expired(work)
+        expired = (count or queue.waiting) and has_expired(work) and not doubt(work)
         letters = may_be_asked(work)
     if expired:
         with Transaction(desk) as work:

@@ -32,7 +32,7 @@ from pbmd.ledger.entries.player_entries import (
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.post.compose import Invitation, can_be_written
-from pbmd.post.lines.left_out import LeftOut
+from pbmd.post.lines.sorted_lines import LeftOut
 from pbmd.rules.protocol import Refused
 
 

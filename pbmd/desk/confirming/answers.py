@@ -33,8 +33,8 @@ from pbmd.desk.questions.ask import (
 from pbmd.desk.questions.seat_offers import asked_besides, note_taken
 from pbmd.ledger.tables import Confirmation, GameStatus, LetterState, Outbox, SeatState
 from pbmd.post.lines.command_text import NOBODY
-from pbmd.post.lines.left_out import left_out
 from pbmd.post.lines.sent import SENT
+from pbmd.post.lines.sorted_lines import left_out
 from pbmd.post.read.letter import LeftOut, Letter, for_seat, unreadable
 from pbmd.rules.protocol import Refused
 

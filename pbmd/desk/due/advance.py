@@ -3,7 +3,7 @@
 A step closes at an instant, and only on evidence: the mailbox must have been read, completely, from a moment after that
 instant on, and every letter that arrived until then must have been dealt with. So a letter that arrived in time counts even if
 the daemon or the mail server was down, and downtime only shifts the resolution. And it closes before any letter is dealt with
-that comes after it (`comes_before`), so that nothing depends on how many letters are read at once.
+that comes after it (`pbmd.desk.letter.arrival_queue`), so that nothing depends on how many letters are read at once.
 """
 
 import logging
@@ -16,8 +16,8 @@ from sqlmodel import col, func, select
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, OutOfLane, Transaction
-from pbmd.desk.deadlines.awaiting import closing, is_due, is_over, missing_now, over_since
-from pbmd.desk.deadlines.evidence import ALL_MAIL, Evidence, Place, due_until, evidence_for, read_until, second_after
+from pbmd.desk.deadlines.awaiting import closing, is_over, missing_now, over_since
+from pbmd.desk.deadlines.evidence import Evidence, due_until, evidence_for, read_until, second_after
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.deadlines.unread_letters import passed_over
 from pbmd.desk.due.reminders import remind
@@ -130,14 +130,6 @@ def advance_or_put_aside(desk: Desk, game_id: int, known: Evidence | None = None
     except Exception as trouble:
         _put_aside(desk, game_id, trouble)
         return 0
-
-
-def comes_before(work: Transaction, table: OpenGame, place: Place, read: datetime = ALL_MAIL) -> bool:
-    """Whether the clock of a running game has something to do before the letter at this place is dealt with: what a letter
-    arrived after has happened before it, though nobody looked at the clock. `read`: as far as that is known when the mailbox
-    was read until then."""
-    runs = table.game.status is GameStatus.RUNNING and not table.trouble
-    return runs and is_due(table, Evidence(read, place)) and not doubt(work)
 
 
 def go_before(desk: Desk, game_id: int, known: Evidence, lane: int | None = None) -> bool:

@@ -15,7 +15,7 @@ from pbmd.desk.mail.rate_limits import answer_digest, request_text
 from pbmd.desk.mail.tags import sheet_top
 from pbmd.ledger.tables import Seat
 from pbmd.post.compose import Attachment
-from pbmd.post.lines.left_out import BROUGHT_ALONG
+from pbmd.post.lines.sorted_lines import BROUGHT_ALONG
 from pbmd.post.proof_file import proof_name
 from pbmd.post.read.letter import LeftOut, Letter
 from pbmd.rules.protocol import Status, Verdict

@@ -27,12 +27,14 @@ from sqlmodel import col, func
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.deadlines.evidence import Evidence, Place, first_of_nobody, in_order_until, read_so_far
-from pbmd.desk.due.advance import comes_before, go_before
+from pbmd.desk.deadlines.awaiting import is_due
+from pbmd.desk.deadlines.evidence import ALL_MAIL, Evidence, Place, first_of_nobody, in_order_until, read_so_far
+from pbmd.desk.deadlines.trusted_clock import doubt
+from pbmd.desk.due.advance import go_before
 from pbmd.desk.letter.opened_letter import STORED, Stored, Unclear, Whose
 from pbmd.desk.questions.ask import comes_too_soon
+from pbmd.ledger.tables import GameStatus, LetterState
 from pbmd.ledger.tables import Letter as LetterRow
-from pbmd.ledger.tables import LetterState
 from pbmd.post.read.letter import Letter
 
 BATCH = 1000
@@ -75,7 +77,7 @@ class Left:
     def _stops(self, work: Transaction, table: OpenGame, stored: Stored) -> bool:
         if table.id in self.letters or self._overtakes(table, stored):
             return True
-        return comes_before(work, table, stored.place)
+        return _comes_before(work, table, stored.place)
 
     def _overtakes(self, table: OpenGame, stored: Stored) -> bool:
         first = self.waiting.get(table.id)
@@ -86,6 +88,14 @@ def still_new(work: Transaction, letters: Sequence[Stored]) -> list[Stored]:
     """Those of these letters that nobody else has dealt with since they were looked up."""
     new = set(work.session.connection().execute(_STILL_NEW, {"ids": [stored.id for stored in letters]}).scalars())
     return [stored for stored in letters if stored.id in new]
+
+
+def _comes_before(work: Transaction, table: OpenGame, place: Place, read: datetime = ALL_MAIL) -> bool:
+    """Whether the clock of a running game has something to do before the letter at this place is dealt with: what a letter
+    arrived after has happened before it, though nobody looked at the clock. `read`: as far as that is known when the mailbox
+    was read until then."""
+    runs = table.game.status is GameStatus.RUNNING and not table.trouble
+    return runs and is_due(table, Evidence(read, place)) and not doubt(work)
 
 
 def _games_of(whose: Whose) -> tuple[OpenGame, ...]:
@@ -144,10 +154,10 @@ class Queue:
 
     def _waits_still(self, work: Transaction, game_id: int, place: Place) -> bool:
         table = work.table(game_id)
-        return comes_before(work, table, place) and not self._is_known(work, table, place)
+        return _comes_before(work, table, place) and not self._is_known(work, table, place)
 
     def _is_known(self, work: Transaction, table: OpenGame, place: Place) -> bool:
-        return self.read is not None and comes_before(work, table, place, self.read)
+        return self.read is not None and _comes_before(work, table, place, self.read)
 
     def let_the_clock_go_first(self, left: Left) -> None:
         """Let the clock do what comes before the letters that were left. Where the mailbox was not read far enough for it, the
@@ -156,7 +166,7 @@ class Queue:
             place = letters[0].place
             with Transaction(self.desk, reads=True) as work:
                 table = work.table(game_id)
-                is_due, is_known = comes_before(work, table, place), self._is_known(work, table, place)
+                is_due, is_known = _comes_before(work, table, place), self._is_known(work, table, place)
             would_overtake = self.waiting.get(game_id, place) < place
             if would_overtake or (is_due and not (is_known and self._go_before(game_id, place))):
                 self._let_wait(game_id, letters)

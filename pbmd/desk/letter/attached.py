@@ -8,7 +8,7 @@ from pbmd.desk.language.commands import Script
 from pbmd.desk.letter.opened_letter import Arrived, Doubtful, Sender
 from pbmd.desk.letter.opening import script_of, without_tokens_in
 from pbmd.desk.letter.unread_orders import has_orders
-from pbmd.post.lines.left_out import left_out
+from pbmd.post.lines.sorted_lines import left_out
 from pbmd.post.proof_file import is_proof_name
 from pbmd.post.read.letter import File, LeftOut, Letter, TextLine, unreadable
 

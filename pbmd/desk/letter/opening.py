@@ -26,7 +26,7 @@ from pbmd.ledger.tables import Confirmation, Outbox, Seat
 from pbmd.post.blank import Blanker
 from pbmd.post.lines.command_text import NOBODY, Own
 from pbmd.post.lines.form_line import sheet_digest
-from pbmd.post.lines.left_out import left_out
+from pbmd.post.lines.sorted_lines import left_out
 from pbmd.post.lines.text import key, normal
 from pbmd.post.read.letter import Letter, Limits, TextLine, for_seat, html_of, may_copy, read_letter
 from pbmd.rules.protocol import Line

@@ -10,9 +10,9 @@ from pbmd.desk.language.marks import insides
 from pbmd.desk.language.order_words import NO_WORDS, TALK, LineTest, OrderWords, commands_test, order_words, says_nothing
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.post.lines.command_text import SWITCHED_OFF
-from pbmd.post.lines.left_out import BROUGHT_ALONG, LeftOut, left_out
 from pbmd.post.lines.quotes import EARLIER, QUOTED
 from pbmd.post.lines.sent import AGAIN, EDITED
+from pbmd.post.lines.sorted_lines import BROUGHT_ALONG, LeftOut, left_out
 from pbmd.post.lines.text import normal, without_bullet
 from pbmd.post.read.letter import STRUCK_OUT
 from pbmd.rules.protocol import Arrival, Line, Mail, Ruleset, Status

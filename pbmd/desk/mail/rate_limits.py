@@ -26,7 +26,7 @@ from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.draft import REFUSAL, SILENCE, TO_MASTER, VISIT, Draft, render
 from pbmd.ledger.tables import Outbox, Withheld
 from pbmd.post.addresses import same_mailbox
-from pbmd.post.lines.left_out import BROUGHT_ALONG
+from pbmd.post.lines.sorted_lines import BROUGHT_ALONG
 from pbmd.post.read.letter import Letter
 from pbmd.rules.words import counted
 from pbmd.settings import Limits

@@ -35,7 +35,7 @@ from pbmd.ledger.tables import (
     SubmissionState,
 )
 from pbmd.post.addresses import folded
-from pbmd.post.lines.left_out import left_out
+from pbmd.post.lines.sorted_lines import left_out
 from pbmd.rules.protocol import Refused
 from pbmd.rules.sheets import is_outdated
 from pbmd.terms.times import TimeError, describe_duration, parse_duration

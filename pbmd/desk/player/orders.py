@@ -23,7 +23,7 @@ from pbmd.desk.step.events import tell_events
 from pbmd.desk.step.on_file import digest_of, sent_sentence, sheet_on_file, shown_number
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import Submission, SubmissionState
-from pbmd.post.lines.left_out import left_out
+from pbmd.post.lines.sorted_lines import left_out
 from pbmd.rendering.render import quoted
 from pbmd.rules import sheets
 from pbmd.rules.joining import How, received

@@ -13,7 +13,7 @@ from pbmd.desk.mail.rate_limits import DAY, HOUR, CausedMails
 from pbmd.desk.step.press import Message, message_in, pass_on
 from pbmd.ledger.entries.player_entries import PressEntry
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState
-from pbmd.post.lines.left_out import left_out
+from pbmd.post.lines.sorted_lines import left_out
 from pbmd.rendering.render import quoted as marked
 from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused

@@ -25,7 +25,7 @@ from pbmd.desk.mail.rate_limits import answer_digest, request_text
 from pbmd.desk.player.timing import not_under_way
 from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.ledger.tables import Outbox
-from pbmd.post.lines.left_out import left_out
+from pbmd.post.lines.sorted_lines import left_out
 from pbmd.rendering.render import report_text
 from pbmd.rules import HmacDice, Line, Mail, Options, Refused, Ruleset, Verdict, View, match_name, seat_reader, seen_by
 from pbmd.rules.joining import How, how_of, received

@@ -31,7 +31,7 @@ from pbmd.desk.player.moves import carry_out_moves
 from pbmd.desk.player.orders import take_orders
 from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.post.lines.command_text import OUTSIDE, SheetBack
-from pbmd.post.lines.left_out import left_out
+from pbmd.post.lines.sorted_lines import left_out
 from pbmd.post.read.attached_files import A_MAIL
 from pbmd.post.read.body import ENCRYPTED, ONLY_A_MAIL
 from pbmd.rules.joining import How, how_of

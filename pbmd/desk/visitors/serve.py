@@ -21,8 +21,8 @@ from pbmd.desk.visitors.signup import take_seat
 from pbmd.desk.visitors.standby import may_stand_by, stand_by, stand_down
 from pbmd.desk.visitors.watch import may_watch, unwatch, watch
 from pbmd.post.compose import can_be_written
-from pbmd.post.lines.left_out import left_out
 from pbmd.post.lines.sent import SENT
+from pbmd.post.lines.sorted_lines import left_out
 from pbmd.rules.protocol import Refused
 
 ALL, OFF = "all", "off"

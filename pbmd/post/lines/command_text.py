@@ -8,11 +8,10 @@ from pbmd.post.lines import quotes
 from pbmd.post.lines.copies import NOTHING_SENT, Copies, Sent
 from pbmd.post.lines.form_line import form_mark, form_note, is_sheet, sheet_digest, tells
 from pbmd.post.lines.headings import mark_headings
-from pbmd.post.lines.left_out import LeftOut, left_out_of
 from pbmd.post.lines.marks import Mark, is_changed_in_quote, leave_out_foreign, mend_marks, press_in
-from pbmd.post.lines.numbered import FORM, TextLine, text_lines
 from pbmd.post.lines.quotes import IsOrder, Lines, is_none
 from pbmd.post.lines.sent import EDITED, SENT, mark_sent
+from pbmd.post.lines.sorted_lines import FORM, LeftOut, TextLine, left_out_of, text_lines
 from pbmd.post.lines.text import is_comment, normal
 
 
@@ -156,7 +155,7 @@ def _reasons(lines: Lines, copies: Copies | None) -> list[str]:
     why = quotes.reasons(lines)
     if copies:
         mark_sent(copies, why)
-    if lines.head:
+    if lines.head.addresses or lines.head.names:
         mark_headings(lines, why, [reason in (SENT, EDITED) for reason in why])
     return why
 

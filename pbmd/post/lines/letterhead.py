@@ -17,9 +17,6 @@ class Letterhead:
     recipients: tuple[str, ...] = ()
     subjects: tuple[str, ...] = ()
 
-    def __bool__(self) -> bool:
-        return bool(self.addresses or self.names)
-
     def stands_in(self, text: str) -> bool:
         """Whether our address or our name is in a text."""
         plain = " ".join(normal(line) for line in text.split("\n")).casefold()

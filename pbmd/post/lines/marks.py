@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from pbmd.post.lines.copies import Copies
 from pbmd.post.lines.form_line import HEAD, form_mark, is_sheet, is_whole, sheet_digest, tells
-from pbmd.post.lines.numbered import FORM
 from pbmd.post.lines.quotes import Lines
+from pbmd.post.lines.sorted_lines import FORM
 from pbmd.post.lines.text import is_comment, normal, without_bullet
 
 FOREIGN_SHEET = "it stands in a list that is not of your seat"

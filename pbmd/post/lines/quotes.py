@@ -120,7 +120,7 @@ class _Head(NamedTuple):
 
 def _naming(lines: Lines) -> frozenset[int]:
     """The unquoted lines that name us: hardly any mail has one."""
-    if not lines.head or not lines.head.stands_in("\n".join(lines.bodies)):
+    if not (lines.head.addresses or lines.head.names) or not lines.head.stands_in("\n".join(lines.bodies)):
         return frozenset()
     own = (i for i, body in enumerate(lines.bodies) if body and not lines.depths[i])
     return frozenset(islice((i for i in own if lines.head.kind_of(lines.bodies[i]) == "from"), _NAMING))
@@ -140,7 +140,7 @@ def _introduces_quote(lines: Lines, head: "_Head") -> bool:
     last = head.last
     while last + 1 < min(len(lines.bodies), head.first + _HEADER) and lines.bodies[last + 1] and not lines.depths[last + 1]:
         last += 1
-    names_us = bool(lines.head) and lines.head.introduces(" ".join(lines.bodies[head.first : last + 1]))
+    names_us = lines.head.introduces(" ".join(lines.bodies[head.first : last + 1]))
     return names_us and any(lines.depths[last + 1 :])
 
 

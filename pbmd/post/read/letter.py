@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from pbmd.post.lines.command_text import NOBODY, FormTrace, Own, SheetBack, TextLine, command_text
 from pbmd.post.lines.copies import NOTHING_SENT, Sent, sent_mails
-from pbmd.post.lines.left_out import LeftOut, left_out
 from pbmd.post.lines.letterhead import Letterhead, letterhead
 from pbmd.post.lines.quotes import PROGRAM, SIGNATURE, IsOrder, is_none
+from pbmd.post.lines.sorted_lines import LeftOut, left_out
 from pbmd.post.read import headers as header
 from pbmd.post.read.attached_files import changed
 from pbmd.post.read.authentication import topmost_results
