@@ -18,7 +18,6 @@ from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.upkeep.damaged import way_back
 from pbmd.ledger.damage import DamagedLedger, UnfitLedger, said_by
-from pbmd.ledger.database import reading
 from pbmd.ledger.readable import unreadable
 from pbmd.ledger.schema import WrongSchema
 from pbmd.ledger.tables import Game
@@ -73,7 +72,7 @@ def at_desk(
 def tell_unreadable(desk: Desk, *, in_use: bool) -> list[str]:
     """Check that all values can be read in the rows `in_use`, or in all; put aside those that cannot, and say so. Returns what
     was found, in words. Raises `DamagedLedger` and `SQLAlchemyError`."""
-    with reading(desk.engine).connect() as connection:
+    with desk.reading_engine.connect() as connection:
         if in_use and not unreadable(connection, TEXTS, in_use=True):
             return []
     from pbmd.desk.unreadable.put_aside import look  # hardly anybody ever has anything to put aside

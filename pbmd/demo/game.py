@@ -235,7 +235,7 @@ def _must_go_on(desk: Desk, troubles: Sequence[Exception], *, late: bool) -> Non
             cause = next((trouble for trouble in reversed(troubles) if not isinstance(trouble, MapError)), None)
             raise DemoStuck("the game cannot go on, because of a defect") from cause
         if late:
-            awaited = ", ".join(table.ruleset.awaiting(table.position)) or "nobody"
+            awaited = ", ".join(table.awaiting) or "nobody"
             raise DemoStuck(f"nothing has happened in the demo game for {GIVE_UP_SECONDS} s; orders are awaited of: {awaited}")
 
 

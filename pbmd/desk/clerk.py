@@ -28,7 +28,7 @@ from pbmd.desk.letter.opened_letter import (
     unanswered,
 )
 from pbmd.desk.letter.opening import open_letter
-from pbmd.desk.mail.own_mail import is_of, made_by_pbmd
+from pbmd.desk.letter.sender import is_of, made_by_pbmd
 from pbmd.desk.mail.reachable import heard_from
 from pbmd.desk.player.serve import serve
 from pbmd.desk.questions.ask import Answering

@@ -21,7 +21,6 @@ from pbmd.desk.deadlines.unread_letters import ASKED_EVERY
 from pbmd.desk.due.outages import end_outage
 from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.unreadable.looks import despite_unreadable
-from pbmd.ledger.database import reading
 from pbmd.ledger.postgresql import one_at_a_time
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, LogLine, Mailbox, Outage, Sighting, UnreadLetter
 from pbmd.post.imap.connection import NoText
@@ -76,7 +75,7 @@ def read_mailbox(
     """
     name = mailbox_name(desk)
     began = desk.now()
-    with reading(desk.engine).connect() as connection:
+    with desk.reading_engine.connect() as connection:
         place = connection.execute(_PLACE, {"mailbox": name}).first()
         mark = Watermark(place.uidvalidity, place.last_uid) if place else Watermark(0, 0)
         # Where the last reading was lost, too, it may lie with a letter.

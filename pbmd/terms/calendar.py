@@ -29,6 +29,7 @@ class TimeError(ValueError):
     """A duration, a deadline rule or a time zone that cannot be read; the message shows how to write it."""
 
 
+@lru_cache(maxsize=1024)
 def zone(name: str) -> ZoneInfo:
     """The time zone of that IANA name. Raises `TimeError`."""
     try:

@@ -25,7 +25,7 @@ def with_part(table: OpenGame) -> frozenset[str]:
     anything, and cannot hold the step up."""
     rules = table.ruleset
     on_file = () if rules.sequential else rules.sheets(table.position)
-    return frozenset((*rules.awaiting(table.position), *(sheet.seat for sheet in on_file)))
+    return frozenset((*table.awaiting, *(sheet.seat for sheet in on_file)))
 
 
 def own_deadline(table: OpenGame, seat: Seat) -> datetime | None:
@@ -96,5 +96,5 @@ def _waits(table: OpenGame, seat: Seat) -> Sequence[Wait]:
 
 def _first_unended(table: OpenGame, waits: Sequence[Wait]) -> Wait | None:
     """The first of these whose orders are still awaited."""
-    awaited = set(table.ruleset.awaiting(table.position)) if waits else ()
+    awaited = set(table.awaiting) if waits else ()
     return next((wait for wait in waits if wait.on in awaited and table.seat(wait.on).missed_step < table.game.step), None)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from pbmd.desk.books.server_key import server_key
 from pbmd.desk.language.player_commands import PLAYERS, PlayerLanguage
 from pbmd.ledger.backup import back_up, backups_in
 from pbmd.ledger.damage import DamagedLedger
-from pbmd.ledger.database import era_of, is_shared, migrate, open_engine
+from pbmd.ledger.database import era_of, is_shared, migrate, open_engine, reading
 from pbmd.ledger.journal import Seal, seal
 from pbmd.ledger.log_file import twin
 from pbmd.rendering.drawing_pool import Studio
@@ -116,6 +117,11 @@ class Desk:
     rules: Mapping[str, Ruleset[Any]] = field(default_factory=dict[str, Ruleset[Any]])
     troubled: Callable[[Exception], None] = _not_told
     commands: PlayerLanguage = PLAYERS
+
+    @cached_property
+    def reading_engine(self) -> Engine:
+        """The same ledger for reading only: a consistent snapshot that never makes a writer wait."""
+        return reading(self.engine)
 
     def ruleset(self, slug: str) -> Ruleset[Any]:
         """The ruleset of that name, from a folder of the settings or installed. Raises `UnknownRuleset`."""

@@ -42,6 +42,7 @@ class OpenGame:
     written: bool = False
     anew: bool = False
     altered: tuple[str, ...] = ()
+    _awaiting: tuple[Any, tuple[str, ...]] | None = None
 
     @cached_property
     def ruleset(self) -> Ruleset[Any]:
@@ -55,6 +56,14 @@ class OpenGame:
         if self.loaded is None and self.game.position:
             self.loaded = read_position(self.game.name, self.ruleset, self.game.position)
         return self.loaded
+
+    @property
+    def awaiting(self) -> tuple[str, ...]:
+        """The names of the seats whose orders the rules await as the position is: they are asked once for each."""
+        position = self.position
+        if self._awaiting is None or self._awaiting[0] is not position:
+            self._awaiting = position, self.ruleset.awaiting(position)
+        return self._awaiting[1]
 
     @property
     def trouble(self) -> str:

@@ -23,7 +23,7 @@ from pbmd.desk.books.bulk_insert import INSERTS, KINDS, LAST, PICTURES
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.open_game import OpenGame, terms_of
 from pbmd.ledger import journal
-from pbmd.ledger.database import beside, reading
+from pbmd.ledger.database import beside
 from pbmd.ledger.digests import HEAD, POSITION, altered, digests
 from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Entry
@@ -111,8 +111,8 @@ class Transaction:
     def __post_init__(self) -> None:
         # Rows are flushed when we say so: looking something up must not write half of what is being decided.
         self.beside = self.beside or self.lane is not None
-        engine = self.desk.engine
-        engine = reading(engine) if self.reads else beside(engine) if self.beside else engine
+        desk = self.desk
+        engine = desk.reading_engine if self.reads else beside(desk.engine) if self.beside else desk.engine
         self.session = Session(engine, expire_on_commit=False, autoflush=False)
         if self.lane is not None:
             event.listen(self.session, "before_flush", self._keep_to_lane)

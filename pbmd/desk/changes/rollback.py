@@ -275,7 +275,7 @@ def _tell(work: Transaction, table: OpenGame, taken: _Taken) -> None:
     again = f"turn {back.turn} is played again"
     words = f"The game master has taken the game back from turn {left}: {again}."
     tell_watchers(work, table, f"rolled-back {table.id} {number}", again, words)
-    awaited = set(rules.awaiting(table.position))
+    awaited = set(table.awaiting)
     stands = back.stands.step if back.stands else START
     for seat in table.seats:
         if seat.state is not SeatState.ACTIVE:

@@ -150,5 +150,5 @@ def last_orders(table: OpenGame) -> Place:
 
 def missing(table: OpenGame) -> list[Seat]:
     """The seats whose orders the rules await and that have not missed this step yet, whether anybody plays them or not."""
-    names = set(table.ruleset.awaiting(table.position))
+    names = set(table.awaiting)
     return [seat for seat in table.seats if seat.name in names and seat.missed_step < table.game.step]

@@ -43,7 +43,7 @@ def clock_words(table: OpenGame, seat: Seat, now: datetime) -> ClockWords:
     if table.game.closed_at is not None:
         return ClockWords("as soon as all mail that has arrived is read, since the game master is ending this now")
     if table.ruleset.sequential and table.position is not None:
-        awaited = table.ruleset.awaiting(table.position)
+        awaited = table.awaiting
         if seat.name not in awaited:
             return _others_clock(table, awaited, seat.timezone, now)
     return _own_clock(table, seat, own, now)

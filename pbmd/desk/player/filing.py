@@ -122,6 +122,7 @@ def _letter_with_orders(
 ) -> Orders:
     """A letter as the journal has it: with the lines that the rules were `given`, if they were."""
     lines = given.mail.lines if given else arrived.script.orders
+    trace = arrived.letter.brought
     return Orders(
         seat=sender.seat.name,
         state=state.value,
@@ -129,8 +130,8 @@ def _letter_with_orders(
         arrival=arrived.arrival,
         lines=tuple((line.number, line.text) for line in lines),
         joined=given.kept or None if given else None,
-        head=head_in(arrived, sender.table.game.name) or None,
-        word=word_in(arrived) or None,
+        head=(head_in(arrived, sender.table.game.name) or None) if trace.heads else None,
+        word=(word_in(arrived) or None) if trace.word else None,
         unseen=unseen or None,
     )
 

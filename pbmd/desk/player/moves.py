@@ -91,7 +91,7 @@ def _file(work: Transaction, sender: Sender, _arrived: Arrived, receipt: Receipt
     table, verdicts = sender.table, receipt.verdicts
     later = partial(Filing, verdicts=verdicts, journalled_later=True)
     if receipt.filed:
-        is_due = sender.seat.name in table.ruleset.awaiting(table.position)
+        is_due = sender.seat.name in table.awaiting
         answer.moves = is_due and table.game.status is GameStatus.RUNNING and not doubt(work)
         if answer.moves:
             # Everybody sees at once that this seat has moved.

@@ -201,7 +201,8 @@ def _orders_answer(
 
 def _word(arrived: Arrived, receipt: Receipt[Any] | None) -> str:
     """The word for the dice that came with orders which are on file now."""
-    return word_in(arrived) if receipt is not None and receipt.filed else ""
+    is_filed = receipt is not None and receipt.filed
+    return word_in(arrived) if is_filed and arrived.letter.brought.word else ""
 
 
 def _as_written(arrived: Arrived, verdict: Verdict) -> Verdict:

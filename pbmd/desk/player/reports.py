@@ -59,7 +59,7 @@ def report_data(work: Transaction, sender: Sender, _arrived: Arrived, _command: 
     position = rules.load(json.loads(record.after)) if record else table.position
     view = rules.view(position, [*map(event_of, json.loads(record.events if record else "[]"))], seat_reader(seat.name))
     outcome = rules.outcome(position)
-    awaited = outcome is None and seat.name in rules.awaiting(table.position)
+    awaited = outcome is None and seat.name in table.awaiting
     answer.attachments.append(
         as_file(
             table,

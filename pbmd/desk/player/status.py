@@ -57,7 +57,7 @@ def _orders(table: OpenGame, seat: Seat) -> Iterator[Row]:
 
 
 def _nothing_on_file(table: OpenGame, seat: Seat) -> str:
-    named = table.game.step_name and seat.name not in table.ruleset.awaiting(table.position)
+    named = table.game.step_name and seat.name not in table.awaiting
     return f"you have nothing to do in {table.game.step_called}" if named else "no orders are in"
 
 

@@ -280,7 +280,7 @@ def _too_late(step: str, late: timedelta) -> str:
 
 def untimely_move(table: OpenGame, seat: Seat, arrived_at: datetime) -> str:
     """How a letter missed the seat's move in a sequential game, empty if it did not: no clock runs but for who is to move."""
-    is_awaited = seat.name in table.ruleset.awaiting(table.position)
+    is_awaited = seat.name in table.awaiting
     return untimely(table, seat, arrived_at, since_opened=False) if is_awaited else ""
 
 

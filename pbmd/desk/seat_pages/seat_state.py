@@ -110,14 +110,14 @@ def _form(table: OpenGame, seat: Seat) -> str:
 
 
 def _is_to_move(table: OpenGame, seat: Seat) -> bool:
-    return not table.ruleset.sequential or seat.name in table.ruleset.awaiting(table.position)
+    return not table.ruleset.sequential or seat.name in table.awaiting
 
 
 def _deadline(table: OpenGame, seat: Seat) -> datetime | None:
     """The deadline of the seat, or the last of those who are to move; None if it can be told in words alone."""
     if _is_to_move(table, seat):
         return deadline_of(table, seat)
-    awaited = map(table.seat, table.ruleset.awaiting(table.position))
+    awaited = map(table.seat, table.awaiting)
     return max((at for each in awaited if (at := own_deadline(table, each))), default=None)
 
 

@@ -18,7 +18,6 @@ from pbmd.desk.sending.bounces import refused
 from pbmd.desk.sending.rate import LONGEST_REST, MINUTE, Pace, domain_of
 from pbmd.desk.sending.redact import without_addresses
 from pbmd.desk.unreadable.looks import despite_unreadable, look_now_and_then
-from pbmd.ledger.database import reading
 from pbmd.ledger.tables import HAS_GONE_OUT, UNSENT, Outbox, OutboxState
 from pbmd.post.smtp.client import LONGEST_WAIT, Deferred, Rejected, Unknown, retry_delay
 
@@ -97,7 +96,7 @@ def lease(desk: Desk) -> timedelta:
 def look_back(desk: Desk, pace: Pace) -> None:
     """Have a new pace know of what has gone out within the last minute, and of what is on its way, whoever sends it."""
     now, begun = desk.now(), lease(desk)
-    with reading(desk.engine).connect() as connection:
+    with desk.reading_engine.connect() as connection:
         # The clock of another host may be ahead of ours.
         sent = connection.execute(_LATELY_SENT, {"since": now - MINUTE, "until": now + MINUTE}).all()
         handed = [(at, recipient) for at, recipient in sent if at is not None]
@@ -121,7 +120,7 @@ def bring_forward(desk: Desk) -> None:
 
 def is_due(desk: Desk) -> bool:
     """Whether any mail is to be sent now."""
-    with reading(desk.engine).connect() as connection:
+    with desk.reading_engine.connect() as connection:
         return connection.execute(_ANY_DUE, {"now": desk.now()}).first() is not None
 
 

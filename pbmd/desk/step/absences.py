@@ -74,7 +74,7 @@ def mind_absences(work: Transaction, table: OpenGame) -> list[Note]:
     a seat's days the game master is asked, once for a step. Telling what is given back is the caller's."""
     if table.terms.absences != "extend" or table.game.deadline is None or table.game.closed_at is not None:
         return []
-    awaiting = set(table.ruleset.awaiting(table.position)) | _with_orders(table)
+    awaiting = set(table.awaiting) | _with_orders(table)
     by_id = {seat.id: seat for seat in table.seats if seat.state is SeatState.ACTIVE and seat.name in awaiting}
     notes: list[Note] = []
     # Who is back last first: what is added for them may do for the others, too.

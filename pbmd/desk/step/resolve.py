@@ -62,7 +62,7 @@ class _Step:
 
 
 def _step_now(table: OpenGame, cause: str, at: datetime) -> _Step:
-    game, awaited = table.game, frozenset(table.ruleset.awaiting(table.position))
+    game, awaited = table.game, frozenset(table.awaiting)
     before = table.ruleset.dump(table.position)
     return _Step(game.step, game.turn, game.step_name, _deadlines(table), awaited, before, cause, at)
 
@@ -208,7 +208,7 @@ def _clock_goes_on(table: OpenGame, step: _Step) -> bool:
     turn, without those that have. A deadline runs from the report that calls for the move."""
     rules = table.ruleset
     is_same_turn = rules.sequential and rules.turn(table.position) == step.turn
-    return is_same_turn and step.awaited.issuperset(rules.awaiting(table.position))
+    return is_same_turn and step.awaited.issuperset(table.awaiting)
 
 
 def _open_next_step(

@@ -25,7 +25,6 @@ from pbmd.desk.step.game_transaction import changing_games
 from pbmd.desk.step.stop import halt
 from pbmd.desk.unreadable.neutral import TAKEN_OUT, neutral
 from pbmd.ledger.damage_check import quick_look
-from pbmd.ledger.database import reading
 from pbmd.ledger.digests import without
 from pbmd.ledger.readable import Place, Read, Unreadable, plain, plain_row, row_of, unreadable
 from pbmd.ledger.tables import Game, GameStatus, LetterState, Outbox, OutboxState, UnreadableValue
@@ -83,7 +82,7 @@ class DamageReport:
 def look(desk: Desk, *, in_use: bool) -> list[str]:
     """Put aside what cannot be read, of the rows `in_use` or of all, and tell of it; gives what was found, in words. Raises
     `OperationalError` and `DamagedLedger`."""
-    with reading(desk.engine).connect() as connection:
+    with desk.reading_engine.connect() as connection:
         if not _found(connection, in_use=in_use):
             return []
     if desk.engine.dialect.name == "sqlite" and desk.engine.url.database:

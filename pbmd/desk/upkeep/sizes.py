@@ -11,7 +11,6 @@ from sqlalchemy import ColumnElement, Connection, LargeBinary, String, cast, fun
 from sqlmodel import SQLModel
 
 from pbmd.desk.books.desk import Desk
-from pbmd.ledger.database import reading
 from pbmd.ledger.tables import JournalEntry, Letter, LogLine, Outbox, Picture, Report, StepRecord
 
 _PARTS: dict[str, tuple[type[SQLModel], tuple[str, ...]]] = {
@@ -36,7 +35,7 @@ class Sizes:
 
 def sizes(desk: Desk) -> Sizes:
     """How large the ledger is, and what makes it up: a quarter of a second for a gigabyte that is in the memory."""
-    with reading(desk.engine).connect() as connection:
+    with desk.reading_engine.connect() as connection:
         told = {name: _bytes_in(connection, *part) for name, part in _PARTS.items()}
         if connection.dialect.name != "sqlite":
             whole = connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one()

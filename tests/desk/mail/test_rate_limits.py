@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from pbmd.desk.letter.sender import made_by_pbmd
 from pbmd.desk.mail.draft import Draft
-from pbmd.desk.mail.own_mail import made_by_pbmd
 from pbmd.desk.mail.queue import mail_to, tell_gm
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.post.read.letter import read_letter
