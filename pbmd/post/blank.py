@@ -104,6 +104,10 @@ class Blanker:
             self._clean.add(text)
         return blanked
 
+    def lines(self, lines: Sequence[str]) -> list[str]:
+        """The same for the lines of a text: tokens that go over several of them are blanked, too."""
+        return self.written("\n".join(lines)).split("\n") if lines else []
+
     def _pasted(self, text: str) -> str:
         return self.mail(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
 

@@ -19,7 +19,7 @@ from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.letter.opened_letter import Arrived, Doubtful, Master, Seated, Sender, Stored, Unclear, Whose
 from pbmd.desk.letter.sender import identify, master_of, own_form
 from pbmd.desk.letter.unread_orders import READ_LINES, has_orders, order_test, right_orders
-from pbmd.desk.mail.tokens import blanker_for, blanker_for_orders, without_tokens
+from pbmd.desk.mail.tokens import blanker_for, blanker_for_orders
 from pbmd.desk.questions.ask import answering, questions_shown
 from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.ledger.tables import Confirmation, Outbox, Seat
@@ -183,10 +183,10 @@ def without_tokens_in(letter: Letter, blanker: Blanker) -> tuple[Letter, frozens
     if blanker.written(letter.sender_name) != letter.sender_name:
         letter = letter._replace(sender_name="")
     texts, originals = [line.text for line in letter.lines], [line.original for line in letter.lines]
-    clean = without_tokens(blanker, texts), without_tokens(blanker, originals)
+    clean = blanker.lines(texts), blanker.lines(originals)
     if clean == (texts, originals):
         return letter, frozenset()
-    marked = without_tokens(blanker, [line.marked for line in letter.lines])
+    marked = blanker.lines([line.marked for line in letter.lines])
     lines = tuple(TextLine(line.number, *words) for line, *words in zip(letter.lines, *clean, marked, strict=True))
     changed = (old.number for old, new in zip(letter.lines, lines, strict=True) if old != new)
     return letter._replace(lines=lines), frozenset(changed)

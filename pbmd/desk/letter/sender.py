@@ -216,7 +216,7 @@ def _master_by_name(work: Transaction, letter: Letter) -> Master | None:
     return None if plays else Master(table, proven=False)
 
 
-# --- A pbmd: its Message-ID has a form of its own, so mail of its kind is known when all other marks are gone --------------------
+# --- A pbmd: its Message-ID has a form of its own, by which its mail is known when all other marks are gone -----------------
 
 _SEAT = r"(?:g\d{1,9}p\d{1,6}|c\d{1,9})\.[a-z2-7]{16}\."
 _OWN_ID = re.compile(

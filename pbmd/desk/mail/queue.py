@@ -7,18 +7,17 @@ from functools import lru_cache
 from sqlmodel import select
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.mail.draft import SILENCE, Draft, files_of, render, subject
+from pbmd.desk.mail.draft import SILENCE, Draft, files_of
 from pbmd.desk.mail.invitation import TELLING, invitation
 from pbmd.desk.mail.letterhead import html_to, html_to_seat, letterhead, reply_to
 from pbmd.desk.mail.pictures import keep_pictures, without_pictures
-from pbmd.desk.mail.rate_limits import before_sending, note_sent, note_withheld, with_what_was_withheld
+from pbmd.desk.mail.rate_limits import admitted
 from pbmd.desk.mail.reachable import reconsider
 from pbmd.desk.mail.tags import gm_tag, seat_tag
 from pbmd.ledger.digests import part_of
 from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Seat
 from pbmd.post.compose import Outgoing, compose, mailto
 from pbmd.post.tags import Code, Tag, bounce_address, message_id
-from pbmd.terms.times import describe_time
 
 
 def mail_to_seat(work: Transaction, table: OpenGame, seat: Seat, draft: Draft) -> None:
@@ -26,7 +25,7 @@ def mail_to_seat(work: Transaction, table: OpenGame, seat: Seat, draft: Draft) -
     if part_of(seat) in table.altered:  # its address may be anybody's, and the mail has its token
         work.log("altered", table, seat.name, "a mail is not sent, since its address is not what pbmd wrote")
         return
-    allowed = _braked(work, seat.address, draft, table, seat.name, seat.timezone)
+    allowed = admitted(work, seat.address, draft, table, seat.name, seat.timezone)
     if allowed is None:
         return
     draft = allowed
@@ -77,7 +76,7 @@ def mail_to(
     """Queue a mail that shows no seat's token: to the GM, to people without a seat, to one of whose letters it is not known
     whose they are. A reply shows the `code`: that of a question, or the game master's tag. `unsubscribe` is a URL that ends
     such mail. False if a brake keeps it from being sent."""
-    allowed = _braked(work, address, draft, table)
+    allowed = admitted(work, address, draft, table)
     if allowed is None:
         return False
     draft = allowed
@@ -120,24 +119,6 @@ def is_queued(work: Transaction, key: str) -> bool:
     return work.session.exec(select(Outbox.id).where(Outbox.key == key)).first() is not None
 
 
-def _braked(
-    work: Transaction, recipient: str, draft: Draft, table: OpenGame | None, seat: str = "-", timezone: str = "UTC"
-) -> Draft | None:
-    """The mail that may be queued: this one, the notice that there will be silence, or, with a line in the log, none."""
-    stop = before_sending(work, recipient, draft.kind, draft.digest, owed=draft.owed)
-    if stop is None:
-        return with_what_was_withheld(work, recipient, draft, timezone)
-    if stop.is_told:
-        note_withheld(work, recipient, stop.reason)
-    work.log("brake", table, seat, f"not sent: {draft.key}; {stop.reason}")
-    if stop.silent_until is None:
-        return None
-    text = render("silence.txt", {"until": describe_time(stop.silent_until, timezone)})
-    words = "no answers for a while"
-    title = subject(table, words) if table else f"[pbmd] {words}"
-    return Draft(SILENCE, f"{SILENCE} {draft.key}", title, text, answers=draft.answers, digest=draft.digest)
-
-
 def reply_address(work: Transaction, tag: Tag | Code) -> str:
     """Where a reply goes to that shows this tag or code."""
     return reply_to(work.desk.settings.server, tag)
@@ -152,7 +133,6 @@ def _return_path(work: Transaction, draft: Draft, nonce: str) -> str:
 
 
 def _queue(work: Transaction, outgoing: Outgoing, draft: Draft, nonce: str, game_id: int | None, seat_id: int | None) -> None:
-    note_sent(work, outgoing.recipient_address, draft.kind, draft.digest)
     raw, files = compose(outgoing), (*(each.file for each in outgoing.inline), *outgoing.attachments)
     if images := [file.data for file in files if file.type.startswith("image/")]:
         raw, placed = without_pictures(raw, images)

@@ -22,8 +22,8 @@ from html import escape
 from sqlalchemy import bindparam, delete, func, select
 from sqlmodel import col
 
-from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.mail.draft import REFUSAL, SILENCE, TO_MASTER, VISIT, Draft, render
+from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.mail.draft import REFUSAL, SILENCE, TO_MASTER, VISIT, Draft, render, subject
 from pbmd.ledger.tables import Outbox, Withheld
 from pbmd.post.addresses import same_mailbox
 from pbmd.post.lines.sorted_lines import BROUGHT_ALONG
@@ -68,7 +68,7 @@ class RecentMails:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class _Stop:
     """Why a mail is not sent, for the log and for its recipient, and until when there is silence, if that is told instead.
     `is_told`: whether there is a recipient to be told at all."""
 
@@ -83,32 +83,53 @@ def request_text(letter: Letter) -> str:
     return "\n".join([*(line.text for line in letter.lines), *typed])
 
 
-def before_sending(work: Transaction, recipient: str, kind: str, answers: str, *, owed: bool = False) -> Stop | None:
+def admitted(
+    work: Transaction, recipient: str, draft: Draft, table: OpenGame | None, seat: str = "-", timezone: str = "UTC"
+) -> Draft | None:
+    """The mail that may be queued, and counts as sent: this one, the notice that there will be silence, or, with a line in the
+    log, none."""
+    stop = _before_sending(work, recipient, draft.kind, draft.digest, owed=draft.owed)
+    if stop is None:
+        _note_sent(work, recipient, draft.kind, draft.digest)
+        return _with_what_was_withheld(work, recipient, draft, timezone)
+    if stop.is_told:
+        _note_withheld(work, recipient, stop.reason)
+    work.log("brake", table, seat, f"not sent: {draft.key}; {stop.reason}")
+    if stop.silent_until is None:
+        return None
+    text = render("silence.txt", {"until": describe_time(stop.silent_until, timezone)})
+    words = "no answers for a while"
+    title = subject(table, words) if table else f"[pbmd] {words}"
+    _note_sent(work, recipient, SILENCE, draft.digest)
+    return Draft(SILENCE, f"{SILENCE} {draft.key}", title, text, answers=draft.answers, digest=draft.digest)
+
+
+def _before_sending(work: Transaction, recipient: str, kind: str, answers: str, *, owed: bool = False) -> _Stop | None:
     """Whether something speaks against this mail. `answers` is the digest of what it answers, empty if it is no answer; what
     is `owed` does not count among what a letter has caused."""
     if same_mailbox(recipient, work.desk.settings.server.address):
-        return Stop("it would go to pbmd itself", is_told=False)
+        return _Stop("it would go to pbmd itself", is_told=False)
     limits = work.desk.settings.limits
     caused = work.slot(CausedMails)
     if caused.count is not None and kind in _CAUSED and not owed:
         caused.count += 1
         if caused.count > limits.mails_per_letter:
-            return Stop(_ENOUGH_CAUSED)
+            return _Stop(_ENOUGH_CAUSED)
     if kind in _TO_STRANGERS:
         sent = _to_strangers(work)
         if sent.total() >= limits.strangers_per_hour:
-            return Stop(f"{limits.strangers_per_hour} mails to strangers in an hour are enough")
+            return _Stop(f"{limits.strangers_per_hour} mails to strangers in an hour are enough")
         if sent[_domain(recipient)] >= limits.strangers_per_domain:
-            return Stop(f"{limits.strangers_per_domain} mails to strangers of one domain in an hour are enough")
+            return _Stop(f"{limits.strangers_per_domain} mails to strangers of one domain in an hour are enough")
     return _too_many_answers(work, recipient, kind, answers) if answers else None
 
 
-def _too_many_answers(work: Transaction, recipient: str, kind: str, answers: str) -> Stop | None:
+def _too_many_answers(work: Transaction, recipient: str, kind: str, answers: str) -> _Stop | None:
     given = _given(work, recipient)
     # Only the last one: who changes orders and changes them back must not believe that the ones between are in force.
     last = next((each for each in reversed(given) if each.kind == kind), None)
     if last is not None and last.digest == answers and work.now - last.at < HOUR:
-        return Stop("the same question had just been answered")
+        return _Stop("the same question had just been answered")
     if few := _FEW.get(kind):
         return next((_of_few(each, kind) for each in few if _spent(each, kind, given, work.now) >= each.most), None)
     stops = (_used_up(budget, kind, given, work.now) for budget in _budgets(work.desk.settings.limits, kind))
@@ -124,8 +145,8 @@ class _Budget:
     words: str
 
 
-def _of_few(budget: _Budget, kind: str) -> Stop:
-    return Stop(f"{budget.most} {kind}s {budget.words} are the most for one address")
+def _of_few(budget: _Budget, kind: str) -> _Stop:
+    return _Stop(f"{budget.most} {kind}s {budget.words} are the most for one address")
 
 
 def refusals_left(work: Transaction, recipient: str) -> int:
@@ -146,7 +167,7 @@ def _budgets(limits: Limits, kind: str) -> tuple[_Budget, _Budget]:
     return _Budget(a_day, DAY, "in 24 hours"), _Budget(an_hour, HOUR, "in an hour")
 
 
-def _used_up(budget: _Budget, kind: str, given: Sequence[RecentAnswer], now: datetime) -> Stop | None:
+def _used_up(budget: _Budget, kind: str, given: Sequence[RecentAnswer], now: datetime) -> _Stop | None:
     """That the answers an address was `given` leave nothing of a budget for one more of this kind; None if they do."""
     if len(given) < budget.most:  # nearly always so
         return None
@@ -156,7 +177,7 @@ def _used_up(budget: _Budget, kind: str, given: Sequence[RecentAnswer], now: dat
         return None
     told = any(each.kind == SILENCE for each in recent)
     reason = f"{budget.most} answers {budget.words} are the most for one address"
-    return Stop(reason, None if told else answered[-budget.most] + budget.span)
+    return _Stop(reason, None if told else answered[-budget.most] + budget.span)
 
 
 def _is_counted_with(kind: str, given: RecentAnswer) -> bool:
@@ -177,7 +198,7 @@ _LOOKED_THROUGH = 1000
 """The mails queued last among which those to strangers are counted, as no index finds them."""
 
 
-def note_sent(work: Transaction, recipient: str, kind: str, answers: str) -> None:
+def _note_sent(work: Transaction, recipient: str, kind: str, answers: str) -> None:
     """An answer has been queued in this transaction."""
     if answers:
         _given(work, recipient).append(RecentAnswer(work.now, answers, kind))
@@ -233,7 +254,7 @@ _OF = (
 _FOOT, _END = "\n--\n", "</body>"
 
 
-def note_withheld(work: Transaction, address: str, reason: str) -> None:
+def _note_withheld(work: Transaction, address: str, reason: str) -> None:
     """A mail to this address is not sent."""
     work.must_be_alone()  # an address may be in several games
     row = work.session.get(Withheld, (address, reason))
@@ -245,7 +266,7 @@ def note_withheld(work: Transaction, address: str, reason: str) -> None:
     work.slot(RecentMails).any_withheld = True
 
 
-def with_what_was_withheld(work: Transaction, address: str, draft: Draft, timezone: str) -> Draft:
+def _with_what_was_withheld(work: Transaction, address: str, draft: Draft, timezone: str) -> Draft:
     """A mail to this address that also tells what was not sent since the last one; that is then told."""
     mails = work.slot(RecentMails)
     if mails.any_withheld is None:

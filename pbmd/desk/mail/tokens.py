@@ -15,7 +15,7 @@ Names with a token are refused.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from sqlalchemy import and_, bindparam, or_, select, union
 from sqlmodel import col
@@ -122,11 +122,6 @@ def tokens_at_hand(work: Transaction, game_id: int | None, writer: str) -> Itera
     mastered = {game: last for statement in games for game, last in ledger.execute(statement, whose).all()}
     for game, last in mastered.items():
         yield from tokens_known(work, game or 0, GM_SEAT, last)
-
-
-def without_tokens(blanker: Blanker, lines: Sequence[str]) -> list[str]:
-    """The lines with the tokens in them blanked, those too that go over several of them."""
-    return blanker.written("\n".join(lines)).split("\n") if lines else []
 
 
 def passed_on(work: Transaction, table: OpenGame | None, text: str) -> str:

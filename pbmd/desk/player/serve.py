@@ -23,7 +23,7 @@ from pbmd.desk.letter.unread_orders import (
     orders_in_quotes,
     without_marks,
 )
-from pbmd.desk.mail.tokens import BLANKED, without_tokens
+from pbmd.desk.mail.tokens import BLANKED
 from pbmd.desk.player.commands import act_named
 from pbmd.desk.player.earlier_orders import with_earlier_orders
 from pbmd.desk.player.echoed_head import mind_head
@@ -354,7 +354,7 @@ def _orders_to_read(arrived: Arrived, lines: tuple[Line, ...], shown: list[str],
     if shown := [*shown, *(line.text for line in lines if line not in unharmed)]:
         it = "it has a secret token in it" if len(shown) == 1 else "they have a secret token in them"
         answer.remark(f"We did not read {counted(len(shown), 'order line')}: {it}, which others might come to see.")
-        answer.left_out += left_out(without_tokens(arrived.blanker, shown), "a secret token is in it")
+        answer.left_out += left_out(arrived.blanker.lines(shown), "a secret token is in it")
     return harmless
 
 
@@ -362,7 +362,7 @@ def _without_tokens(arrived: Arrived, lines: tuple[Line, ...]) -> tuple[Line, ..
     """The lines without those in which a token comes together when others are left out; who does that again and again has none
     of them read."""
     for _ in range(_TOKENS_IN_TOKENS):
-        clean = without_tokens(arrived.blanker, [line.text for line in lines])
+        clean = arrived.blanker.lines([line.text for line in lines])
         kept = tuple(line for line, text in zip(lines, clean, strict=True) if line.text == text)
         if len(kept) == len(lines):
             return lines
