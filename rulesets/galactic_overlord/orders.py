@@ -166,12 +166,12 @@ class Oob:
 
     @property
     def letters(self) -> str:
-        """A letter for each weapon: "LLFFTT"."""
+        """A letter for each weapon: "LLTT"."""
         return "".join(WEAPONS[weapon].letter for weapon in self.weapons)
 
     @property
     def text(self) -> str:
-        """As in the order: "LLFFTT close in, bunch"."""
+        """As in the order: "LLTT close in, bunch"."""
         return _oob_text(self.weapons, self.range, self.formation)
 
 
@@ -199,7 +199,7 @@ class SetOob:
 
     @property
     def text(self) -> str:
-        """The canonical line, such as "OOB attack vs Cygnus: LLFFTT"."""
+        """The canonical line, such as "OOB attack vs Cygnus: LLTT"."""
         death = (", " if self.oob.range or self.oob.formation else " ") + "to the death" if self.to_the_death else ""
         return f"OOB {self.slot}: {self.oob.text}{death}"
 

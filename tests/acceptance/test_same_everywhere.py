@@ -252,6 +252,7 @@ _APART = (
 )
 
 
+_LETTER = re.compile(r"""("letter": ?|\bletter )(\d+)\b""")
 _OF_TIMES = re.compile(r"/search/(?:3\d|documents)\.js$")
 """Where in the pages the words stand that begin with a digit, times among them, and with which letters words begin."""
 
@@ -276,8 +277,14 @@ class Played:
 def played(estate: Estate) -> Played:
     house = estate.first
     names = {game.id: game.name for game in house.rows(Game)}
+    place_of = {letter.id: place for place, letter in enumerate(sorted(house.rows(Letter), key=lambda each: each.id or 0), 1)}
+
+    def in_place(text: str) -> str:
+        """Letters by their place among all: where a host was killed as it wrote some, PostgreSQL leaves out their numbers."""
+        return _LETTER.sub(lambda found: f"{found[1]}{place_of.get(int(found[2]), found[2])}", text)
+
     journal = {
-        (names[entry.game_id], entry.number): same_words(f"{entry.kind} {entry.public} {entry.secret}")
+        (names[entry.game_id], entry.number): same_words(in_place(f"{entry.kind} {entry.public} {entry.secret}"))
         for entry in house.rows(JournalEntry)
     }
     reports = {(names[row.game_id], row.step, row.reader): same_words(row.text) for row in house.rows(Report)}
@@ -294,7 +301,7 @@ def played(estate: Estate) -> Played:
         house.pbmd("export", name, "--to", str(archive))
         for path in sorted((archive / "data").rglob("*")):
             if path.is_file() and path.suffix != ".sqlite" and not _OF_TIMES.search(path.as_posix()):
-                archives[f"{name}/{path.relative_to(archive)}"] = same_words(path.read_text(errors="replace"))
+                archives[f"{name}/{path.relative_to(archive)}"] = same_words(in_place(path.read_text(errors="replace")))
     return Played(journal, reports, mails, archives)
 
 
