@@ -1,4 +1,4 @@
-"""What a person sees of a mail that has HTML, held against what its text says.
+"""What a person sees of a mail with HTML, compared with what its text says.
 
-Most mail programs show the HTML, and `archive.receipt` reads the text: whoever alters only the one must not get by.
+Most mail programs show the HTML, while `archive.evidence` reads the text: altering only one of them must not go unnoticed.
 """

@@ -1,8 +1,8 @@
-"""The HTML of a mail held against its text: what it shows and the text does not say, what it hides, and what looks otherwise
-than it is.
+"""The HTML of a mail compared with its text: what it shows and the text does not say, what it hides, and what looks different
+from what it is.
 
-The HTML of our own mails has nothing hidden but the words that inboxes show first, no comment, no form, no script. A program
-that forwards a mail within its own writes other HTML: there only the words are compared.
+The HTML of our own mails hides nothing but the words that inboxes show first, and has no comment, no form and no script. A
+program that forwards a mail inside its own writes different HTML: there only the words are compared.
 """
 
 import re
@@ -34,25 +34,25 @@ from pbmd.rendering.blocks.page import html_of
 HTML = "its HTML"
 _REPORT = "report"
 _LAID_OUT = frozenset({_REPORT, "handbook"})
-"""The kinds of mails whose HTML is laid out for itself."""
+"""The kinds of mails whose HTML has a layout of its own."""
 LONGEST = 250_000
-"""Characters; ours have some ten thousands."""
+"""In characters; ours have some ten thousand."""
 _LONGEST_IN_ALL = 8 * LONGEST
-"""The same of all mails in a mail."""
+"""The same for all mails in a mail."""
 _MOST_TOLD = 8
 _LONGEST_ROW = 200
-"""Characters of buttons that stand beside each other."""
+"""In characters: the labels of buttons that stand side by side."""
 _BEHIND = 5
 _SENTENCE = re.compile(r"(?<=[.;:!?])[)\]\"']*\s+")
 _OF_PROGRAMS = re.compile(r"<(?:https?://|mailto:)[^<>\s]*>|\[(?:cid:|image:)[^\[\]]*\]")
-"""What programs write into a text that they make of HTML."""
+"""What programs add to a text that they make from HTML."""
 _IN_BOTH = re.compile(r"^[#|].*|\b\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? UTC", re.MULTILINE)
-"""What the HTML of a report has as its text has it, however it is laid out: the form, press, and times."""
+"""What the HTML of a report shares with its text, however it is laid out: the form, press, and times."""
 
 
 class ClaimResult(NamedTuple):
-    """What came of it. `holds` is None if it cannot be told; if it is not `whole`, that is for reasons that are none to doubt
-    the mail. `by_books`: books with the page of this report tell it."""
+    """The result. `holds` is None if it cannot be decided; if the comparison is not `whole`, the reasons give no cause to doubt
+    the mail. `by_books`: books that include the page of this report can decide it."""
 
     what: str
     value: str
@@ -63,7 +63,8 @@ class ClaimResult(NamedTuple):
 
 
 def held_each(letters: Sequence[Letter], *, says: bool) -> Iterator[ClaimResult]:
-    """What comes of each mail that is one of pbmd's, as it was sent; and of the first, if it `says` what one of these does."""
+    """The result for each mail that is one of pbmd's, as it was sent; and for the first, if it `says` what one of these
+    does."""
     length = 0
     for letter in letters:
         own = own_of(letter.message)
@@ -107,11 +108,11 @@ def _not_compared(words: str, *, by_books: bool = False) -> ClaimResult:
     return ClaimResult(HTML, "", None, f"not compared: {words}", whole=False, by_books=by_books)
 
 
-# --- What is not seen, or not what it looks like --------------------------------------------------------------------------
+# --- What is invisible, or not what it looks like -------------------------------------------------------------------------
 
 
 def _hidden(page: Seen, letter: Letter, said: MailText) -> Iterator[ClaimResult]:
-    """Words that are hidden; those at the top that inboxes show are to be words of the text."""
+    """Words that are hidden; those at the top, which inboxes show, must be words of the text."""
     for number, each in enumerate(page.hidden):
         if not any(map(str.isalnum, each.words)):
             continue
@@ -124,7 +125,7 @@ def _hidden(page: Seen, letter: Letter, said: MailText) -> Iterator[ClaimResult]
 
 
 def said_in(words: str, *texts: Runs) -> bool:
-    """Whether these words, or each sentence of them, are in one of some texts."""
+    """Whether these words, or each sentence of them, are in one of the texts."""
     pieces = [words] if any(words_in(words) in text for text in texts) else _SENTENCE.split(words)
     return all(any(words_in(each) in text for text in texts) for each in pieces)
 
@@ -138,7 +139,7 @@ def _quoted(each: Hidden) -> str:
 
 
 def _characters(page: Seen, letter: Letter) -> Iterator[ClaimResult]:
-    """Characters that are not seen, and change what is, which the text does not have."""
+    """Characters that are invisible, and change what is visible, and that the text does not have."""
     text = "\n".join(page.lines)
     for character in sorted(unseen_in(text) - unseen_in("\n".join(letter.texts)))[:_MOST_TOLD]:
         place = text.index(character)
@@ -147,7 +148,7 @@ def _characters(page: Seen, letter: Letter) -> Iterator[ClaimResult]:
 
 
 def _instead(page: Seen, said: MailText) -> Iterator[ClaimResult]:
-    """What is read where pictures are not shown; of the maps of reports the books tell it (see `report_page`)."""
+    """What is read where pictures are not shown; for the maps of reports, the books decide it (see `report_page`)."""
     for words in dict.fromkeys(each.instead for each in page.pictures):
         if not said_in(words, said.text, said.subject):
             told = f'in place of a picture it says "{readable_words(words.split())}", which its text does not have'
@@ -173,7 +174,7 @@ def _besides(page: Seen, letter: Letter, said: MailText) -> Iterator[ClaimResult
 
 
 def _of_sheet(sheet: str) -> Iterator[ClaimResult]:
-    """A sheet of styles: it was not followed, and must not do what would have to be."""
+    """A style sheet: it was not applied, and must not contain anything that would have to be."""
     style = style_of(";".join(re.findall(r"[{;]\s*([^{};]*)", sheet)))
     does = [why_hidden(style), *unknown(style), *(each for each in ("hidden",) if visibility(style) == each)]
     does += [name for name, said in (("color", ink(style)), ("background", paper(style))) if said is not None]
@@ -197,15 +198,15 @@ def _words(page: Seen, letter: Letter, said: MailText, kind: str) -> Iterator[Cl
 
 
 def _as_said(text: str) -> Iterator[list[str]]:
-    """The words of a text in the other orders in which honest HTML has them: as a program made a text of HTML, and as we make
-    HTML of a text, whose tables have the lines of each cell together."""
+    """The words of a text in the other orders in which honest HTML has them: as a program that made a text from HTML, and as
+    our HTML made from a text, in whose tables the lines of each cell stand together."""
     yield words_in(_OF_PROGRAMS.sub(" ", text))
     with suppress(TooComplex):
         yield words_in("\n".join(seen(html_of(text)).lines))
 
 
 def without_buttons(page: Seen) -> list[str]:
-    """The lines that are seen, without those that are the labels of our buttons."""
+    """The visible lines, without those that are the labels of our buttons."""
     labels = [link.label for link in page.links if is_button(link)]
     return [line for line in page.lines if len(line) > _LONGEST_ROW or not labels or not _are_labels(line, labels)]
 
@@ -232,7 +233,7 @@ def _difference(each: Difference, text: Sequence[str], there: Sequence[str]) -> 
 
 
 def _loosely(seen_lines: Sequence[str], said: MailText, lines: str, *, by_books: bool) -> Iterator[ClaimResult]:
-    """The same where tables are laid out in other ways: line by line, as far as its text has that line."""
+    """The same where tables are laid out differently: line by line, as far as its text has that line."""
     there = Runs(words_in("\n".join(seen_lines)))
     missing = [each for each in _IN_BOTH.findall(lines) if words_in(each) not in there]
     yield from _first(
@@ -252,7 +253,7 @@ def _loosely(seen_lines: Sequence[str], said: MailText, lines: str, *, by_books:
 
 
 def _of_program(page: Seen, letter: Letter) -> Iterator[ClaimResult]:
-    """What a program made of a mail that it passes on within another."""
+    """What a program made of a mail that it passes on inside another."""
     there, text = words_in("\n".join(without_buttons(page))), "\n".join(letter.texts)
     kinds = (words_in(text), words_in(_OF_PROGRAMS.sub(" ", text)))
     if there in kinds:

@@ -16,8 +16,8 @@ _ADDRESS = re.compile(r"[^\s<>()\[\],;:\"']{1,64}@[a-z0-9.-]{1,255}", re.IGNOREC
 
 class Letter(NamedTuple):
     """A mail. `texts` and `pages` are its parts as plain text and as HTML, without files, and `proofs` the files with proofs;
-    `pictures` the Content-IDs of the pictures in it that can be held against books; `addresses` those that its header and its
-    text name."""
+    `pictures` the Content-IDs of those of its pictures that can be compared with the books; `addresses` those that its header
+    and its text name."""
 
     message: Message
     subject: str
@@ -75,7 +75,7 @@ _MOST_CHARS = 60_000
 
 
 def _texts(parts: list[Message], kind: str) -> Iterator[str]:
-    """Those of that type which mail programs show as the mail itself."""
+    """The parts of that type that mail programs show as the mail itself."""
     for part in parts:
         if part.get_content_type() == kind and not part.is_multipart() and not is_proof(part) and not _is_file(part):
             yield decoded(part)

@@ -1,4 +1,4 @@
-"""Where the links and buttons of a mail lead: to what they show, and to what its text names."""
+"""Where the links and buttons of a mail lead: it must be what they show, and what the text names."""
 
 import re
 from collections.abc import Iterator
@@ -15,12 +15,12 @@ _MOST_CHARS, _LONGEST = 8_000, 500
 
 
 def is_button(link: Link) -> bool:
-    """Whether it is a button that our mails have, whose label no text has."""
+    """Whether it is one of the buttons of our mails, whose labels are in no text."""
     return link.label == WRITE or _ANSWERS.fullmatch(link.label) is not None
 
 
 def wrong_links(links: list[Link], letter: Letter, said: MailText) -> Iterator[tuple[bool | None, str]]:
-    """What is wrong with links; False, or None for what a server on the way may have written."""
+    """What is wrong with links; False, or None where a server on the way may have written it."""
     text = "\n".join(letter.texts)
     for link in links:
         to = link.to.strip()[:_MOST_CHARS]
@@ -50,7 +50,7 @@ def _wrong_address(to: str, label: str, text: str) -> tuple[bool | None, str] | 
 
 
 def _wrong_mailto(to: str, label: str, letter: Letter, said: MailText) -> tuple[bool | None, str] | None:
-    """A link that opens a mail: to an address of this mail, with lines out of it."""
+    """A link that opens a mail: it must go to an address of this mail, with lines from it."""
     address, _, more = to[len("mailto:") :].partition("?")
     if unquote(address).lower() not in letter.addresses:
         return False, f"a link opens a mail to {_short(unquote(address))}, which this mail does not name"
@@ -68,13 +68,13 @@ def _wrong_mailto(to: str, label: str, letter: Letter, said: MailText) -> tuple[
 
 
 def _is_named(to: str, text: str) -> bool:
-    """Whether a text has an address, or the folder of the seat that it is in."""
+    """Whether a text contains an address, or the folder of the seat that it is in."""
     folder = re.match(r"https?://[^?#]{1,400}/s/[^/?#]{8,100}/", to)
     return to in text or to.rstrip("/") in text or unquote(to) in text or (folder is not None and folder[0] in text)
 
 
 def _carried(to: str, shows: str, text: str) -> str:
-    """The address within another, where that is one which is shown or named."""
+    """The address inside another one, if it is one that is shown or named."""
     inside = unquote(unquote(to[8:]))
     found = re.search(r"https?:/{1,2}[^\s&\"'<>]+", inside)
     if found is None:

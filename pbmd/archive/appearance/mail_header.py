@@ -1,4 +1,4 @@
-"""What the header of one of pbmd's own mails says of it."""
+"""What the header of one of pbmd's own mails says about it."""
 
 import re
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ OWN_ID = re.compile(
 @dataclass(frozen=True, slots=True)
 class Own:
     """What the header of one of pbmd's own mails says: its kind (``report``), how many steps of its game were over, None if it
-    does not say, and the address that it was sent to. `seat` is the number of that (``g1p2``) and `token` what its holder
-    writes with, empty if it is to none; `domain` is that of the host."""
+    does not say, and the address that it was sent to. `seat` is the number of the seat (``g1p2``) and `token` what its holder
+    writes with, both empty if the mail is not to a seat; `domain` is the host's."""
 
     kind: str
     steps: int | None
@@ -29,7 +29,7 @@ class Own:
 
 
 def own_of(message: Message) -> Own | None:
-    """What it says; None if it is none of those."""
+    """What the header says; None if the mail is not one of those."""
     match = OWN_ID.fullmatch(header_of(message, "Message-ID"))
     if match is None:
         return None

@@ -1,4 +1,4 @@
-"""Sentences that are those of a text but for a number or two: of two ways to lay out a report none makes such."""
+"""Sentences that match those of a text except for a number or two: two honest layouts of one report never produce them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -7,12 +7,12 @@ from pbmd.archive.appearance.word_diff import differences
 
 _LEAST = 4
 _OF = 5
-"""One word of so many may be another."""
+"""One word in this many may differ."""
 _MOST_PLACES = 50
 
 
 def near_misses(lines: Sequence[Sequence[str]], text: Sequence[str]) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Of each such line the numbers that the text has, and those that it has in place of them."""
+    """For each such line the numbers that the text has, and those that stand in their place."""
     places = defaultdict[tuple[str, str], list[int]](list)
     for place in range(len(text) - 1):
         found = places[text[place], text[place + 1]]
@@ -24,7 +24,7 @@ def near_misses(lines: Sequence[Sequence[str]], text: Sequence[str]) -> Iterator
 
 
 def _nearest(line: Sequence[str], text: Sequence[str], places: dict[tuple[str, str], list[int]]) -> Sequence[str]:
-    """What the text has in its place; the line itself, if it has nothing like it."""
+    """What the text has in its place; the line itself, if the text has nothing like it."""
     begins = Counter(
         place - number
         for number in range(len(line) - 1)

@@ -1,7 +1,7 @@
-"""The HTML of a report as it was mailed, held against its page in the books: the words that a person sees of it.
+"""The HTML of a report as it was mailed, compared with its page in the books: the words that a person sees.
 
-What the rules say must be there to the letter. What stands around it, the desk knew: its words must be in the text of the mail
-or, like title and foot, around the page in the books.
+What the rules say must be there to the letter. What surrounds it was written by the desk: those words must be in the text of
+the mail or, like title and foot, around the page in the books.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ _SHOWN = 12
 
 
 class Page(NamedTuple):
-    """What came of it; `wanted` is the first part of the report that is not there, as `there`."""
+    """The result; `wanted` is the first part of the report that is missing, and `there` what stands in its place."""
 
     holds: bool | None
     words: str
@@ -29,8 +29,8 @@ class Page(NamedTuple):
 
 
 def compare_page(mailed: str, text: str, kept: str, *, of_now: bool) -> Page:
-    """Hold the HTML of a mail, whose text is that, against the page in the books. What words of another version `of_now` are,
-    that say the same around a report, is not known."""
+    """Compare the HTML of a mail with this text against the page in the books. Without `of_now`, how that version of pbmd
+    words what surrounds a report is not known."""
     parts = [_line(seen(part).lines) for part in report_in(BLANK.text(kept))]
     if not any(parts):
         return Page(None, "it was not compared: the books have no such page")
@@ -52,7 +52,8 @@ def compare_page(mailed: str, text: str, kept: str, *, of_now: bool) -> Page:
 
 
 def _beside(around: Sequence[str], text: str, kept: str) -> str:
-    """What stands around a report that neither the text of the mail nor the page in the books says; empty if nothing does."""
+    """What stands around a report that neither the text of the mail nor the page in the books says; empty if there is
+    nothing."""
     known = Runs(words_in(BLANK.text(text))), Runs(words_in("\n".join(seen(BLANK.text(kept)).lines)))
     strange = next((line for line in around if not said_in(line, *known)), "")
     return f'beside the report it shows "{_some(strange)}", which neither its text nor the books have' if strange else ""
@@ -63,7 +64,7 @@ def _line(lines: Sequence[str]) -> str:
 
 
 def _around(lines: Sequence[str], there: str, parts: Sequence[str]) -> Iterator[str]:
-    """The lines of a page that are not those of the report, which has these parts."""
+    """The lines of a page that do not belong to the report, which has these parts."""
     spans = [(begin, begin + len(part)) for part in parts if part for begin in [there.find(f" {part} ") + 1]]
     at = 1
     for line in lines:

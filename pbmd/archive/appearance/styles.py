@@ -1,6 +1,6 @@
-"""What styles do to words: whether they hide them, and in which size and colours they are set.
+"""What styles do to words: whether they hide them, and in which size and colours they set them.
 
-Each declaration counts, not only the last of its name: which of several a program takes depends on which it understands.
+Every declaration counts, not only the last of its name: which one a program applies depends on which it understands.
 """
 
 import re
@@ -9,15 +9,15 @@ from functools import lru_cache
 from typing import NamedTuple
 
 LEAST_SIZE = 4.0
-"""Pixels: smaller letters are dust."""
+"""In pixels: smaller letters are illegible."""
 _USUAL_SIZE, _LARGEST_SIZE = 16.0, 100.0
 _LARGEST = 1e6
 LEAST_OPACITY = 0.15
 _FAR = 90.0
-"""Pixels to the left or above the page at which nothing of a word is left on it."""
+"""In pixels to the left of the page or above it: beyond this nothing of a word is left on it."""
 _LEAST_CONTRAST = 1.25
 _LOWEST = 0.2
-"""Of the letters' size: lines that are lower lie on each other."""
+"""As a fraction of the letters' size: lines that are lower overlap."""
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _IMPORTANT = re.compile(r"!\s*important")
 _DIGITS = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?"
@@ -45,7 +45,7 @@ _HARMLESS = re.compile(
     r"|empty-cells|caption-side|box-sizing|clear$|cursor$|letter-spacing|word-spacing|tab-size|gap$|orphans$|widows$|page|break-"
     r"|color-scheme|supported-color-schemes|mso-|-ms-text|-webkit-text-size-adjust|-ms-interpolation-mode"
 )
-"""Beginnings of the names of styles that hide nothing, or of which it is known here when they do."""
+"""Prefixes of the names of styles that hide nothing, or for which the code here knows when they do."""
 _WORDS = {
     "display": frozenset({"none", "block", "inline", "inline-block", "inline-table", "list-item", *_AS_AROUND}),
     "visibility": frozenset({"visible", "hidden", "collapse", *_AS_AROUND}),
@@ -53,39 +53,39 @@ _WORDS = {
 }
 _OF_TABLES = re.compile(r"table(?:-(?:row|cell|column|caption|(?:row|column|header|footer)-group))?")
 _MEASURED = re.compile(r"(?:margin|padding).*|text-indent|(?:letter|word)-spacing|(?:(?:min|max)-)?(?:width|height)")
-"""What has lengths."""
+"""Styles whose values are lengths."""
 _NO_LENGTHS = frozenset({"auto", "normal", "none", "0", "max-content", "min-content", "fit-content", *_AS_AROUND})
 _WIDEST = 640.0
-"""Pixels: what is further in than this stands beyond the other edge."""
+"""In pixels: what is further in than this lies beyond the other edge."""
 _SYMBOLS = re.compile(r"wingding|webding|symbol|dingbat")
 _ELSEWHERE = re.compile(
     r"url\(|image\(|image-set\(|gradient\(|element\(|cross-fade\(|expression|@import|attr\(|var\(|calc\(|(?:min|max|clamp|env)\("
 )
 
 Colour = tuple[int, int, int] | str
-"""Red, green and blue, or the words for it if they are not understood here; empty for one that cannot be seen through to."""
+"""Red, green and blue, or the original words if they are not understood here; empty for a colour that is transparent."""
 WHITE: Colour = (255, 255, 255)
 
 
 class Style(NamedTuple):
-    """What a style says, in lower case: names and values in their order."""
+    """What a style says, in lower case: names and values in order."""
 
     said: tuple[tuple[str, str], ...] = ()
 
     def values(self, *names: str) -> list[str]:
-        """All values of these."""
+        """All values of these names."""
         return [value for name, value in self.said if name in names]
 
 
 def style_of(text: str) -> Style:
-    """A style attribute, read."""
+    """A style attribute, parsed."""
     pieces = (piece.partition(":") for piece in _COMMENT.sub(" ", text).lower().split(";"))
     said = ((name.strip(), _IMPORTANT.sub(" ", value).strip()) for name, colon, value in pieces if colon)
     return Style(tuple((name, value) for name, value in said if name))
 
 
 def why_hidden(style: Style) -> str:
-    """How a style hides all that is in its element; empty if it does not."""
+    """How a style hides everything in its element; empty if it does not."""
     if not style.said:
         return ""
     if "none" in style.values("display"):
@@ -101,7 +101,7 @@ def why_hidden(style: Style) -> str:
 
 
 def _why_cut(style: Style) -> str:
-    """How a style cuts off all that is in its element."""
+    """How a style cuts off everything in its element."""
     for name, value in _cut(style):
         if _pixels(value) < LEAST_SIZE:
             return f"{name} that cuts it off"
@@ -112,7 +112,7 @@ def _why_cut(style: Style) -> str:
 
 
 def _cut(style: Style) -> Iterator[tuple[str, str]]:
-    """The sizes at which a style cuts off what is in its element."""
+    """The sizes with which a style cuts off what is in its element."""
     if any(re.search("hidden|clip|auto|scroll", value) for name, value in style.said if _is_overflow(name)):
         for name in ("height", "max-height", "width", "max-width"):
             yield from ((name, value) for value in style.values(name) if value not in _NO_LENGTHS or value == "0")
@@ -123,7 +123,7 @@ def _is_overflow(name: str) -> bool:
 
 
 def opacity(style: Style) -> float:
-    """How much of what is in an element is seen of it, from 0 to 1."""
+    """How opaque an element is, from 0 to 1."""
     said = (_number(value) for value in style.values("opacity"))
     return min((min(max(each, 0.0), 1.0) for each in said if each is not None), default=1.0)
 
@@ -137,7 +137,7 @@ def visibility(style: Style) -> str:
 
 
 def size(style: Style, around: float) -> float:
-    """How large letters are, in pixels, where those around have a size; of several sizes the smallest."""
+    """How large letters are, in pixels, given the size around them; of several sizes the smallest."""
     said = [_size(value, around) for value in style.values("font-size")]
     said += [each for value in style.values("font") for each in _sizes_in(value, around)]
     return min((each for each in said if each is not None and each >= 0), default=around)
@@ -151,13 +151,13 @@ def _size(value: str, around: float) -> float | None:
 
 
 def _sizes_in(font: str, around: float) -> list[float]:
-    """Those in what a font is said to be, all in one; a number without a unit there is how bold it is."""
+    """The sizes in a `font` shorthand; a number without a unit there is the weight."""
     pieces = (piece for piece in font.split("/")[0].split() if piece == "0" or not piece.isdigit())
     return [each for piece in pieces if (each := _size(piece, around)) is not None]
 
 
 def _is_low(value: str) -> bool:
-    """Whether lines are that low that they lie on each other; a number alone is of the letters' size."""
+    """Whether lines are so low that they overlap; a bare number is in units of the letters' size."""
     found = _number(value)
     low = _length(value) if found is None else found * _USUAL_SIZE
     return low is not None and 0 <= low < _LOWEST * _USUAL_SIZE
@@ -173,7 +173,7 @@ def _length(value: str, around: float = _USUAL_SIZE) -> float | None:
 
 
 def _pixels(value: str) -> float:
-    """A length; one that cannot be read is neither small nor far, see `unknown`."""
+    """A length; one that cannot be parsed is neither small nor far, see `unknown`."""
     found = _length(value)
     return _USUAL_SIZE if found is None else found
 
@@ -184,12 +184,12 @@ def _number(value: str) -> float | None:
 
 
 def _bounded(digits: str) -> float:
-    """A number; none is so large that nothing can be told of it times another."""
+    """A number; too large a one is cut, so that products of it still make sense."""
     return min(max(float(digits), -_LARGEST), _LARGEST)
 
 
 def unknown(style: Style) -> Iterator[str]:
-    """What a style does of which it is not known here whether it hides or changes words."""
+    """The parts of a style of which nothing here knows whether they hide or change words."""
     for name, value in style.said:
         is_odd = not _HARMLESS.match(name) or _ELSEWHERE.search(value) or "\\" in name + value
         if is_odd or not _is_read(name, value) or (_is_shifted(name, value) and not _is_hanging(name, value, style)):
@@ -218,7 +218,7 @@ def _is_read(name: str, value: str) -> bool:
 
 
 def _is_measured(name: str, value: str) -> bool:
-    """The same of what has sizes."""
+    """The same for styles with sizes."""
     if name == "font-size":
         found = _size(value, _USUAL_SIZE)
         return found is not None and found <= _LARGEST_SIZE
@@ -232,7 +232,7 @@ def _is_measured(name: str, value: str) -> bool:
 
 
 def _is_shifted(name: str, value: str) -> bool:
-    """Whether words are moved to where they may not be seen, or lie on each other."""
+    """Whether words are moved to where they may be out of sight, or overlap."""
     if name == "vertical-align":
         return abs(_pixels(value)) > _USUAL_SIZE
     if name.endswith(("width", "height")) or not _MEASURED.fullmatch(name):
@@ -242,7 +242,7 @@ def _is_shifted(name: str, value: str) -> bool:
 
 
 def _is_hanging(name: str, value: str, style: Style) -> bool:
-    """Whether only the first line of an element stands further out, in its own margin."""
+    """Whether only the first line of an element hangs out, into its own margin."""
     edges = [pieces[3] for each in style.values("margin") if len(pieces := each.split()) == 4]
     return name == "text-indent" and bool(edges) and 0 <= -_pixels(value) <= min(map(_pixels, edges)) <= _WIDEST
 
@@ -267,7 +267,7 @@ def paper(style: Style) -> Colour | None:
 
 
 def _one_colour(value: str) -> Colour | None:
-    """The colour in what a background is said to be, all in one."""
+    """The colour in a `background` shorthand."""
     found = colour_of(value)
     if not isinstance(found, str) or not found:
         return found
@@ -279,7 +279,7 @@ _BESIDE_COLOUR = re.compile(rf"none|scroll|fixed|(?:no-)?repeat(?:-[xy])?|left|r
 
 
 def colour_of(value: str) -> Colour | None:
-    """A colour as styles and attributes write it: empty if it is transparent, None if it is that of what is around."""
+    """A colour as styles and attributes write it: empty if it is transparent, None if it is the one around it."""
     value = value.strip().lower()
     if value in ("inherit", "currentcolor", "initial", "unset", "windowtext", "canvastext", "auto", ""):
         return None
@@ -333,7 +333,7 @@ def _three(numbers: Sequence[int]) -> Colour:
 
 @lru_cache(maxsize=256)
 def cannot_be_seen(letters: Colour | None, ground: Colour | None) -> bool:
-    """Whether letters have no colour, or that of their ground; without one of their own they are black."""
+    """Whether letters have no colour, or that of their background; without a colour of their own they are black."""
     if letters == "":
         return True
     letters, ground = BLACK if letters is None else letters, WHITE if ground is None else ground
@@ -344,7 +344,7 @@ def cannot_be_seen(letters: Colour | None, ground: Colour | None) -> bool:
 
 
 def _luminance(colour: tuple[int, int, int]) -> float:
-    """As WCAG has it."""
+    """As WCAG defines it."""
     parts = (each / 255 for each in colour)
     red, green, blue = (each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -1,7 +1,7 @@
-"""HTML as a person sees it: the words line by line, and what is there besides and not seen, or looks like something else.
+"""HTML as a person sees it: the words line by line, and what else it contains that is invisible or looks like something else.
 
-It is read as mail programs read it that show styles and no scripts. Nothing is fetched. Its time grows with the length of what
-is read, whatever that is.
+It is read as mail programs do that show styles and run no scripts. Nothing is fetched. The time this takes grows with the
+length of the HTML, whatever it is.
 """
 
 from collections.abc import Iterator, Mapping
@@ -66,7 +66,7 @@ _NEVER = frozenset(
         *("bdo", "map", "area", "meter", "progress", "noscript", "noembed", "noframes", "plaintext", "xmp"),
     )
 )
-"""Tags that no mail of pbmd has, whatever is in them."""
+"""Tags that no mail of pbmd has, whatever they contain."""
 _UNSEEN = _NEVER - frozenset(
     {"form", "button", "details", "bdo", "marquee", "noscript", "noembed", "noframes", "plaintext", "xmp"}
 )
@@ -75,7 +75,7 @@ _STRIKES = frozenset({"s", "strike", "del"})
 
 
 class Hidden(NamedTuple):
-    """Words that stand in the HTML and are not seen: why not, and behind which words that are."""
+    """Words in the HTML that nobody sees: why not, and which words stand before them."""
 
     why: str
     words: str
@@ -91,7 +91,7 @@ class Link(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """A picture: where it comes from, and what stands in its place where pictures are not shown."""
+    """A picture: where it comes from, and its alternative text."""
 
     source: str
     instead: str
@@ -99,8 +99,8 @@ class Picture(NamedTuple):
 
 @dataclass(slots=True)
 class Seen:
-    """What came out. `odd` are tags that no mail of pbmd has, `styles` sheets of styles, which were not followed, and `unknown`
-    styles of which it is not known what they do to words."""
+    """The result. `odd` are tags that no mail of pbmd has, `styles` style sheets, which were not applied, and `unknown` styles
+    of which it is not known what they do to words."""
 
     lines: list[str] = field(default_factory=list[str])
     hidden: list[Hidden] = field(default_factory=list[Hidden])
@@ -112,7 +112,7 @@ class Seen:
 
 
 def seen(html: str) -> Seen:
-    """What a person sees of it. Raises `pbmd.post.read.html.TooComplex` for what no program of ours writes."""
+    """What a person sees of the HTML. Raises `pbmd.post.read.html.TooComplex` for what no program of ours writes."""
     root, page = parsed(html, _MOST_TAGS).root, _Page()
     while root is not None and root.prev is not None:
         root = root.prev
@@ -124,7 +124,7 @@ def seen(html: str) -> Seen:
 
 
 class _Look(NamedTuple):
-    """How what stands in an element looks. `hidden`: why nothing in it is seen, whatever else is said further in."""
+    """How the content of an element looks. `hidden`: why nothing in it can be seen, whatever is said further in."""
 
     hidden: str = ""
     unseen: bool = False
@@ -136,7 +136,7 @@ class _Look(NamedTuple):
 
     @property
     def why(self) -> str:
-        """Why words in it are not seen; empty if they are."""
+        """Why words in it cannot be seen; empty if they can."""
         if self.hidden or self.unseen:
             return self.hidden or "visibility:hidden"
         if self.opacity < LEAST_OPACITY:
@@ -158,7 +158,7 @@ class _Entered:
 
 
 _BEHIND = 5
-"""Words by which a place is told."""
+"""Words that identify a place."""
 
 
 @dataclass(slots=True)
@@ -201,14 +201,14 @@ class _Page:
             self.note(self.why, words)
 
     def note(self, why: str, words: str) -> None:
-        """Note words that are not seen."""
+        """Note hidden words."""
         if len(self.seen.hidden) < _MOST_NOTED:
             before = " ".join([*self.seen.lines[-1:], "".join(self.line)]).split()
             self.seen.hidden.append(Hidden(why, words, " ".join(before[-_BEHIND:]), not before))
 
 
 def _walk(first: LexborNode, page: _Page) -> None:
-    """All from that node on, depth first without recursion: hostile mail nests deeper than Python does."""
+    """Everything from that node on, depth first without recursion: hostile mail nests deeper than Python does."""
     entered = [_Entered("", _Look(), breaks=False)]
     node = first
     while True:
@@ -240,7 +240,7 @@ def _leave(element: _Entered, page: _Page) -> None:
 
 
 def _enter(node: LexborNode, around: _Entered, page: _Page) -> _Entered | None:
-    """Read what stands at the beginning of a node; None if nothing in it is to be read."""
+    """Read the beginning of a node; None if nothing in it is to be read."""
     tag = node.tag or ""
     if tag == "-text":
         page.write(node.text_content or "", around.look)
@@ -283,7 +283,7 @@ def _is_odd(tag: str, attributes: Mapping[str, str | None]) -> bool:
 
 
 def _unknown_of(attributes: Mapping[str, str | None]) -> Iterator[str]:
-    """Attributes that do what only unknown styles do."""
+    """Attributes that do what otherwise only unknown styles do."""
     if not attributes:
         return
     if attributes.get("background"):
@@ -299,7 +299,7 @@ def _unknown_of(attributes: Mapping[str, str | None]) -> Iterator[str]:
 
 
 def _begin(inner: _Entered, attributes: Mapping[str, str | None], around: _Entered, page: _Page) -> None:
-    """What stands before the words of an element."""
+    """What comes before the words of an element."""
     tag = inner.tag
     if inner.breaks or tag == "br":
         page.end_line()
@@ -344,6 +344,6 @@ def _why_hidden(tag: str, attributes: Mapping[str, str | None], style: Style) ->
 
 
 def _old_ink(tag: str, attributes: Mapping[str, str | None]) -> Colour | None:
-    """The colour of letters as it was said before there were styles."""
+    """The colour of letters as it was set before there were styles."""
     name = {"font": "color", "body": "text"}.get(tag)
     return colour_of(attributes.get(name) or "") if name else None

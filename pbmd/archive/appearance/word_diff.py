@@ -1,7 +1,7 @@
 """The words and numbers of a text, and where two texts differ in them.
 
-What programs change on the way is left out: blanks, line breaks, marks of quotes and lists, capitals. What a person reads
-otherwise is not: signs before numbers, and characters that are not seen and stand in words.
+What programs change on the way is ignored: blanks, line breaks, quote marks and list marks, capitals. What changes the meaning
+for a person is not: signs before numbers, and invisible characters inside words.
 """
 
 import unicodedata
@@ -11,12 +11,12 @@ from functools import cache
 from typing import NamedTuple
 
 _ANCHOR = 3
-"""So many words that stand together once in each of two texts belong to each other."""
+"""If this many words stand together once in each of two texts, the two places match."""
 _UNSEEN = frozenset({"Cf", "Cc", "Co", "Cn", "Cs", "Mn", "Me"})
 
 
 class Difference(NamedTuple):
-    """What one text has where the other has something else; from which word of each on."""
+    """What one text has where the other has something else; and at which word of each it begins."""
 
     one: tuple[str, ...]
     other: tuple[str, ...]
@@ -25,7 +25,7 @@ class Difference(NamedTuple):
 
 
 class _Map(dict[int, str | int]):
-    """What becomes of each character; written as it is asked for, and no larger than Unicode."""
+    """What each character becomes; filled in on demand, and no larger than Unicode."""
 
     def __missing__(self, number: int) -> str | int:
         kind = unicodedata.category(chr(number))
@@ -42,12 +42,12 @@ def _map() -> _Map:
 
 
 def words_in(text: str) -> list[str]:
-    """The words and numbers of a text; a number has the sign before it."""
+    """The words and numbers of a text; a number includes its sign."""
     return [word for piece in text.translate(_SIGNS).casefold().split() for word in _words_of(piece)]
 
 
 def _words_of(piece: str) -> list[str]:
-    """Those in what stands between two blanks."""
+    """The words and numbers between two blanks."""
     if piece.isalnum():
         return [piece]
     words = piece.translate(_map()).split()
@@ -56,12 +56,12 @@ def _words_of(piece: str) -> list[str]:
 
 
 def unseen_in(text: str) -> set[str]:
-    """The characters of a text that are not seen, or only change how those before them look."""
+    """The characters of a text that are invisible, or only change how those before them look."""
     return {each for each in set(text) if not each.isascii() and unicodedata.category(each) in _UNSEEN}
 
 
 def readable_words(words: Sequence[str], most: int = 12) -> str:
-    """Words for a person to read, with what is not seen in them named."""
+    """Words for a person to read, with their invisible characters named."""
     told = " ".join("".join(_named(each) for each in word) for word in words[:most])
     return told + (" …" if len(words) > most else "")
 
@@ -77,10 +77,10 @@ def named(character: str) -> str:
 
 
 class Runs:
-    """All runs of words in a text, so that it can be asked for many of them: each takes as long as it has words."""
+    """All runs of words in a text, to be searched for many: each search takes as long as the run has words."""
 
     def __init__(self, words: Sequence[str]) -> None:
-        # A suffix automaton: a way from state to state for each run, in no more than two states a word.
+        # A suffix automaton: for each run a way from state to state, with at most two states a word.
         self._ways: list[dict[str, int]] = [{}]
         self._shorter, self._length, last = [-1], [0], 0
         for word in words:
@@ -104,7 +104,7 @@ class Runs:
         return state
 
     def _apart(self, word: str, last: int) -> int:
-        """The state of the longest run that both this place and one before end with."""
+        """The state of the longest run with which both this place and an earlier one end."""
         same = self._ways[last][word]
         if self._length[last] + 1 == self._length[same]:
             return same
@@ -123,7 +123,7 @@ class Runs:
 
 
 class MailText(NamedTuple):
-    """What a mail says, read once: the words of its text in their order, and all runs of them and of its subject."""
+    """What a mail says, read once: the words of its text in order, and all runs of them and of its subject."""
 
     words: list[str]
     text: Runs
@@ -131,14 +131,14 @@ class MailText(NamedTuple):
 
 
 def said_by(subject: str, text: str) -> MailText:
-    """What a mail of this subject and text says."""
+    """What a mail with this subject and text says."""
     words = words_in(text)
     return MailText(words, Runs(words), Runs(words_in(subject)))
 
 
 def differences(one: Sequence[str], other: Sequence[str]) -> Iterator[Difference]:
-    """Where two texts differ, in their order, in time that grows with their length: between runs of words that stand once in
-    each. What repeats itself there may be found to differ as a whole."""
+    """Where two texts differ, in order, in time that grows with their length: between runs of words that occur once in each.
+    Repeated passages may be reported as different as a whole."""
     at = there = 0
     for begin, beside in (*_anchors(one, other), (len(one), len(other))):
         if begin < at or beside < there:
@@ -152,7 +152,7 @@ def differences(one: Sequence[str], other: Sequence[str]) -> Iterator[Difference
 def _between(
     one: Sequence[str], other: Sequence[str], of_one: tuple[int, int], of_other: tuple[int, int]
 ) -> Iterator[Difference]:
-    """What differs between two places of each."""
+    """The differences between two matching places."""
     (at, end), (there, last) = of_one, of_other
     while at < end and there < last and one[at] == other[there]:
         at, there = at + 1, there + 1
@@ -165,7 +165,7 @@ def _between(
 
 
 def _word_by_word(one: Sequence[str], other: Sequence[str], places: tuple[int, int], count: int) -> Iterator[Difference]:
-    """The same where there are as many words in both: each run of words that are others."""
+    """The same where both have equally many words: each run of words that differ."""
     at, there = places
     begin = 0
     for place in range(count + 1):
@@ -177,7 +177,7 @@ def _word_by_word(one: Sequence[str], other: Sequence[str], places: tuple[int, i
 
 
 def _anchors(one: Sequence[str], other: Sequence[str]) -> list[tuple[int, int]]:
-    """Where runs of words stand that are there once in each, as many as are in one order in both."""
+    """Where runs of words stand that occur once in each text, as many as come in the same order in both."""
     here, there = _once(one), _once(other)
     pairs = [(place, there[run]) for run, place in here.items() if run in there]
     # The longest increasing sequence: the last place of the best of each length, and what came before each.
@@ -198,7 +198,7 @@ def _anchors(one: Sequence[str], other: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _once(words: Sequence[str]) -> dict[tuple[str, ...], int]:
-    """The runs of words that stand there once, and where."""
+    """The runs of words that occur once, and where."""
     found: dict[tuple[str, ...], int] = {}
     again: set[tuple[str, ...]] = set()
     for place in range(len(words) - _ANCHOR + 1):

@@ -1,1 +1,1 @@
-"""Mails held against the books."""
+"""Mails checked against the books."""

@@ -1,8 +1,8 @@
-"""What a receipt proves: what mails claim held against the books of the game.
+"""What a receipt proves: what mails claim, checked against the books of the game.
 
-A mail is anybody's; so only what the books have counts: a forged mail that says what is true proves what is true, and one that
-says anything else is found out. And the books may be anybody's, too: two histories of one game are found by one mail of the
-other, at the entry that it names.
+Anybody can write a mail, so only what is in the books counts: a forged mail that says what is true proves what is true, and one
+that says anything else is found out. And the books may be anybody's, too: two histories of one game are exposed by one mail
+from the other history, at the entry that it names.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -43,7 +43,7 @@ from pbmd.notes.signed_note import NoNote, Verifier, verifier_of
 
 
 def examine_books(books: Books) -> Finding:
-    """Whether the books agree with themselves; if not, they prove nothing."""
+    """Whether the books are consistent; if not, they prove nothing."""
     if books.broken:
         words = f"the books contradict themselves, so they prove nothing: {_place(books)}{books.broken}"
         return Finding("journal", "", False, words)
@@ -58,8 +58,9 @@ def examine_books(books: Books) -> Finding:
 
 
 def examine(claims: Claims, books: Books) -> list[Finding]:
-    """What becomes of each value of each statement that is about the game of these books; they must not be broken. Of what a
-    mail says of other games it is told that nobody looked at it: a part may have been given another name to escape that."""
+    """The verdict on each value of each statement that is about the game of these books, which must not be broken. Of what a
+    mail says about other games it is reported that nobody looked at it: a part may have been given another name to escape the
+    check."""
     about = (statement for statement in claims.statements if is_about(statement, books))
     values = [finding for statement in about for finding in _examine(claims, statement, books)]
     signed = [_checkpoint(found, claims, books) for found in signed_about(claims, books)]
@@ -67,7 +68,7 @@ def examine(claims: Claims, books: Books) -> list[Finding]:
 
 
 def _checkpoint(found: FoundNote, claims: Claims, books: Books) -> Finding:
-    """A signed head: whether these books have it there, and the signature holds."""
+    """A signed head: whether these books have it at that entry, and whether the signature is valid."""
     said, signed = found.checkpoint, signed_by(found, claims.keys)
     came = _head(books, Value(HEAD, said.head, 0 if said.by_report else said.size), 0)
     told = f"signed with {signed.by}" if signed.by else "its signature was not checked, since the mail does not say the key"
@@ -78,9 +79,9 @@ def _checkpoint(found: FoundNote, claims: Claims, books: Books) -> Finding:
 
 
 def _is_other_key(signer: Verifier, told: str) -> bool:
-    """Whether books tell another key than that by which a mail was signed. A game that goes on at another host has a key of
+    """Whether the books name a different key from the one that signed a mail. A game that moved to another host has a key with
     another name there."""
-    with suppress(NoNote):  # pbmd verify tells that it is none
+    with suppress(NoNote):  # pbmd verify reports an invalid one
         key = verifier_of(told)
         return (key.name, key.public != signer.public) == (signer.name.removesuffix(OF_REPORTS), True)
     return False
@@ -102,8 +103,8 @@ def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Fin
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """A statement held against the books: the number of the receipt in it, 0 if there is none, and the orders that it is of, as
-    far as that can be told; `words` is the digest of those of the mail, if it is a report."""
+    """A statement checked against the books: the number of the receipt in it, 0 if there is none, and the orders that it is
+    about, as far as that can be known; `words` is the digest of the words of the mail, if it is a report."""
 
     statement: Statement
     books: Books
@@ -113,7 +114,7 @@ class _Held:
 
     @property
     def written(self) -> int:
-        """An entry that was written in one go with what the statement shows the head of, 0 if it names none."""
+        """An entry that was written together with the head that the statement shows, 0 if it names none."""
         if self.number:
             return self.number
         shown = {each.value: each.entry for each in (*self.books.promises, *self.books.secrets)}
@@ -122,13 +123,13 @@ class _Held:
 
     @property
     def entry(self) -> int:
-        """The entry at which the mail was written, by the head in it; 0 if it does not say."""
+        """The entry at which the mail was written, according to the head in it; 0 if it does not say."""
         return next((said.entry for said in self.statement.values if said.what == HEAD), 0)
 
 
 def _by_number(books: Books, number: int, statement: Statement) -> OrdersOnFile | None:
-    """The orders with that receipt. Letters that waited for a step share the entry that ended it, so of several those that the
-    statement fits best; where not all are shown, it may be about others."""
+    """The orders with that receipt. Letters that waited for a step share the entry that ended it, so if there are several,
+    those that fit the statement best; where not all are shown, it may be about others."""
     arrived, shown = statement.first(ARRIVED), statement.first(DIGEST)
 
     def fits(given: OrdersOnFile) -> tuple[bool, bool]:
@@ -140,8 +141,8 @@ def _by_number(books: Books, number: int, statement: Statement) -> OrdersOnFile 
 
 
 def _by_digest(books: Books, shown: str, not_after: OrdersOnFile | None = None) -> OrdersOnFile | None:
-    """The last orders with that digest, or one that begins so: the same orders may have been sent again. `not_after`: those of
-    the same seat, and not sent after these."""
+    """The last orders with that digest, or one that begins like it: the same orders may have been sent again. `not_after`:
+    those of the same seat, and not sent after these."""
     same = (given for given in reversed(books.orders) if shown and given.digest.startswith(shown))
     if not_after is None:
         return next(same, None)
@@ -202,7 +203,7 @@ def _arrival(books: Books, value: str, given: OrdersOnFile | None, number: int) 
     if given is None and number not in books.arrivals:
         return Finding(ARRIVED, value, None, "whose orders these are cannot be told here")
     if given and not number:
-        # The same orders may have been sent again; and the answer to those that were refused shows the digest of others.
+        # The same orders may have been sent again; and the answer to refused orders shows the digest of others.
         of_seat = [each for each in books.orders if each.seat == given.seat]
         came = any(_is_then(value, each.arrived_at) for each in of_seat)
         words = "as the books have it" if came else f"no mail of {given.seat} that came then is shown here"
@@ -222,8 +223,8 @@ def _is_then(value: str, arrived_at: datetime) -> bool:
 
 
 def _due(books: Books, value: str) -> Finding:
-    """A deadline in a mail. Seats can have time of their own, which not all entries show, and the last of a game that runs may
-    have been moved since; so one that no entry says may be right."""
+    """A deadline in a mail. Seats can have deadlines of their own, which not all entries show, and the last one of a running
+    game may have been moved since; so one that is in no entry may still be right."""
     if books.deadlines.intersection(moments_in(value)):
         return Finding(DUE, value, True, "an entry of the journal says it")
     words = "not looked at: no entry that is shown says it; it can be that of a seat alone, or of the step which is open"
@@ -238,7 +239,7 @@ def _digest(books: Books, value: str, given: OrdersOnFile | None, number: int = 
     if given and given.digest.startswith(value):
         return Finding(DIGEST, value, True, f"receipt {given.receipt}: {_told(given, books)}")
     if in_force := _by_digest(books, value, given):
-        # The answer to a letter that was not taken shows what stayed in force.
+        # The answer to a rejected letter shows the orders that stayed in force.
         return Finding(DIGEST, value, True, f"receipt {in_force.receipt}: {_told(in_force, books)}")
     of_others = _by_digest(books, value) is not None
     return Finding(DIGEST, value, *(_OTHER_DIGEST if of_others else _missing_digest(books, given, number)))
@@ -248,7 +249,7 @@ _OTHER_DIGEST = False, "these orders have another digest in the books"
 
 
 def _missing_digest(books: Books, given: OrdersOnFile | None, number: int) -> tuple[bool | None, str]:
-    """What to say of a digest that no orders in the books have."""
+    """What to say about a digest that no orders in the books have."""
     if given is None and number and _holds_orders(books, number):
         return None, f"how the orders of receipt {number} were understood cannot be told here"
     if given and given.left_out:
@@ -260,7 +261,7 @@ def _missing_digest(books: Books, given: OrdersOnFile | None, number: int) -> tu
 
 def _head(books: Books, said: Value, written: int) -> Finding:
     """The head that a mail shows: at the entry that it names, else anywhere. `written` is an entry that was written not later
-    than it, and in one go with it, 0 if none is known."""
+    than the head, and together with it, 0 if none is known."""
     at = books.heads.get(said.value, 0)
     if said.entry and at != said.entry:
         return Finding(HEAD, said.value, *_other_head(books, said, at))
@@ -281,7 +282,7 @@ def _head(books: Books, said: Value, written: int) -> Finding:
 
 
 def _other_head(books: Books, said: Value, at: int) -> tuple[bool | None, str]:
-    """What to say of a head that is not the one of the entry that the mail names."""
+    """What to say about a head that is not the one of the entry that the mail names."""
     if at:
         return False, f"the mail has it at entry {said.entry}, and these books at entry {at}"
     if said.entry > len(books.kinds):
@@ -293,14 +294,14 @@ def _other_head(books: Books, said: Value, at: int) -> tuple[bool | None, str]:
 
 
 def _head_in_form(books: Books, said: Value) -> Finding:
-    """The beginning of a head, as an order form has it."""
+    """The beginning of a head, as an order form shows it."""
     at_entry = books.hashes[said.entry - 1 : said.entry] if said.entry else books.heads
     whole = next((head for head in at_entry if head.startswith(said.value)), said.value)
     return replace(_head(books, replace(said, value=whole), 0), what=said.what, value=said.value)
 
 
 def _is_past(books: Books, written: int) -> bool:
-    """Whether the books show all that was written in one go with this entry, and go on after it."""
+    """Whether the books show everything that was written together with this entry, and go on after it."""
     if not 0 < written <= len(books.times) or len(books.heads) < len(books.kinds):
         return False
     return books.times[-1] > books.times[written - 1]
@@ -316,7 +317,7 @@ def _old_head(books: Books, said: Value) -> Finding:
 
 
 def _any(books: Books, value: str) -> Finding:
-    """A value of which nobody says what it is."""
+    """A value without any statement about what it is."""
     if head := next((one for one in books.heads if one.startswith(value)), ""):
         return _head(books, Value(HEAD, head), 0)
     for shown in (*books.promises, *books.secrets):
@@ -333,7 +334,7 @@ def _any(books: Books, value: str) -> Finding:
 
 
 def _as_sent(said: Value, words: str) -> Finding:
-    """Whether the words of a report are those that its file was sent with."""
+    """Whether the words of a report are those that its proof file was sent with."""
     if not words:
         return Finding(AS_SENT, said.value, None, "it was not compared: the file came with another mail", whole=False)
     told = "are those that it was sent with" if said.value == words else "were altered since it was sent"
@@ -357,4 +358,4 @@ _CHECKS: Mapping[str, _Check] = {
     REPLACED: lambda held, said: examine_dice(held.books, said, held.entry),
     ANY: lambda held, said: _any(held.books, said.value),
 }
-"""How a value of each kind is held against the books."""
+"""How a value of each kind is checked against the books."""

@@ -1,9 +1,9 @@
-"""Mails held against each other: of one thing in a game all must say the same, whoever got them; each dice secret must be the
-one that was promised in the mails before, and each receipt that a report names must be one that was given.
+"""Mails checked against each other: about one thing in a game all must say the same, whoever got them; each dice secret must be
+the one that was promised in the mails before, and each receipt that a report names must have been issued.
 
-No books are needed for that, so it can be done years later, and by people who do not trust the host. Who keeps two histories of
-one game, or another for each player, is found out by two mails on the same thing. What only one mail tells proves nothing here,
-and is counted.
+This needs no books, so it can be done years later, and by people who do not trust the host. A host who keeps two histories of
+one game, or a different one for each player, is found out by two mails on the same thing. What only one mail says proves
+nothing here, and is counted.
 """
 
 import hashlib
@@ -30,14 +30,14 @@ from pbmd.notes.notes_in_mail import FoundNote
 from pbmd.notes.signed_note import Verifier
 
 _AROUND = 6
-"""So many words are shown where two texts differ."""
+"""This many words are shown where two texts differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Two mails that cannot both be right, about one thing of a game. `about` is what they are about; `words` is what each
-    says. `notes` are the two checkpoints if both are signed with one `key`: then it is proved that whoever has that key told
-    two histories, and anybody can check it."""
+    """Two mails that cannot both be right about one thing in a game. `about` is what they are about; `words` is what each says.
+    `notes` are the two checkpoints if both are signed with one `key`: then it is proved that the owner of that key told two
+    histories, and anybody can check it."""
 
     game: str
     about: str
@@ -49,7 +49,7 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class Worthless:
-    """A checkpoint whose signature does not hold: where it is, of what, and why."""
+    """A checkpoint whose signature is invalid: where it is, what it is a checkpoint of, and why."""
 
     where: str
     about: str
@@ -58,11 +58,11 @@ class Worthless:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What came of holding mails against each other. So many things are `compared`, since several mails tell of them, `between`
-    of these came to several of the `readers`; so many are told by one mail `alone`. `vague` is how often a mail tells something
-    that cannot be compared, since it does not say of which game, journal, step or entry it is: as mails that are quoted, and
-    those to observers. `worthless` are checkpoints whose signature does not hold, and `unsigned` is of how many it could not be
-    checked, since no mail has the key."""
+    """The result of checking mails against each other. `compared` counts the things that several mails mention, `between` those
+    of them that came to several of the `readers`, `alone` those that only one mail mentions. `vague` is how often a mail says
+    something that cannot be compared, since it does not say which game, journal, step or entry it is about: quoted mails, for
+    example, and those to observers. `worthless` are checkpoints whose signature is invalid, and `unsigned` counts those that
+    could not be checked, since no mail has the key."""
 
     disagreements: tuple[Disagreement, ...]
     compared: int
@@ -76,16 +76,17 @@ class Agreement:
 
 KEY = "key"
 _OF_HEADERS = frozenset({STEPS, NAMED})
-"""What is compared, and no thing that is told."""
+"""What is compared without being a thing that mails mention."""
 _Told = Mapping[Thing, Sequence[Claim]]
 _Compared = Iterator[tuple[Thing, Disagreement | None]]
 _Fact = tuple[str, str, str]
-"""A game, what mails call a thing, and what the first says of it: a thing that is found in several ways is one of these."""
+"""A game, what mails call a thing, and what the first of them says about it: things that are found in several ways are grouped
+by this."""
 
 
 def hold_together(mails: Sequence[MailClaims], known: Sequence[Verifier] = (), journals: Journals | None = None) -> Agreement:
-    """Hold mails against each other; disagreements come in the order of the game. `known` are keys that are not only known by
-    these mails: of their logs no other key counts."""
+    """Check mails against each other; disagreements come in the order of the game. `known` are keys that are known from
+    elsewhere than these mails: for their logs no other key counts."""
     claims = [mail.claims for mail in mails]
     found = journals_of(claims) if journals is None else journals
     readers = _readers(mails)
@@ -113,13 +114,13 @@ def hold_together(mails: Sequence[MailClaims], known: Sequence[Verifier] = (), j
 
 
 def _in_order(found: tuple[Thing, Disagreement]) -> tuple[bool, bool, int, Thing]:
-    """The order of the game, as far as things have one; what a mail says of itself alone comes last."""
+    """The order of the game, as far as things have one; what a mail alone says about itself comes last."""
     thing, each = found
     return thing.what == AS_SENT, thing.is_linked, (turn_of(each.about) or 0) if thing.is_linked else 0, thing
 
 
 def _told_to_several(told: _Told, compared: Sequence[Thing]) -> dict[_Fact, bool]:
-    """What was compared, and of each whether it came to several readers."""
+    """What was compared, and for each thing whether several readers got it."""
     facts = defaultdict[_Fact, bool](bool)
     for thing in compared:
         if thing.what not in _OF_HEADERS:
@@ -136,7 +137,8 @@ def _fact(said: Claim) -> _Fact:
 
 
 def _readers(mails: Sequence[MailClaims]) -> list[str]:
-    """Who got each mail. One that does not say it is of whom its mailbox is, if all others there are."""
+    """Who got each mail. A mail that does not say belongs to the reader of its mailbox, if all the others there agree on
+    one."""
     boxes = defaultdict[str, set[str]](set)
     for mail in mails:
         boxes[mail.box] |= {mail.claims.own.reader} if mail.claims.own else set()
@@ -145,7 +147,7 @@ def _readers(mails: Sequence[MailClaims]) -> list[str]:
 
 
 def _all_told(mails: Sequence[MailClaims], readers: Sequence[str], journals: Journals) -> tuple[dict[Thing, list[Claim]], int]:
-    """What each mail says of which thing, checkpoints apart; and how often it is not said of which."""
+    """What each mail says about which thing, checkpoints apart; and how often a mail does not say about which."""
     told, vague = defaultdict[Thing, list[Claim]](list), 0
     for place, mail in enumerate(mails):
         for statement in mail.claims.statements:
@@ -158,7 +160,7 @@ def _all_told(mails: Sequence[MailClaims], readers: Sequence[str], journals: Jou
 
 
 def _checked(mails: Sequence[MailClaims], known: Sequence[Verifier]) -> Iterator[tuple[int, MailClaims, FoundNote, Signed]]:
-    """All checkpoints, and whether they are signed with the key that the mail names, or else one of the others."""
+    """All checkpoints, and whether they are signed with the key that the mail names, or else with one of the others."""
     sure = {key.name for key in known}
     anybodys = {key: None for mail in mails for key in mail.claims.keys}
     for place, mail in enumerate(mails):
@@ -173,7 +175,7 @@ def _named(found: FoundNote) -> str:
 
 
 def _of_checkpoint(mail: MailClaims, found: FoundNote, signed: Signed, journal: int | None) -> Iterator[tuple[Thing, Claim]]:
-    """What a checkpoint tells of. One whose signature does not hold is anybody's, and tells nothing."""
+    """What a checkpoint says. One with an invalid signature could be anybody's, and says nothing."""
     said = found.checkpoint
     if signed.problem or journal is None:
         return
@@ -188,9 +190,9 @@ def _of_checkpoint(mail: MailClaims, found: FoundNote, signed: Signed, journal: 
 
 
 def _the_same(told: _Told) -> _Compared:
-    """Of what several mails tell: the first of them, and the first that says otherwise."""
+    """The things that several mails mention: the first of the mails, and the first that says something else."""
     for thing, said_of_it in told.items():
-        # Of heads the whole ones first: what stands in order forms is their beginning.
+        # Whole heads first: order forms only have their beginning.
         first, *others = sorted(said_of_it, key=lambda said: -len(said.value)) if thing.what == HEAD else said_of_it
         differ = [said for said in others if not _is_same(thing, first.value, said.value)]
         several = any(said.where != first.where for said in others) and thing.what not in (GIVEN, USED)
@@ -200,13 +202,13 @@ def _the_same(told: _Told) -> _Compared:
 
 
 def _is_same(thing: Thing, one: str, other: str) -> bool:
-    """Whether two say the same of a thing; of a head one may say but the beginning."""
+    """Whether two say the same about a thing; one of them may give only the beginning of a head."""
     return one.startswith(other) if thing.what == HEAD else one == other
 
 
 def _as_promised(told: _Told) -> _Compared:
     """Whether each dice secret is the one that was promised when the step before was over, or in place of that since; and the
-    one that was promised for what the mail calls the step."""
+    one that was promised for the step that the mail names."""
     anew = defaultdict[Thing, dict[str, Claim]](dict)
     for thing, (first, *_) in told.items():
         if thing.what.startswith(IN_PLACE):
@@ -227,18 +229,18 @@ def _as_promised(told: _Told) -> _Compared:
 
 
 def _last(promise: Claim, later: Mapping[str, Claim]) -> Claim:
-    """What a promise has become, by those given in place of others."""
-    for _ in later:  # no more often, for in a forged mail they may go in a circle
+    """What has become of a promise, after those that replaced it."""
+    for _ in later:  # not more often, for in forged mails they may go round in a circle
         promise = later.get(promise.value, promise)
     return promise
 
 
 def _as_received(told: _Told) -> _Compared:
-    """Whether the orders that a report names arrived when their receipt says. Orders that waited can have one receipt for
-    several; so it must be one of them."""
+    """Whether the orders that a report names arrived when their receipt says. Orders that waited can share a receipt, so it
+    must be one of them."""
     for thing, (first, *_) in told.items():
         given = told.get(thing._replace(what=GIVEN), ()) if thing.what == USED else ()
-        to_the_minute = first.value.removesuffix(" UTC")  # reports tell no seconds
+        to_the_minute = first.value.removesuffix(" UTC")  # reports give no seconds
         if given:
             is_one = any(said.value.startswith(to_the_minute) for said in given)
             yield thing, None if is_one else _disagreement(first, given[0])
@@ -258,7 +260,7 @@ def _disagreement(one: Claim, other: Claim) -> Disagreement:
 
 
 def _apart(one: str, other: str) -> tuple[str, str]:
-    """Two values, and of two texts only where they begin to differ."""
+    """Two values; of two texts only where they begin to differ."""
     first, second = one.split(" "), other.split(" ")
     same = next(
         (place for place, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second))

@@ -1,9 +1,9 @@
-"""What is claimed: by a mail of pbmd that somebody kept, or by one value out of it.
+"""What is claimed: by a mail of pbmd that somebody kept, or by one value from it.
 
-A mail claims in *statements*: what stands together in one place of it, such as a receipt with the arrival, the digest and the
-chain head below it, or the text of a report and its foot. A mail can have many, its own and those that it quotes; each value
-of each is one to be checked. What our mails pass on in somebody else's words stands behind a mark
-(`pbmd.rendering.render.said`) and claims nothing, whatever it looks like.
+A mail claims in *statements*: what stands together in one place in it, such as a receipt with the arrival, the digest and the
+chain head below it, or the text of a report and its foot. A mail can have many, its own and those that it quotes; each value of
+each is checked. What our mails pass on in somebody else's words stands after a mark (`pbmd.rendering.render.said`) and claims
+nothing, whatever it looks like.
 """
 
 import email
@@ -61,9 +61,9 @@ from pbmd.post.proof_file import proofs_in, words_digest
 from pbmd.rendering.picture import digest_told
 
 LARGEST_MAIL = 25_000_000
-"""Bytes; reports come with maps."""
+"""In bytes; reports come with maps."""
 SHORTEST_HEX = 16
-"""Digits of a digest or hash that tell which is meant; reports show so many."""
+"""Digits of a digest or hash that identify it; reports show this many."""
 
 _SAID_LINE = re.compile(r"^[ \t>]*\|.*", re.MULTILINE)
 _LETTER = re.compile(r"[^\W_]")
@@ -72,13 +72,13 @@ _SUBJECT_CHARS = 120
 
 
 class NoReceipt(ValueError):
-    """What was given is no receipt and no value of one; the message says what would be."""
+    """The argument is no receipt and no value from one; the message says what would be."""
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One value. `entry` is the number of the entry that a head is said to be of, 0 if none is said; `step` what a secret or a
-    commitment is said to be of; `game` the game that the value itself names."""
+    """One value. `entry` is the number of the entry that a head is claimed to belong to, 0 if none; `step` the claimed step of
+    a secret or commitment; `game` the game that the value itself names."""
 
     what: str
     value: str
@@ -89,9 +89,9 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What stands together. `report` is the text of a report, from behind the words that begin it up to its foot, with blanks
-    for line breaks; None if there is none. It is the one for a seat, the public one, or one that was sent again; `step` is what
-    it says it is of, if it does. `press` is what another player, the `writer`, wrote, in a mail that passes it on."""
+    """What stands together. `report` is the text of a report, from after its opening words up to its foot, with blanks for line
+    breaks; None if there is none. It is the one for a seat, the public one, or one that was sent again; `step` is the step that
+    it names, if it does. `press` is what another player, the `writer`, wrote, in a mail that passes it on."""
 
     values: tuple[Value, ...]
     game: str = ""
@@ -102,13 +102,13 @@ class Statement:
     writer: str = ""
 
     def first(self, what: str) -> str:
-        """The value of that kind; empty if none is claimed."""
+        """The first value of that kind; empty if none is claimed."""
         return next((each.value for each in self.values if each.what == what), "")
 
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """That the turns of a game from `first` to `last` are played again."""
+    """The claim that the turns of a game from `first` to `last` are played again."""
 
     game: str
     first: int
@@ -118,13 +118,13 @@ class TakenBack:
 @dataclass(frozen=True, slots=True)
 class Claims:
     """What a mail claims. `checkpoints` are the signed heads in it, and `keys` the keys that it says they are signed with;
-    nobody has looked at the signatures. `own` is there for one of pbmd's own, as far as its header says, and not for one in
-    which such a mail is quoted. If it has a report, `text` is its text as it stands; of one of pbmd's own, `page` is its HTML,
-    `drawings` and `pictures` are the maps that it has as SVG and as PNG, `drawn` the digests of the drawings of which these are
-    made, as far as it tells them. `taken_back` are the turns that it says are played
-    again. `words` is the digest of the words of a report that is one of ours. `lost`: the mail had a file with its proof, which
-    is not there; it says what to do. `itself` is what came of holding it against itself: its HTML, of which it has none if it
-    `is_plain`, and what it says of its receipt."""
+    nobody has checked the signatures. `own` is there for one of pbmd's own mails, going by its header, and not for one that
+    only quotes such a mail. If it has a report, `text` is its text as it stands; for one of pbmd's own, `page` is its HTML,
+    `drawings` and `pictures` are the maps that it has as SVG and as PNG, and `drawn` the digests of the drawings that these
+    were made from, as far as it names them. `taken_back` are the turns that it says are played again. `words` is the digest of
+    the words of a report that is one of ours. `lost`: the mail had a proof file, which is missing; it says what to do. `itself`
+    is the result of checking the mail against itself: its HTML, of which it has none if it `is_plain`, and what it says about
+    its receipt."""
 
     statements: tuple[Statement, ...]
     subject: str = ""
@@ -155,12 +155,13 @@ class Claims:
 
     @property
     def shows_otherwise(self) -> bool:
-        """Whether it shows something else than its text says, or its text something else than the file beside it, or may."""
+        """Whether it shows something else than its text says, or its text says something else than the proof file, or may do
+        so."""
         return any(not each.holds and each.whole for each in self.itself)
 
 
 def claims_of_code(code: str) -> Claims:
-    """The number of a receipt, or a digest, chain head, secret, commitment or salt in hex. Raises `NoReceipt`."""
+    """The claim in the number of a receipt, or a digest, chain head, secret, commitment or salt in hex. Raises `NoReceipt`."""
     text = code.strip().lower().removeprefix("#")
     if re.fullmatch(r"\d{1,9}", text):
         return Claims((Statement((Value(RECEIPT, str(int(text))),)),))
@@ -173,7 +174,7 @@ def claims_of_code(code: str) -> Claims:
 
 
 def claims_of_mail(raw: bytes) -> Claims:
-    """What a mail says, also one in which a mail of pbmd was forwarded or quoted; nothing if it has nothing of pbmd's. Raises
+    """What a mail says, even one in which a mail of pbmd was forwarded or quoted; nothing if it has nothing of pbmd's. Raises
     `NoReceipt` for one that has more of it than any mail has."""
     message = email.message_from_bytes(raw, policy=email.policy.compat32)
     claims, letters = _claims_of(message), tuple(letters_in(message))
@@ -183,7 +184,7 @@ def claims_of_mail(raw: bytes) -> Claims:
 
 
 def _of_answer(letter: Letter) -> Iterator[ClaimResult]:
-    """Whether an answer says of its receipt what the file beside it does."""
+    """Whether an answer says the same about its receipt as its proof file."""
     own = own_of(letter.message)
     body = in_one_line(_SAID_LINE.sub(_masked, "\n".join(letter.texts)))
     wrong = wrong_receipt(body, letter.proofs) if own and own.kind == ANSWER else None
@@ -192,7 +193,7 @@ def _of_answer(letter: Letter) -> Iterator[ClaimResult]:
 
 
 def _claims_of(message: Message) -> Claims:
-    """What its text and the files with proofs beside it say. Raises `NoReceipt`."""
+    """What its text and its proof files say. Raises `NoReceipt`."""
     bodies, files = tuple(texts_of(message, "text/plain")), tuple(proofs_in(message))
     lines = "\n".join((*bodies, *files))
     subject = header_of(message, "Subject")
@@ -203,23 +204,23 @@ def _claims_of(message: Message) -> Claims:
     signed, keys = tuple(islice(notes_in(said), MOST_FOUND)), tuple(dict.fromkeys(islice(keys_in(said), MOST_FOUND)))
     back = tuple(islice(_taken_back(in_one_line(said)), MOST_FOUND))
     if own is not None and own.kind == ANSWER and files:
-        own = replace(own, steps=None)  # with the file of an older report it has older values
+        own = replace(own, steps=None)  # the proof file of an older report has older values
     words = words_digest(bodies[0]) if own and own.kind == "report" and bodies else ""
-    is_reply = own is None and SEAT_TAG.search(header_of(message, "To"))  # which only quotes what it answers
+    is_reply = own is None and SEAT_TAG.search(header_of(message, "To"))  # which only quotes the mail that it answers
     lost = "" if files or is_reply else lost_file(in_one_line(said), subject)
     claims = Claims(statements, subject, own, checkpoints=signed, keys=keys, taken_back=back, words=words, lost=lost)
     return claims if all(each.report is None for each in statements) else _with_report(claims, message, lines)
 
 
 def _with_report(claims: Claims, message: Message, lines: str) -> Claims:
-    """With the report as it stands there; its page and its maps are those of one of pbmd's own, also of one that is attached,
-    which is as it came."""
+    """With the report as it stands there; its page and maps are those of one of pbmd's own mails, even one that is attached,
+    which is as it was sent."""
     ours = [message] if claims.own else [each.message for each in letters_in(message) if own_of(each.message)]
     return _with_page(claims, ours[0], lines) if len(ours) == 1 else replace(claims, text=lines)
 
 
 def _stated(lines: str, subject: str, number: str, kind: str) -> tuple[Statement, ...]:
-    """What stands in the lines of a mail; `kind` is that of one of pbmd's own. Raises `NoReceipt`."""
+    """What the lines of a mail state; `kind` is that of one of pbmd's own mails. Raises `NoReceipt`."""
     if kind == PRESS:
         return tuple(_press(lines))
     statements = tuple(islice(_statements(lines, subject, number), _MOST_STATEMENTS + 1))
@@ -239,12 +240,12 @@ def _with_page(claims: Claims, message: Message, lines: str) -> Claims:
 
 
 def claims_of_note(text: str) -> Claims:
-    """The checkpoints that stand in a file by themselves."""
+    """The checkpoints in a file of their own."""
     return Claims((), checkpoints=tuple(islice(notes_in(text), MOST_FOUND)), keys=tuple(islice(keys_in(text), MOST_FOUND)))
 
 
 def _taken_back(text: str) -> Iterator[TakenBack]:
-    """What a mail says is played again."""
+    """Which turns a mail says are played again."""
     for match in TAKEN_BACK.finditer(text):
         first, last = turn_of(match["turn"]), turn_of(match["left"])
         if first is not None and last is not None:
@@ -252,13 +253,13 @@ def _taken_back(text: str) -> Iterator[TakenBack]:
 
 
 def moments_in(value: str) -> Iterator[datetime]:
-    """The time that a mail tells, if that is one."""
+    """The time that a mail gives, if it is one."""
     with suppress(ValueError):
         yield parsedate_to_datetime(value.replace(" UTC", " +0000")).astimezone(UTC)
 
 
 def _statements(lines: str, subject: str, number: str) -> Iterator[Statement]:
-    """Those of a text; `number` is that of its game."""
+    """The statements of a text; `number` is the number of its game."""
     lines = with_words_told(lines)
     text, own = in_one_line(lines), in_one_line(_SAID_LINE.sub(_masked, lines))
     named = next((match["game"] for pattern in GAMES if (match := pattern.search(subject))), "")
@@ -275,13 +276,13 @@ def _statements(lines: str, subject: str, number: str) -> Iterator[Statement]:
             report = text[title.end : begin - len(FOOT) - 1].strip()
             yield Statement((*_orders_due(own, title.end, begin), *values), game, report, step=_step_of(title, values))
             last = end
-        elif not {value.what for value in values} <= {ARRIVED, DUE, WORD}:  # of what, it does not say
+        elif not {value.what for value in values} <= {ARRIVED, DUE, WORD}:  # it does not say of what
             yield Statement(values, game)
     yield from _without_foot(text, own, named)
 
 
 def _title_between(titles: Sequence["_Title"], last: int, begin: int) -> "_Title | None":
-    """The first since the foot before: what stands further below is in the report, and may be a player's words."""
+    """The first title after the previous foot: anything further down is inside the report, and may be a player's words."""
     at = bisect_left(titles, last, key=lambda title: title.begin)
     return titles[at] if at < len(titles) and titles[at].end <= begin else None
 
@@ -299,14 +300,14 @@ def _press(lines: str) -> Iterator[Statement]:
 
 
 def _notice(own: str) -> Iterator[Statement]:
-    """A notice that says a deadline."""
+    """A notice that gives a deadline."""
     if match := NOTICE_MAIL.match(own):
         yield Statement((Value(DUE, match["value"]),), match["game"], kind=NOTICE, step=match["step"])
 
 
 class _Title(NamedTuple):
-    """Words with which a report for a seat begins: from where to where they stand, and of which step they call it, by its name
-    in the books or as players call it."""
+    """The opening words of a report for a seat: from where to where they stand, and the step that they name, by its name in the
+    books or as players call it."""
 
     begin: int
     end: int
@@ -315,8 +316,8 @@ class _Title(NamedTuple):
 
 
 def _step_of(title: _Title, values: Iterable[Value]) -> str:
-    """The step by its name in the books: of one as players call it that whose secret is told with the report, if it is called
-    so, or else what it says."""
+    """The step by its name in the books: where a report uses the players' name, the step whose secret it reveals, if that goes
+    by this name, or else what it says."""
     if title.step:
         return title.step
     step = f"{title.called[:1].lower()}{title.called[1:]}"
@@ -324,7 +325,7 @@ def _step_of(title: _Title, values: Iterable[Value]) -> str:
 
 
 def _titles(text: str) -> list[_Title]:
-    """All of them, in the order of the text."""
+    """All titles, in the order of the text."""
     found = (match for pattern in TITLES for match in pattern.finditer(text))
     said = ((match, match.groupdict()) for match in found)
     titles = (_Title(match.start(), match.end(), each.get("step") or "", each.get("called") or "") for match, each in said)
@@ -341,19 +342,19 @@ def _without_foot(text: str, own: str, named: str) -> Iterator[Statement]:
             at = bisect_left(ends, match.end())
             end = following if not behind else ends[at] if at < len(ends) else -1
             if end <= last:
-                continue  # it is in a report that began above
+                continue  # it is inside the report that began above
             last, said = end, match.groupdict()
             step = (said.get("step") or "").lower()
             yield Statement((), said.get("game") or named, text[match.end() : end].strip(), kind, step)
 
 
 def _masked(line: re.Match[str]) -> str:
-    """A line of somebody else's words, as long as it was, and saying nothing."""
+    """A line of somebody else's words, replaced by one of the same length that says nothing."""
     return _LETTER.sub("x", line[0])
 
 
 def _is_foot(text: str, begin: int) -> bool:
-    """Whether what begins there is the foot of a report."""
+    """Whether the foot of a report begins there."""
     return text.endswith(f"{FOOT} ", 0, begin)
 
 
@@ -379,13 +380,15 @@ def _groups(text: str, number: str) -> Iterator[list[tuple[int, Value]]]:
 
 
 def _game_named(what: str, found: Mapping[str, str | None], number: str) -> str:
-    """The game that a value itself names: in a form of now by its number, which says something where that is another one."""
+    """The game that a value itself names: in today's forms by its number, which means something only where that is another
+    game."""
     of = found.get("of") or ""
     return (found.get("game") or (f"g{of}" if of.isdecimal() and of != number else "")) if what == FORM_HEAD else ""
 
 
 def _game_number(message: Message, lines: str) -> str:
-    """The number on its host of the game that a mail is about, by its header, else its first form; empty if nothing tells."""
+    """The number on its host of the game that a mail is about, from its header, else its first form; empty if nothing gives
+    it."""
     fields = (header_of(message, name) for name in ("Message-ID", "To", "In-Reply-To", "References"))
     found = next((tag for text in (*fields, lines) if (tag := SEAT_TAG.search(text))), None)
     return found["of"] if found else ""

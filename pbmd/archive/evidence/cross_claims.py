@@ -1,8 +1,8 @@
-"""What a mail tells that others must tell, too: things, each with a key by which mails on the same are found.
+"""What a mail says that other mails must say, too: things, each with a key that finds mails on the same thing.
 
-The numbers of entries and of steps by which things are found are what the host writes. So what matters most is found in two
-more ways, with which a host cannot part two histories: by what the mail calls the step, and by the dice secret that was
-revealed with it, which must be the one that both players were promised.
+The numbers of entries and steps that find things are what the host writes. So what matters most is found in two more ways, with
+which a host cannot keep two histories apart: by what the mail calls the step, and by the dice secret that was revealed with it,
+which must be the one that both players were promised.
 """
 
 from collections import defaultdict
@@ -30,18 +30,18 @@ from pbmd.archive.evidence.mail_patterns import (
 )
 
 _DIGEST_SHOWN = 16
-"""So many digits of a digest stand in reports."""
+"""Reports show this many digits of a digest."""
 _BEFORE_ALL = -1
 GIVEN, USED, STEPS, NAMED = "receipt given", "receipt used", "steps", "name"
 IN_PLACE = f"{COMMITMENT} in place of "
-"""How a commitment begins that was given in place of another: what a backup had promised can be given up but once."""
+"""The prefix of a commitment that replaced another: what a backup had promised can be given up only once."""
 _BY_NAME, _BY_SECRET = 1_000_000_001, 1_000_000_002
-"""They come behind what is found by numbers of steps, which have at most nine digits."""
+"""Sorts them after what is found by the numbers of steps, which have at most nine digits."""
 
 
 @dataclass(frozen=True, slots=True)
 class MailClaims:
-    """A mail that was read, where it is, and in which of the mailboxes that were named."""
+    """A mail that was read, where it is, and in which of the mailboxes on the command line."""
 
     where: str
     claims: Claims
@@ -49,8 +49,8 @@ class MailClaims:
 
 
 class Claim(NamedTuple):
-    """What one mail says of a thing, where that mail is, what it calls the thing and the game, and who got it. `note` is a
-    checkpoint that says it, if its signature holds, and `key` what shows that."""
+    """What one mail says about a thing, where that mail is, what it calls the thing and the game, and who got it. `note` is a
+    checkpoint that says it, if its signature is valid, and `key` what shows that."""
 
     value: str
     where: str
@@ -62,10 +62,10 @@ class Claim(NamedTuple):
 
 
 class Thing(NamedTuple):
-    """What must be the same in all mails of one `journal` of a game. In the order of these a game comes to them: it is told
-    when so many `steps` were over, or is of that `entry` of the journal; what does not tell which it is is 0. `name` is what
-    the mails call the step, or the secret by which the thing is found in place of game and numbers. `reader` is empty where all
-    are told the same."""
+    """What must be the same in all mails from one `journal` of a game. The order of these fields is the order of the game:
+    `steps` is how many steps were over when the thing was said, `entry` the entry of the journal that it belongs to; 0 where it
+    is not known. `name` is what the mails call the step, or the secret that finds the thing instead of game and numbers.
+    `reader` is empty where all readers get the same."""
 
     game: str
     journal: int
@@ -91,12 +91,12 @@ Told = tuple[Thing, str, str]
 
 
 def by_name(thing: Thing, name: str, what: str) -> Thing:
-    """That of the same journal by what a mail calls the step, in the order of turns."""
+    """The thing in the same journal that is found by what a mail calls the step, in the order of turns."""
     return Thing(thing.game, thing.journal, _BY_NAME, turn_of(name) or 0, what, name=name)
 
 
 def told_by(claims: Claims, statement: Statement, journal: int) -> Iterator[Told]:
-    """What a statement tells of."""
+    """The things in a statement."""
     own, any_thing = claims.own, Thing(statement.game, journal, 0, 0, "")
     for said in statement.values:
         if said.what in (HEAD, FORM_HEAD) and said.entry:
@@ -113,13 +113,13 @@ def told_by(claims: Claims, statement: Statement, journal: int) -> Iterator[Told
         yield from _of_own(any_thing, own, statement)
     sent = statement.first(AS_SENT)
     if own is not None and claims.words and sent not in ("", claims.words):
-        # What a mail says of itself need not be told by another.
+        # What a mail says about itself need not be in any other.
         as_sent = any_thing._replace(what=AS_SENT, reader=_reader(own), name=sent)
         yield from ((as_sent, f"words of the report of {_step(statement)}", each) for each in (sent, claims.words))
 
 
 def _of_own(any_thing: Thing, own: Own, statement: Statement) -> Iterator[Told]:
-    """What is found by the numbers in the header of a mail, or is of its reader alone."""
+    """What is found by the numbers in the header of a mail, or concerns only its reader."""
     if own.steps is not None and own.kind == "report":
         yield from _of_report(any_thing._replace(steps=own.steps), own, statement)
     if receipt := int(statement.first(RECEIPT) or 0):
@@ -127,9 +127,9 @@ def _of_own(any_thing: Thing, own: Own, statement: Statement) -> Iterator[Told]:
 
 
 def _of_dice(any_thing: Thing, own: Own | None, statement: Statement, said: Value) -> Iterator[Told]:
-    """A secret or a commitment; of the latter, whether it is in place of another. How many steps were over when it was told: a
-    turn that is played again has the same name, but another number of steps before it. That of the set-up was told before all,
-    in mails that count none."""
+    """A secret or a commitment; for the latter, whether it replaces another. The number of steps that were over when it was
+    given: a turn that is played again has the same name, but a different number of steps before it. The set-up's came before
+    all of them, in mails that count none."""
     before = statement.first(REPLACED) if said.what == COMMITMENT else ""
     what, about = f"{IN_PLACE}{before}" if before else said.what, f"{said.what} of {said.step}"
     steps = _BEFORE_ALL if said.step == SET_UP else own.steps if own else None
@@ -142,19 +142,19 @@ def _of_receipt(any_thing: Thing, own: Own, statement: Statement) -> Iterator[To
     arrived, reader = statement.first(ARRIVED), _reader(own)
     what, about = USED if own.kind == "report" else GIVEN, f"receipt {any_thing.entry}"
     yield any_thing._replace(what=what, reader=reader), about, f"orders that arrived {arrived}"
-    # Orders that waited can have one receipt for several.
+    # Orders that waited can share a receipt.
     for said, value in ((DIGEST, statement.first(DIGEST)[:_DIGEST_SHOWN]), (WORD, statement.first(WORD))):
         if value:
             yield any_thing._replace(what=f"{said}, arrived {arrived}", reader=reader), f"{said} of {about}", value
 
 
 def _reader(own: Own) -> str:
-    """Who a mail is to: somebody can hold two seats."""
+    """Who a mail is to: one person can hold two seats."""
     return f"{own.reader} {own.seat}"
 
 
 def _of_report(then: Thing, own: Own, statement: Statement) -> Iterator[Told]:
-    # No entry stands with a head where nobody may know how many there are.
+    # A head comes without its entry where nobody may know how many there are.
     about = _about_head(statement)
     if statement.report is not None:
         whose = f"report of {_step(statement)} for {own.reader}"
@@ -166,7 +166,8 @@ def _of_report(then: Thing, own: Own, statement: Statement) -> Iterator[Told]:
 
 
 def _of_named(any_thing: Thing, own: Own | None, statement: Statement) -> Iterator[Told]:
-    """The head in a report by what that is called. Whoever quotes reports may have left out what stood between two."""
+    """The head in a report, found by what the step is called. A mail that quotes reports may have left out what stood between
+    two."""
     head, is_whole = statement.first(HEAD), statement.step in {said.step for said in statement.values if said.what == SECRET}
     if head and (own is not None or is_whole):
         yield by_name(any_thing, _step(statement), HEAD), _about_head(statement), head
@@ -188,7 +189,7 @@ def _of_revealed(own: Own | None, statement: Statement) -> Iterator[Told]:
 
 
 def _of_header(linked: Thing, own: Own | None, statement: Statement) -> Iterator[Told]:
-    """How a report names its game, and counts the steps before it. In what is quoted the game is not sure."""
+    """How a report names its game, and counts the steps before it. In what is quoted the game is uncertain."""
     if own is None or own.kind != "report":
         return
     step = _step(statement)
@@ -206,8 +207,8 @@ def _about_head(statement: Statement) -> str:
 
 
 def played_twice(mails: Sequence[Claims], things: Iterable[Thing]) -> set[Thing]:
-    """The things of which several may be true, though mails call them the same: of turns that are said to be played again, and
-    of those with several steps of one name, as where one moves after the other."""
+    """The things of which several may be true although mails call them the same: in turns that are said to be played again, and
+    in those with several steps of one name, as where one moves after the other."""
     steps = {
         (statement.game, said.step)
         for claims in mails
@@ -229,8 +230,8 @@ def _is_in(thing: Thing, back: TakenBack) -> bool:
 
 
 def _told_twice(mails: Sequence[Claims]) -> set[tuple[str, str]]:
-    """Steps of which one reader was told two secrets at different times: then several have that name, or the mail is lost that
-    said that it is played again."""
+    """Steps for which one reader got two secrets at different times: then either several steps have that name, or the mail is
+    lost that said that the step is played again."""
     found = defaultdict[tuple[str, str, str], set[tuple[int, str]]](set)
     of_own = ((claims.own, each) for claims in mails if claims.own for each in claims.statements)
     for own, statement in of_own:

@@ -1,4 +1,4 @@
-"""Dice secrets, the commitments to them, and salts, as mails tell them, held against the books."""
+"""Dice secrets, the commitments to them, and salts, as mails give them, checked against the books."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,8 @@ from pbmd.archive.format.books import Books, ShownSecret
 
 
 def examine_dice(books: Books, said: Value, entry: int) -> Finding:
-    """A secret or a commitment: that of the entry at which the mail was written, if the mail names it; else of its step."""
+    """A secret or a commitment: that of the entry at which the mail was written, if the mail names it; else that of its
+    step."""
     shown = books.secrets if said.what == SECRET else books.promises
     same = next((each for each in shown if each.value == said.value), None)
     then = _shown_at(books, shown, entry)
@@ -25,7 +26,7 @@ def examine_dice(books: Books, said: Value, entry: int) -> Finding:
 
 
 def _shown_at(books: Books, shown: Sequence[ShownSecret], entry: int) -> ShownSecret | None:
-    """The last of them that was shown at an entry; None if these books have no such entry, or may not show a later one."""
+    """The last of them that was shown up to an entry; None if these books have no such entry, or may not show a later one."""
     last = max((each for each in shown if each.entry <= entry), key=lambda each: each.entry, default=None)
     if last is None or entry > len(books.kinds) or any(last.entry < each <= entry for each in books.unopened):
         return None
@@ -33,7 +34,7 @@ def _shown_at(books: Books, shown: Sequence[ShownSecret], entry: int) -> ShownSe
 
 
 def examine_salt(books: Books, said: Value, promise: str) -> Finding:
-    """The salt that a player was told for the dice of a step, whose commitment stood beside it."""
+    """The salt that a player was given for the dice of a step, with its commitment beside it."""
     if told := books.salts.get(said.value):
         return Finding(SALT, said.value, True, told)
     if books.sealed and books.open_end and books.promises and books.promises[-1].value == promise:

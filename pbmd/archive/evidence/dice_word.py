@@ -1,4 +1,4 @@
-"""The word for the dice that an answer says came with the orders of a receipt, held against the books."""
+"""The word for the dice that an answer says came with the orders of a receipt, checked against the books."""
 
 from collections.abc import Iterator
 
@@ -10,8 +10,8 @@ from pbmd.archive.format.orders_on_file import OrdersOnFile
 
 
 def examine_word(books: Books, word: str, receipt: int, statement: Statement) -> Finding:
-    """Whether the orders that a statement is about came with that word. `receipt` is their number, 0 if none is told: then they
-    are found by digest and arrival. What the books have in its place is not told: it may be secret still."""
+    """Whether the orders that a statement is about came with that word. `receipt` is their number, 0 if none is given: then
+    digest and arrival identify them. What the books have instead is not revealed: it may still be secret."""
     words = {given.word for given in _orders(books, receipt, statement)}
     if word in words:
         return Finding(WORD, word, True, "the books have it with these orders")
@@ -21,7 +21,7 @@ def examine_word(books: Books, word: str, receipt: int, statement: Statement) ->
 
 
 def _orders(books: Books, receipt: int, statement: Statement) -> Iterator[OrdersOnFile]:
-    """The orders that it can be about. Those that waited can have one receipt for several."""
+    """The orders that it can be about. Those that waited can share a receipt."""
     came, digest = [*moments_in(statement.first(ARRIVED))], statement.first(DIGEST)
     for given in books.orders:
         fits = given.receipt == receipt if receipt else bool(digest) and given.digest.startswith(digest)

@@ -1,10 +1,11 @@
-"""Which mails are of one journal: two games can have one name, at two hosts, or at one where a game began anew from an archive.
+"""Which mails belong to one journal: two games can have one name, at two hosts, or at one where a game was started anew from an
+archive.
 
-Mails are of one journal if they share what no two journals have: a dice secret or the promise of it, a whole head, the token of
-a seat, or the name of the log in a signed checkpoint. So a host who goes on under another name, or from another address, with
-one of two players is seen to have gone on with the same game. What a mail says of itself does not part it from the others, but
-for one thing: where a mail tells that the game began anew from an archive, the tokens of seats and the name of the log join
-nothing, since at one host both journals can have them.
+Mails belong to one journal if they share what no two journals have: a dice secret or the promise of it, a whole head, the token
+of a seat, or the name of the log in a signed checkpoint. So a host who goes on under another name, or from another address,
+with one of two players is seen to have gone on with the same game. What a mail says about itself does not separate it from the
+others, with one exception: where a mail says that the game was started anew from an archive, the tokens of seats and the name
+of the log join nothing, since at one host both journals can have them.
 """
 
 import hashlib
@@ -19,7 +20,7 @@ from pbmd.archive.format.books import Books
 from pbmd.notes.checkpoint import OF_REPORTS
 
 _WHOLE = 64
-"""Digits of a head that is not only the beginning of one."""
+"""From this many digits on, a head is more than just the beginning of one."""
 
 
 class Mark(NamedTuple):
@@ -31,7 +32,7 @@ class Mark(NamedTuple):
 
 _LOG, _DICE, _HEAD, _TOKEN, _NAMED = "log", "dice", "head", "token", "named"
 _ALWAYS = frozenset({_DICE, _HEAD})
-"""What joins even where a game began anew from an archive."""
+"""What joins even where a game was started anew from an archive."""
 _Node = tuple[str, object]
 """The name of a game, and the place of a mail, or a mark."""
 BOOKS = -1
@@ -39,16 +40,17 @@ BOOKS = -1
 
 
 class Journals(NamedTuple):
-    """Which journal of a game each mail is of, by the place of the mail and the name of the game."""
+    """Which journal of a game each mail belongs to, by the place of the mail and the name of the game."""
 
     found: Mapping[tuple[int, str], int]
 
     def of(self, place: int, game: str) -> int | None:
-        """None if it cannot be told: several journals have that name."""
+        """The journal; None if it cannot be decided, because several have that name."""
         return self.found.get((place, game))
 
     def others(self, game: str) -> frozenset[int]:
-        """The places of mails of another journal than the books, if these have mails of their own among them."""
+        """The places of mails that belong to another journal than the books, if the books have mails of their own among
+        them."""
         books = self.of(BOOKS, game)
         own = {place: journal for (place, name), journal in self.found.items() if place != BOOKS and name == game}
         has_mails = books in own.values()
@@ -74,7 +76,7 @@ def journals_of(mails: Sequence[Claims], books: Books | None = None) -> Journals
 
 
 def _numbered(joined: "_Joined", marks: Sequence[tuple[int, str, Mark]]) -> dict[tuple[int, str], int]:
-    """The journals of each game, counted in the order of the mails. What has no mark of its own is of the only one there is."""
+    """The journals of each game, counted in the order of the mails. A mail without a mark goes to the only journal there is."""
     numbers, found = defaultdict[str, dict[_Node, int]](dict), dict[tuple[int, str], int]()
     marked = {(place, game): None for place, game, mark in marks if mark.what != _NAMED}
     for place, game in marked:
@@ -87,8 +89,8 @@ def _numbered(joined: "_Joined", marks: Sequence[tuple[int, str, Mark]]) -> dict
 
 
 def _join_by_domain(joined: "_Joined", game: str, marks: Sequence[tuple[int, Mark]]) -> None:
-    """Mails that no checkpoint is joined to are of the one journal that their host has of that name, if it is but one; and
-    those that do not say the host, of the only journal of that name."""
+    """Mails that no checkpoint joins belong to the one journal with that name at their host, if there is only one; and those
+    that do not name the host, to the only journal with that name."""
     logs = {joined.of((game, place)): mark.value.partition("/")[0] for place, mark in marks if mark.what == _LOG}
     named = [(place, mark) for place, mark in marks if mark.what == _NAMED]
     at_hosts = defaultdict[str, list[_Node]](list)
@@ -104,7 +106,7 @@ def _join_by_domain(joined: "_Joined", game: str, marks: Sequence[tuple[int, Mar
 
 
 def _marks(claims: Claims) -> Iterator[tuple[str, Mark]]:
-    """What a mail has of which game."""
+    """The marks that a mail has, for each game."""
     own = claims.own
     for game in claims.games:
         yield game, Mark(_NAMED, own.domain if own else "")
@@ -131,7 +133,7 @@ def _marks_of_books(books: Books) -> Iterator[Mark]:
     yield from (Mark(_HEAD, head) for head in books.heads)
     yield from (Mark(_DICE, promise.value) for promise in books.promises)
     for secret in books.secrets:
-        with suppress(ValueError):  # those of an archive can be anything
+        with suppress(ValueError):  # in an archive they can be anything
             yield Mark(_DICE, hashlib.sha256(bytes.fromhex(secret.value)).hexdigest())
 
 
@@ -142,12 +144,12 @@ class _Joined:
         self._parents = dict[_Node, _Node]()
 
     def of(self, node: _Node) -> _Node:
-        """What stands for all that is joined to a node."""
+        """The representative of everything that is joined to a node."""
         while (parent := self._parents.setdefault(node, node)) != node:
             self._parents[node] = self._parents[parent]
             node = parent
         return node
 
     def join(self, one: _Node, other: _Node) -> None:
-        """Make one of the two."""
+        """Merge two sets."""
         self._parents[self.of(one)] = self.of(other)

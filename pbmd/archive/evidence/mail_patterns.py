@@ -1,6 +1,6 @@
-"""How mails of pbmd say what can be held against others: the kinds of values, and the words around them.
+"""How mails of pbmd word what can be checked: the kinds of values, and the words around them.
 
-It is the one place that knows how the templates of mails are worded.
+This is the one place that knows how the templates of mails are worded.
 """
 
 import re
@@ -15,7 +15,7 @@ PRESS, DUE, NOTICE = "press", "deadline", "notice"
 CHECKPOINT, REPLACED, AS_SENT = "checkpoint", "commitment before", "mail as sent"
 ITS_RECEIPT, ANSWER = "its receipt", "acknowledgement"
 SET_UP = "the set-up"
-"""The step of a commitment that is told before the game begins."""
+"""The step of a commitment that is given before the game begins."""
 FORM_HEAD, WORD = "head in form", "word"
 _HEX = "(?P<value>[0-9a-f]{64})"
 _WHEN = r"(?P<value>\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? UTC)"
@@ -68,7 +68,7 @@ AFTER = {
     FORM_HEAD: frozenset[str](),
     WORD: frozenset({RECEIPT, ARRIVED, DUE, DIGEST, HEAD}),
 }
-"""What a value can follow in one statement, in which each kind is there but once."""
+"""What a value can follow within one statement, which has each kind only once."""
 GAMES = (
     re.compile(r"\bReceipt \d{1,9} of game (?P<game>[a-z0-9-]{1,64}),"),
     re.compile(r"\[pbmd (?P<game>[a-z0-9-]{1,64})(?: t\d| \]|\])"),
@@ -84,16 +84,17 @@ TITLES = (
     re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) begins\. You are (?=\S)"),
     re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) is over\. "),
 )
-"""How a report for a seat begins, before what tells whose it is; those of 1.0 last. A step is `called` as players say it."""
+"""How a report for a seat begins, before the name of the seat; those of 1.0 last. A step is `called` as players say it."""
 _OF_NOW = 3
-"""So many of these are of this version."""
+"""The first ones, this many, are of this version."""
 ORDERS_DUE = re.compile(rf"\b(?:Orders for [^:]{{1,80}}? are due|NEXT: ORDERS FOR [^:]{{1,80}}? Due) {_WHEN}")
 TELLS_OF_FILE = re.compile(
     r"\b(?:The proof of [^.;]{1,80} is attached; RULES FAIRNESS tells|it and the file attached to it prove)"
 )
-"""What our mails say that have a file with what can be proved beside them."""
+"""What our mails say if they come with a proof file."""
 BEFORE_REPORT = 4000
-"""Characters in which a report says when orders are due: before its own words, but for those of the reader's orders."""
+"""A report says within this many characters when orders are due: before its own words, except those about the reader's
+orders."""
 FOOT = "FAIRNESS"
 _WATCHED = r"You (?:are watching|watch) this game\."
 WITHOUT_FOOT = (
@@ -114,8 +115,8 @@ WITHOUT_FOOT = (
     ("again", re.compile(r"\bREPORT OF (?P<step>(?:[A-Z0-9 -]{1,40} OF )?TURN \d{1,6}|THE BEGINNING) "), ""),
     ("again", re.compile(r"\bTHE REPORT AS THE GAME STANDS "), FOOT),
 )
-"""Reports that have no values to check: the public one, and those that are sent again; how they begin, and a
-pattern for what is behind."""
+"""Reports that have no values to check: the public one, and those that are sent again; their opening words, and a pattern for
+what follows."""
 PRESS_MAIL = re.compile(
     r"\APress in (?P<game>[a-z0-9-]{1,64}), (?P<step>[^\n]{1,80})\nFrom: (?P<writer>[^\n]{1,200})\n"
     r"To: [^\n]*\n(?: [^\n]*\n)*\n(?P<text>(?:\|[^\n]*\n|\n)+)--\n"
@@ -125,7 +126,7 @@ TAKEN_BACK = re.compile(
 )
 NOTICE_MAIL = re.compile(rf"\A(?P<game>[a-z0-9-]{{1,64}}), {_STEP}: .*?\b(?:Deadline|Due|Orders are due) {_WHEN}")
 SEAT_TAG = re.compile(r"\bg(?P<of>\d{1,9})p\d{1,6}\.[a-z2-7]{16}\b", re.IGNORECASE)
-"""What shows in our addresses, ids and forms of which game on its host a mail is."""
+"""What shows in our addresses, ids and forms which game on its host a mail is about."""
 _TURN = re.compile(r"\bturn (?P<turn>\d{1,6})\b")
 
 _TELLS_WORD = "Word that goes into the dice with these orders:"
@@ -134,8 +135,8 @@ _WORD_LINES = re.compile(rf"^[ \t>]*{_LABEL}[ \t]*\n[ \t>]*\|(?P<word>[^\n]{{1,2
 
 
 def with_words_told(lines: str) -> str:
-    """The lines of a mail with each word for the dice in the line that tells it. It is a player's, so it stands behind a mark,
-    and must not look like anything else here."""
+    """The lines of a mail with each word for the dice moved into the line that announces it. The word is a player's, so it
+    stands after a mark, and must not look like anything else here."""
     return _WORD_LINES.sub(_told, lines)
 
 
@@ -145,14 +146,14 @@ def _told(found: re.Match[str]) -> str:
 
 
 def value_of(what: str, found: re.Match[str]) -> str:
-    """The value of a kind in what was found of it: a word as it was before `with_words_told`, and hashes in hex."""
+    """The value of a kind from what was found of it: a word as it was before `with_words_told`, and hashes in hex."""
     if letters := found.groupdict().get("letters"):
         return digits_of(letters)
     return unquote(found["value"]) if what == WORD else found["value"]
 
 
 def of_once(text: str) -> bool:
-    """Whether a text, with blanks for line breaks, begins a report in words of an older version."""
+    """Whether a text, with blanks for line breaks, begins a report in the words of an older version."""
     return any(pattern.search(text) for pattern in TITLES[_OF_NOW:])
 
 
@@ -161,8 +162,8 @@ _FILE_OF_RECEIPT = re.compile(r"\s*RECEIPT\b")
 
 
 def wrong_receipt(answer: str, files: Iterable[str]) -> str | None:
-    """What the last line of an answer, in one line without what others say, tells otherwise of its receipt than the file beside
-    it; empty if nothing, None if one of both does not tell it."""
+    """What the last line of an answer, in one line without what others say, claims about its receipt against its proof file;
+    empty if they agree, None if one of the two says nothing about it."""
     told = next(reversed([*_IN_ANSWER.finditer(answer)]), None)
     of_file = " ".join(" ".join(each.split()) for each in files if _FILE_OF_RECEIPT.match(each))
     numbers = {found["value"] for found in PATTERNS[0][1].finditer(of_file)}
@@ -181,7 +182,7 @@ def turn_of(step: str) -> int | None:
 
 
 def lost_file(own: str, subject: str) -> str:
-    """What to do about a mail of ours that has lost its file; empty for one that says nothing of such a file."""
+    """What to do about a mail of ours that has lost its proof file; empty for one that mentions no such file."""
     found = TELLS_OF_FILE.search(own)
     if found is None:
         return ""

@@ -1,7 +1,7 @@
 """Mails that somebody kept, wherever a mail program puts them: single files, mbox, Maildir, and folders of any of these, such
 as those of MH and Thunderbird. They are only read.
 
-Each file comes out as mails, or with the reason why it could not be read as one, so that nothing is passed over in silence.
+Each file comes out as mails, or with the reason why it could not be read as one, so that nothing is ignored without a word.
 """
 
 import mailbox
@@ -18,14 +18,14 @@ _BEGINS = re.compile(rb"[!-9;-~]{1,76}:|>?From ")
 _FROM_LINE = b"From "
 _TOO_LARGE = f"it is larger than {LARGEST_MAIL // 1_000_000} MB"
 NO_MAIL = "it does not begin as a mail does"
-"""The problem with what may be anything: mail programs keep files of their own beside the mails. It comes with its bytes, which
-may be a checkpoint that somebody has handed on."""
+"""The problem of a file that may be anything: mail programs keep files of their own beside the mails. It comes with its bytes,
+which may be a checkpoint that somebody has handed on."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredMail:
     """A mail, and where it is: its file, and its number in a file that has several. `problem` says why it could not be read,
-    and is empty if it could. `box` is what was named of that in which it was found."""
+    and is empty if it could. `box` is the command-line argument under which it was found."""
 
     where: str
     raw: bytes = field(default=b"", repr=False)
@@ -42,7 +42,7 @@ def mails_in(path: Path) -> Iterator[StoredMail]:
         for inner in sorted(path.iterdir()):
             if inner.is_symlink() and inner.is_dir():
                 yield StoredMail(str(inner), problem="it is a link to a folder; name that folder itself")
-            elif inner.name != "tmp" or not _is_maildir(path):  # there stand mails that are just being delivered
+            elif inner.name != "tmp" or not _is_maildir(path):  # mails in tmp are still being delivered
                 yield from mails_in(inner)
     except OSError as problem:
         yield StoredMail(str(path), problem=f"it cannot be read: {problem.strerror or problem}")

@@ -1,7 +1,7 @@
 """What the books have for the reader of some mails, and none of these mails shows: a report, press or notice that did not come,
 or an answer to orders that the reader never sent.
 
-It proves nothing, since people lose mails; but nobody else would notice. So it is said, and the reader is the one to know.
+It proves nothing, since people lose mails; but nobody else would notice. So it is reported, and the reader is the one to know.
 """
 
 from collections import defaultdict
@@ -31,7 +31,7 @@ class _Has:
 
 
 def absent(mails: Iterable[Claims], books: Books) -> Iterator[str]:
-    """What is not among the mails to each seat that has some, in words."""
+    """What is missing from the mails to each seat that has some, in words."""
     for seat, has in sorted(_by_seat(mails, books).items()):
         yield from _reports(seat, has, books)
         yield from _press(seat, has, books)
@@ -41,7 +41,7 @@ def absent(mails: Iterable[Claims], books: Books) -> Iterator[str]:
 
 def _reports(seat: str, has: _Has, books: Books) -> Iterator[str]:
     own = {report.secret or report.commitment: report.of for report in books.reports if report.seat == seat}
-    # Of a game that went on from an archive the reports before that were mailed by somebody else.
+    # For a game that went on from an archive, another host mailed the earlier reports.
     if has.reports & own.keys():
         yield from (f"the report of {of or 'the beginning'} for {seat}" for key, of in own.items() if key not in has.reports)
 
@@ -58,20 +58,20 @@ def _answers(seat: str, has: _Has, books: Books) -> Iterator[str]:
 
 
 def _receipts(seat: str, has: _Has, books: Books) -> set[int]:
-    """Those of a seat, if any of them is there."""
+    """The receipts of a seat, if any of them is there."""
     own = {given.receipt for given in books.orders if given.seat == seat and _is_own_entry(books, given.receipt)}
     return own if own & has.receipts else set()
 
 
 def unanswered(mails: Iterable[Claims], books: Books) -> int:
-    """For how many receipts that no mail has none was due to whose mails these are."""
+    """For how many of the receipts that no mail has, the owner of these mails was due none."""
     seats, not_due = _by_seat(mails, books), _unanswered(books)
     return sum(len((_receipts(seat, has, books) & not_due) - has.receipts) for seat, has in seats.items())
 
 
 def _unanswered(books: Books) -> set[int]:
-    """The receipts that whoever holds the seat now never got: a turn that was taken back has put orders on file again, under
-    another number, as they had arrived; or the orders are of somebody who held the seat before."""
+    """The receipts that the present holder of the seat never got: a rollback has filed orders again, under another number, with
+    their old arrival; or the orders are those of an earlier holder."""
     first = dict[tuple[str, datetime, str], int]()
     for given in sorted(books.orders, key=lambda given: given.receipt):
         first.setdefault((given.seat, given.arrived_at, given.digest), given.receipt)
@@ -93,8 +93,8 @@ def _notices(seat: str, has: _Has, books: Books) -> Iterator[str]:
 
 
 def _by_seat(mails: Iterable[Claims], books: Books) -> dict[str, _Has]:
-    """What there is of each seat, in pbmd's own mails; in what is quoted nobody knows what was left out. Not every mail says of
-    which seat it is: then it is one of those of which its reader has reports."""
+    """What there is for each seat, in pbmd's own mails; nobody knows what was left out of quoted ones. Not every mail names its
+    seat: then it belongs to one of those for which its reader has reports."""
     statements = ((claims.own, each) for claims in mails for each in claims.statements)
     own = [(of, statement) for of, statement in statements if of is not None and is_about(statement, books)]
     seats = defaultdict[str, set[str]](set)

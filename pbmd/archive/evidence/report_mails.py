@@ -1,8 +1,8 @@
-"""A report as it was mailed, held against the one that the books have for its reader: its text, its page, and its map.
+"""A report as it was mailed, checked against the one that the books have for its reader: its text, its page, and its map.
 
-Mail programs wrap lines, quote them, and change blanks and line ends; so it is words that are compared, in their order. What
-stands around the report is not in the books: who is to move, what became of orders, the order form. Press that was mailed by
-itself is, if the game's terms let it.
+Mail programs wrap lines, quote them, and change blanks and line ends; so words are compared, in order. What surrounds the
+report is not in the books: who is to move, what became of orders, the order form. Press that was mailed by itself is, if the
+game's terms allow it.
 """
 
 import re
@@ -22,17 +22,17 @@ from pbmd.rendering.render import parted
 _BEHIND = re.compile(r"(?:HOW IT WENT|WHAT COMES NOW|PRESS|ORDER FORM|YOUR PAGES|PROOF OF|MAILS THAT WERE NOT SENT|--)(?!\S)")
 """What can stand between a report and its foot."""
 _SHOWN = 12
-"""Words of a difference that are shown."""
+"""This many words of a difference are shown."""
 _LONGEST = 2_000_000
-"""Characters; reports have some ten thousands."""
+"""In characters; reports have some ten thousand."""
 _ANCHOR = 4
 _MOST_ANCHORS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What came of it. `whose` says which report it is; `holds` is None if it cannot be told whether it is that one; not all
-    was compared if it is not `whole`."""
+    """The result. `whose` says which report it is; `holds` is None if it cannot be decided whether it is that one; if it is not
+    `whole`, not everything was compared."""
 
     what: str
     whose: str
@@ -42,7 +42,7 @@ class Compared:
 
 
 def compare(claims: Claims, statement: Statement, books: Books) -> Iterator[Compared]:
-    """Hold the report of a statement, which must have one, against the books."""
+    """Check the report of a statement, which must have one, against the books."""
     said = BLANK.text(statement.report or "")
     of_step = _of_step(statement, books)
     if books.no_reports:
@@ -63,14 +63,14 @@ def compare(claims: Claims, statement: Statement, books: Books) -> Iterator[Comp
 
 
 def seat_of(statement: Statement, books: Books) -> str:
-    """Whose report a statement has; empty if it has none, or one that does not say it."""
+    """Whose report a statement has; empty if it has none, or one that does not say."""
     if statement.report is None or statement.kind != "seat":
         return ""
     return _seat(BLANK.text(statement.report), books)
 
 
 def compare_press(statement: Statement, books: Books) -> Compared:
-    """Hold the press of a statement, which must have some, against what the entries show."""
+    """Check the press of a statement, which must have some, against what the entries show."""
     whose = f"from {statement.writer}, {statement.step}"
     if passed_on(statement) in books.words_of_press:
         return Compared(PRESS, whose, True, "its words are those in the books")
@@ -93,7 +93,7 @@ def _is_over(step: str, books: Books) -> bool:
 
 
 def _compare_text(claims: Claims, said: str, of_step: Sequence[KeptReport], books: Books) -> tuple[Compared, KeptReport | None]:
-    """What came of the text, and the report of the books that it is, or must be."""
+    """The result for the text, and the report of the books that it is, or must be."""
     seat = _seat(said, books)
     kept = [report for report in of_step if report.seat == (seat or report.seat)]
     whose = _whose(seat or "a seat", of_step[0])
@@ -119,7 +119,7 @@ def _whose(seat: str, report: KeptReport) -> str:
 
 
 def _least_difference(texts: Sequence[str], said: str) -> str:
-    """Where the text differs that has most in common with what is said."""
+    """Where the text differs from the report that it has most in common with."""
     parts = [in_one_line(part) for text in texts for part in parted(text) if part]
     wrong = [part for part in parts if f" {part} " not in f" {said} "] or parts
     return max((_difference(part, said) for part in wrong), key=lambda each: each[0])[1]
@@ -134,8 +134,8 @@ def _compare_page(claims: Claims, report: KeptReport, whose: str) -> Compared:
 
 
 def _compare_map(claims: Claims, report: KeptReport, whose: str) -> Compared:
-    """The map of a mail: the drawing that is attached, or told by its digest, and the picture made of it, which another version
-    may make otherwise."""
+    """The map of a mail: the drawing that is attached, or identified by its digest, and the picture made from it, which another
+    version may render differently."""
     drawn = drawn_svg(report.page())
     if not drawn:
         return Compared(MAP, whose, None, "it was not compared: the page in the books has none")
@@ -159,7 +159,7 @@ def _compare_map(claims: Claims, report: KeptReport, whose: str) -> Compared:
 
 
 def _pictures(drawn: str) -> tuple[bytes, ...]:
-    """The pictures that are made of a drawing, and were by older versions."""
+    """The pictures that this version and older ones make from a drawing."""
     try:
         return svg_png(drawn), svg_png_as_once(drawn)
     except MapError:
@@ -177,8 +177,8 @@ def _compare_loosely(statement: Statement, said: str, kept: Sequence[KeptReport]
 
 
 def _of_step(statement: Statement, books: Books) -> list[KeptReport]:
-    """The reports that it could be: those of its step, as its dice secret says, or the commitment of the beginning. One without
-    a foot has only words for it, or none at all."""
+    """The reports that it could be: those of its step, going by its dice secret, or the commitment of the beginning. One
+    without a foot has only words for it, or none at all."""
     secret, promise = statement.first(SECRET), statement.first(COMMITMENT)
     kept = [report for report in books.reports if bool(report.seat) == (statement.kind != "public")]
     if statement.values:
@@ -191,31 +191,31 @@ def _of_step(statement: Statement, books: Books) -> list[KeptReport]:
 
 
 def _seat(said: str, books: Books) -> str:
-    """Whose report it is, by the words with which it begins; empty if they do not say it."""
+    """Whose report it is, by its opening words; empty if they do not say."""
     in_length = sorted(books.seats, key=len, reverse=True)
     return next((name for name in in_length if f"{said} ".startswith(f"{in_one_line(name)}. ")), "")
 
 
 def _is_in(report: str, said: str) -> bool:
-    """Whether a report is there: what it says of its reader, among what the desk told them, then the rest as a whole."""
+    """Whether a report is there: what it says about its reader, within the desk's words, then the rest as a whole."""
     you, rest = (in_one_line(part) for part in parted(report))
     return f" {you} " in f" {said} " and _stands_in(rest, said) if you else _stands_in(rest, said)
 
 
 def _is_exact(report: str, mail: str) -> bool:
-    """Whether its lines are there as they are."""
+    """Whether its lines are there unchanged."""
     return all(part.strip("\n") in mail for part in parted(report))
 
 
 def _stands_in(report: str, said: str) -> bool:
-    """Whether the report is there, and nothing behind it that would look like more of it."""
+    """Whether the report is there, with nothing after it that would look like more of it."""
     begin = f" {said} ".find(f" {report} ")
     rest = said[begin + len(report) :].strip() if begin >= 0 else ""
     return begin >= 0 and (not rest or _BEHIND.match(rest) is not None)
 
 
 def _difference(report: str, said: str) -> tuple[int, str]:
-    """How many words are the same from the beginning of the report on, and what is different then."""
+    """How many words are the same from the beginning of the report on, and what differs then."""
     wanted, there = report.split(" "), said.split(" ")
     same, at = 0, 0
     for place in _anchors(wanted, there):

@@ -1,7 +1,7 @@
 """Whether the checkpoints in mails are signed, and by whom.
 
-A mail says itself which key it is signed with. That shows that whoever has that key signed it; that it is the host's is shown
-by all mails saying the same one, and by where else the host tells it.
+A mail itself says which key it is signed with. That shows that the owner of that key signed it; that the key is the host's is
+shown by all mails naming the same one, and by where else the host publishes it.
 """
 
 from collections.abc import Iterable
@@ -14,14 +14,14 @@ from pbmd.notes.signed_note import NoNote, Verifier
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """By which key a checkpoint is signed, None if it is by none that is known; `problem` says why it is worthless."""
+    """The key that a checkpoint is signed with, None if it is no known one; `problem` says why the checkpoint is worthless."""
 
     by: Verifier | None = None
     problem: str = ""
 
 
 def signed_by(found: FoundNote, keys: Iterable[Verifier]) -> Signed:
-    """Who has signed a checkpoint, of those whose keys are known."""
+    """Who signed a checkpoint, of those whose keys are known."""
     for key in dict.fromkeys(key.public for key in keys if key.name == found.checkpoint.origin):
         verifier = Verifier(found.checkpoint.origin, key)
         try:

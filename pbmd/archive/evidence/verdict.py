@@ -1,4 +1,4 @@
-"""Whether what a mail claims is about the game of some books, and what became of a claim."""
+"""Whether a mail's claim is about the game of some books, and the verdict on it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from pbmd.notes.notes_in_mail import FoundNote
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What became of a claim. `holds` is None if the books cannot tell; if it is not `whole`, it was not looked at, or not all
-    of it, as the words say."""
+    """The verdict on a claim. `holds` is None if the books cannot decide; if it is not `whole`, the claim was not looked at, or
+    not entirely, as the words say."""
 
     what: str
     value: str
@@ -31,23 +31,23 @@ def are_about(claims: Claims, books: Books) -> bool:
 
 
 def signed_about(claims: Claims, books: Books) -> list[FoundNote]:
-    """The checkpoints in a mail that are of the game of these books."""
+    """The checkpoints in a mail that belong to the game of these books."""
     return [found for found in claims.checkpoints if found.checkpoint.game in (books.game, books.first_name)]
 
 
 def of_another_game(claims: Claims, books: Books) -> Finding:
-    """That a mail is about another game than these books."""
+    """Says that a mail is about another game than these books."""
     return Finding("game", ", ".join(sorted(claims.games)), False, f"these are the books of {books.game}")
 
 
 def not_looked_at(claims: Claims, books: Books) -> list[Finding]:
-    """That parts of a mail are about other games than these books, if any are."""
+    """Says that parts of a mail are about other games than these books, if any are."""
     others = ", ".join(sorted(claims.games - {books.game, books.first_name}))
     return [Finding("game", others, None, f"a part of this mail; these are the books of {books.game}")] if others else []
 
 
 def missing(books: Books) -> tuple[bool | None, str]:
-    """Whether it speaks against a claim that the books do not have it, and how to say so."""
+    """Whether it counts against a claim that the books do not have it, and how to say so."""
     if books.open_end:
         return None, f"not in this archive, which ends with entry {len(books.kinds)}; it may be of a later one"
     return False, "not in these books: either this was altered or made up, or the books are not those of then"

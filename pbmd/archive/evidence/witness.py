@@ -1,7 +1,7 @@
-"""What mails that people kept prove: held against each other, and against the books of the game if there are any.
+"""What the mails that people kept prove: checked against each other, and against the books of the game if there are any.
 
-`pbmd compare` and `pbmd receipt` ask this one question; the second has books always. Whatever was not looked at is part of the
-answer: mails that were left out, values that cannot be told yet, and what the books have and no mail shows.
+`pbmd compare` and `pbmd receipt` both ask this; the second always has books. Whatever was not looked at is part of the answer:
+mails that were left out, values that cannot be decided yet, and what the books have and no mail shows.
 """
 
 from collections.abc import Container, Iterable, Iterator, Sequence
@@ -26,12 +26,12 @@ WITHOUT_FILE = "without the file that was attached"
 """Why something was left out."""
 
 Mail = tuple[StoredMail, Claims | None]
-"""A mail, or a file that should be one, and what it claims, None if that cannot be told."""
+"""A mail, or a file that should be one, and what it claims, None if that cannot be known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A mail that was looked at and what came of it; one that was left out has no findings, and says why."""
+    """A mail that was looked at and the result; one that was left out has no findings, and says why."""
 
     where: str
     subject: str
@@ -42,10 +42,10 @@ class Looked:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What came of mails. `of_books` is whether the books agree with themselves, None if there are none; `absent` is what they
-    have for the readers of these mails, and no mail shows, and `unanswered` so many orders to which no answer was due. `same`
-    is how many mails show in their HTML what their text says, and `plain` how many have no HTML. `laid_out` are reports whose
-    HTML has tables of its own, each with what was not compared of it: books with their pages would tell."""
+    """The result for some mails. `of_books` is whether the books are consistent, None if there are none; `absent` is what they
+    have for the readers of these mails and no mail shows, and `unanswered` counts orders to which no answer was due. `same`
+    counts the mails whose HTML shows what their text says, and `plain` those without HTML. `laid_out` are reports whose HTML
+    has tables of its own, each with what was not compared: books that include their pages could decide it."""
 
     agreement: Agreement
     of_books: Finding | None
@@ -58,13 +58,13 @@ class Judged:
 
     @property
     def findings(self) -> list[Finding]:
-        """What came of the books, and of each value that was held against them."""
+        """The result for the books, and for each value that was checked against them."""
         of_books = [] if self.of_books is None else [self.of_books]
         return [*of_books, *(finding for mail in self.looked for finding in mail.findings)]
 
     @property
     def examined(self) -> list[Looked]:
-        """The mails that were held against the books."""
+        """The mails that were checked against the books."""
         return [mail for mail in self.looked if not mail.left_out]
 
     @property
@@ -74,7 +74,7 @@ class Judged:
 
     @property
     def passed_over(self) -> int:
-        """How many values were not looked at, or not wholly."""
+        """How many values were not looked at, or not entirely."""
         return sum(not each.whole for each in self.findings)
 
     @property
@@ -84,13 +84,14 @@ class Judged:
 
     @property
     def holds(self) -> bool:
-        """Whether nothing speaks against the mails, and all of them could be read and held against the books."""
+        """Whether nothing counts against the mails, and all of them could be read and checked against the books."""
         agrees = not (self.agreement.disagreements or self.agreement.worthless or self.unreadable)
         return agrees and all(map(stands, self.findings))
 
 
 def judge(mails: Sequence[Mail], books: Books | None = None, known: Sequence[Verifier] = ()) -> Judged:
-    """Hold mails against each other, and against books. `known` are keys of games that are not only known by these mails."""
+    """Check mails against each other, and against books. `known` are keys of games that are known from elsewhere than these
+    mails."""
     ours = [(kept, claims) for kept, claims in mails if claims and claims.says_anything]
     journals = journals_of([claims for _, claims in ours], books)
     agreement = hold_together([MailClaims(kept.where, claims, kept.box) for kept, claims in ours], known, journals)
@@ -102,14 +103,14 @@ def judge(mails: Sequence[Mail], books: Books | None = None, known: Sequence[Ver
     others = {ours[place][0].where for place in journals.others(books.game)}
     looked = tuple(_look(mails, books, others))
     kept = [claims for mail, claims in mails if claims and mail.where not in others]
-    # Whoever asks about one mail knows that there are others.
+    # Somebody who asks about one mail knows that there are others.
     if len(kept) <= 1:
         return _with_html(Judged(agreement, of_books, looked), mails)
     return _with_html(Judged(agreement, of_books, looked, tuple(absent(kept, books)), unanswered(kept, books)), mails)
 
 
 def _with_html(judged: Judged, mails: Sequence[Mail]) -> Judged:
-    """With what is to be said of the HTML of all mails."""
+    """With the result for the HTML of all mails."""
     ours = [(kept.where, claims) for kept, claims in mails if claims and (claims.itself or claims.is_plain)]
     compared = {look.where for look in judged.looked if _is_page_compared(look.findings)}
     apart = [
@@ -124,12 +125,12 @@ def _is_page_compared(findings: Sequence[Finding]) -> bool:
 
 
 def _of_itself(claims: Claims) -> list[Finding]:
-    """What came of a mail in itself; what books with its page tell is told by these."""
+    """The result for a mail by itself; what only books that include its page can decide is left to them."""
     return [Finding(each.what, each.value, each.holds, each.words, each.whole) for each in claims.itself if not each.by_books]
 
 
 def _by_themselves(mails: Sequence[Mail]) -> Iterator[Looked]:
-    """What there is to say of mails that are held against no books."""
+    """What to say about mails that are checked against no books."""
     for kept, claims in mails:
         if claims and claims.says_anything and (wrong := [each for each in _of_itself(claims) if not each.holds]):
             yield Looked(kept.where, claims.subject, wrong)
@@ -142,7 +143,7 @@ def stands(finding: Finding) -> bool:
 
 
 def _look(mails: Sequence[Mail], books: Books, others: Container[str]) -> Iterator[Looked]:
-    """Hold all mails against the books, but for `others`: they are of another journal of a game of that name."""
+    """Check all mails against the books, except for `others`: they belong to another journal of a game with that name."""
     ours = [bool(claims and are_about(claims, books)) for _, claims in mails]
     for (kept, claims), is_ours in zip(mails, ours, strict=True):
         if claims is None or not claims.says_anything:
@@ -153,7 +154,7 @@ def _look(mails: Sequence[Mail], books: Books, others: Container[str]) -> Iterat
             yield from _look_at_ours(kept.where, claims, books)
             yield from _left_out_of([(kept, claims)])
         elif not any(ours):
-            # With nothing else to look at these are what was asked about.
+            # With nothing else to look at, these are what was asked about.
             yield Looked(kept.where, claims.subject, [of_another_game(claims, books)])
         else:
             yield Looked(kept.where, claims.subject, left_out=OTHER_GAME, why=", ".join(sorted(claims.games)))
@@ -174,7 +175,7 @@ def _left_out_of(mails: Iterable[Mail]) -> Iterator[Looked]:
 
 
 def _look_at_ours(where: str, claims: Claims, books: Books) -> Iterator[Looked]:
-    """A mail with something of this game, and perhaps with something of others."""
+    """A mail about this game, and perhaps about others, too."""
     yield Looked(where, claims.subject, [*examine(claims, books), *_of_itself(claims)])
     others = sorted({each.game for each in claims.statements if not is_about(each, books)})
     if others:

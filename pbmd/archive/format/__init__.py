@@ -1,1 +1,1 @@
-"""What all of the archive rests on: the journal's entries, what of them is whose, limits and findings."""
+"""What all of the archive rests on: the journal's entries, who may know what of them, limits and findings."""

@@ -1,7 +1,8 @@
-"""For whom an archive is made, and what of the game that reader may know.
+"""For whom an archive is made, and what that reader may know of the game.
 
-Reports, numbers and maps are made from views, and events are cut by `seen_by`: what they show is decided there. Here is
-decided what of the books may be shown; whose business the sealed part of an entry is, its type says (`pbmd.ledger.entries`).
+Reports, numbers and maps are made from views, and events are cut by `seen_by`: what they show is decided there. This module
+decides which of the records may be shown; who may know the sealed part of an entry is a fact of its type
+(`pbmd.ledger.entries`).
 """
 
 from collections.abc import Sequence
@@ -14,12 +15,12 @@ from pbmd.rules import GM, PUBLIC, Reader, fold, seat_reader
 
 
 class UnknownView(ValueError):
-    """Not a view that there is; the message says which there are."""
+    """No such view; the message says which there are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """A view: of all, of the public, or of a seat, then `seat` is its name."""
+    """A view: of everything, of the public, or of a seat, whose name is then `seat`."""
 
     kind: Literal["all", "public", "seat"]
     seat: str = ""
@@ -38,17 +39,17 @@ class Audience:
         return {"all": GM, "public": PUBLIC}.get(self.kind) or seat_reader(self.seat)
 
     def sees_seat(self, name: str) -> bool:
-        """Whether it has the reports and orders of that seat."""
+        """Whether the reader has the reports and orders of that seat."""
         return self.everything or (self.kind == "seat" and self.seat == name)
 
     def sees_public(self, kind: str) -> bool:
-        """Whether it has the public part of entries of that kind. What a later version calls public may be for readers of whom
-        this one knows nothing, so of a kind that is not listed only the game master has it."""
+        """Whether the reader has the public part of entries of that kind. What a later version calls public may be for readers
+        that this version does not know, so only the game master has a kind that is not listed."""
         return self.everything or kind in KINDS
 
     def sees_sealed(self, entry: Entry, *, before: bool) -> bool:
-        """Whether it has the sealed part of that entry of the journal. `before`: the entry is older than the last change of
-        hands of its seat."""
+        """Whether the reader has the sealed part of that entry of the journal. `before`: the entry is older than the last
+        change of hands of the reader's seat."""
         if self.everything:
             return True
         if entry.is_for_all:
@@ -75,8 +76,9 @@ def audience_of(written: str, seats: Sequence[str]) -> Audience:
 
 
 def entry_for_audience(kind: str, public: Document, secret: Document | None) -> Entry:
-    """What an entry says; `secret` is None where it is not shown. One that has not what its kind has, as a damaged row may,
-    keeps no archive from being written, but nobody can tell for whom it is: it is as one of a kind that is not listed."""
+    """What an entry says; `secret` is None where it is not shown. An entry without the fields of its kind, as a damaged row may
+    be, does not stop an archive from being written; but nobody can tell for whom it is, so it is treated like a kind that is
+    not listed."""
     try:
         return read(kind, public, secret)
     except MalformedEntry:

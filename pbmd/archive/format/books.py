@@ -1,4 +1,4 @@
-"""The books of a game, against which a mail is held: an archive, which may be anybody's, or the ledger."""
+"""The books of a game, against which a mail is checked: an archive, which may be anybody's, or the ledger."""
 
 import json
 import tomllib
@@ -35,8 +35,8 @@ from pbmd.rules.salts import salt_of
 
 @dataclass(frozen=True, slots=True)
 class ShownSecret:
-    """A dice secret or a commitment to one: the entry that shows it, and the words for the steps that it is of, none if the
-    books do not tell; `told` says what it is."""
+    """A dice secret or a commitment to one: the entry that shows it, and the names of the steps that it belongs to, none if the
+    books do not say; `told` says what it is."""
 
     entry: int
     value: str
@@ -47,7 +47,7 @@ class ShownSecret:
 @dataclass(frozen=True, slots=True)
 class KeptReport:
     """A report on a step: for which seat, empty if it is the public one; what the step is called, its dice secret and the
-    commitment that was shown with it, of the beginning only the latter. `text` and `page` are the report and its page."""
+    commitment that was shown with it; for the beginning only the commitment. `text` and `page` are the report and its page."""
 
     seat: str
     of: str
@@ -59,20 +59,20 @@ class KeptReport:
 
 @dataclass(frozen=True)
 class Books:
-    """What is known of a game. `kinds` are those of all entries of its journal and the turns they are about, the first at 0,
-    `hashes` their hashes (empty where they are not shown) and `times` when they were written; `heads`: hash → number of the
+    """What is known of a game. `kinds` are the kinds of all entries of its journal and the turns they are about, the first at
+    0, `hashes` their hashes (empty where they are not shown) and `times` when they were written; `heads`: hash → number of the
     entry. `secrets` and `promises` are those of the dice. `broken` says how the books contradict themselves, and `where` in
-    which file and line of an archive; `told_by` says what tells how orders were understood and what became of them, if it is
-    another's word. With `open_end` the game may have gone on where these end. `withheld` are the entries at which the chain
-    begins anew, and `blanked` those whose secret part is not what was sealed: an archive can have such, and a forged one, too.
-    `unseen` says why there may be orders whose digest is not shown here, empty if there are none. `first_name` is the name that
-    the game had when it was created: one that was imported may have another. `unopened` are the entries that open or promise
-    dice and do not show which. `before` are the head and number of the last entry of the journal that this one goes on from.
-    `no_reports` says why no report can be compared, empty if those that are there can; `seats` are the names of all seats.
-    `arrivals` are those of the orders that an entry holds, where the entry itself is all that tells of them. `salts`: salt, in
-    hex → what it is; with `sealed` there are others. `press` is what entries show, and all of it unless there is more that is
-    `unshown`. `key` is the one that the end of an archive's journal is signed with, if it says so. `hands`: seat → entry by
-    which somebody else holds it since."""
+    which file and line of an archive; `told_by` names the source that says how orders were understood and what became of them,
+    if that is somebody else. With `open_end` the game may have gone on where these end. `withheld` are the entries at which the
+    chain begins anew, and `blanked` those whose secret part is not what was sealed: an archive can have such entries, and so
+    can a forged one. `unseen` says why there may be orders whose digest is not shown here, empty if there are none.
+    `first_name` is the name that the game had when it was created: one that was imported may have another. `unopened` are the
+    entries that open or promise dice and do not show which. `before` are the head and number of the last entry of the journal
+    that this one continues. `no_reports` says why no report can be compared, empty if those that are there can; `seats` are the
+    names of all seats. `arrivals` are those of the orders that an entry holds, where the entry itself is the only source for
+    them. `salts`: salt, in hex → what it is; with `sealed` there are others. `press` is what entries show, and all of it unless
+    more of it is `unshown`. `key` is the one that the end of an archive's journal is signed with, if it says so. `hands`: seat
+    → the entry since which it has had another holder."""
 
     game: str
     kinds: Sequence[tuple[str, int | None]]
@@ -112,7 +112,7 @@ class Books:
 
 
 def books_of_archive(payload: Path) -> Books:
-    """The books that an archive has; `payload` is the folder with its game.toml. Raises `OSError` and, for what is no archive,
+    """The books in an archive; `payload` is the folder with its game.toml. Raises `OSError` and, if it is no archive,
     `ValueError`."""
     files = files_of(payload)
     try:
@@ -148,7 +148,7 @@ def _key(game: Mapping[str, object]) -> str:
 
 
 def _with_gaps(books: Books, entries: Sequence[Entry]) -> Books:
-    """What of the entries is not shown, or not as it was sealed."""
+    """Adds which entries are not shown, or not as they were sealed."""
     return replace(
         books,
         withheld=[entry.number for entry in entries if not entry.bound],
@@ -158,7 +158,7 @@ def _with_gaps(books: Books, entries: Sequence[Entry]) -> Books:
 
 
 def books_of_ledger(session: Session, game: Game) -> Books:
-    """The books that the ledger has of a game."""
+    """The books of a game in the ledger."""
     rows = session.exec(select(JournalEntry).where(JournalEntry.game_id == game.id).order_by(col(JournalEntry.number))).all()
     broken = ""
     orders: list[OrdersOnFile] = []
@@ -198,7 +198,7 @@ def _check_chain(rows: Iterable[JournalEntry], game: Game) -> None:
 
 
 def _orders_of_ledger(session: Session, game: Game) -> Iterator[OrdersOnFile]:
-    """All orders that came, in their order. Raises `BrokenBooks` where there are others than their digest says."""
+    """All orders that came, in order. Raises `BrokenBooks` where they do not match their digest."""
     columns = select(Submission, Seat.name).join(Seat, col(Seat.id) == col(Submission.seat_id))
     for row, seat in session.exec(columns.where(Submission.game_id == game.id).order_by(col(Submission.id))):
         given = given_in(seat, row.number, row.arrived_at, row.digest, row.state.value, json.loads(row.orders))
@@ -206,7 +206,7 @@ def _orders_of_ledger(session: Session, game: Game) -> Iterator[OrdersOnFile]:
 
 
 def _open_salts(game: Game, secret: bytes, seats: Mapping[str, str]) -> dict[str, str]:
-    """The salts for the step that is open, which come from this secret; the seats by their readers."""
+    """The salts for the step that is open, which come from this secret; seats are given as report readers."""
     told = f"for the dice of {game.step_words}, which is open"
     numbers = {int(reader.removeprefix("seat:")): name for reader, name in seats.items()}
     return {salt_of(secret, number).hex(): f"the salt of {name} {told}" for number, name in numbers.items()}
@@ -221,11 +221,11 @@ _OPENING = {
     "restored": "a restored backup",
     "finished": "the step that was open when the game ended",
 }
-"""The entries that open or promise dice: what of."""
+"""The entries that open or promise dice, and which dice."""
 
 
 _Part = tuple[str, Mapping[str, Any], str, datetime]
-"""Of an entry its kind, public part, hash and time."""
+"""For an entry its kind, public part, hash and time."""
 
 
 def _books(
@@ -251,7 +251,7 @@ def _with_salts(books: Books, entries: Iterable[Part]) -> Books:
 
 
 def _with_words(books: Books, entries: Sequence[Part]) -> Books:
-    """The books with what entries tell in words: press, deadlines, and who holds a seat since when."""
+    """The books with what entries say in words: press, deadlines, and who has held a seat since when."""
     if books.broken:
         return books
     press, unshown = press_in(entries)
@@ -263,14 +263,14 @@ def _with_words(books: Books, entries: Sequence[Part]) -> Books:
 
 
 def _end_of(old: Mapping[str, Any]) -> tuple[str, int]:
-    """Head and number of the last entry of the journal from which a game goes on, as the entry `imported` has them."""
+    """Head and number of the last entry of the journal that a game continues, as the entry `imported` has them."""
     number = old.get("entries")
     return str(old.get("head", "")), number if isinstance(number, int) else 0
 
 
 def _dice(entries: Sequence[_Part]) -> tuple[list[ShownSecret], list[ShownSecret]]:
     """The secrets and the commitments that the entries show, each where it is first. A commitment is to the secret of the steps
-    that were resolved with it: those of moves that were carried out in one go are several."""
+    that were resolved with it: where several moves were resolved together, these are several."""
     steps: dict[str, set[str]] = {}
     for kind, public, _, _ in entries:
         if kind == "resolved" and public:
@@ -301,7 +301,7 @@ def _promise(secret: str) -> str:
 
 
 def _reports_of_archive(payload: Path, files: Iterable[str], game: Mapping[str, object], books: Books) -> Iterator[KeptReport]:
-    """The reports that the folders of turns have. Which step a folder is of says its resolution.toml."""
+    """The reports in the folders of turns. The resolution.toml of a folder says which step it is about."""
     names = _seats(game)
     begun = _first_promise(books)
     there = frozenset(files)
@@ -322,7 +322,7 @@ def _reports_of_archive(payload: Path, files: Iterable[str], game: Mapping[str, 
 
 
 def _page(payload: Path, name: str) -> str:
-    """The page of a report, with the picture that it shows."""
+    """The page of a report, including its picture."""
     page = read_file(payload / name)
     picture = payload / f"{name.rpartition('/reports/')[0]}/maps/{picture_file(page)}.svg"
     return picture_within(page, read_file(picture)) if picture_file(page) and picture.is_file() else page

@@ -1,7 +1,8 @@
-"""The clock of a game as its journal tells it: which deadlines run, since when, and when somebody could do nothing any more.
+"""The clock of a game according to its journal: which deadlines run, since when, and from when on somebody could do nothing any
+more.
 
-It reckons as the desk does (`pbmd.desk.books.deadlines`, `pbmd.desk.deadlines.awaiting`), but from the entries alone and the
-position that the rules make of them: an archive has no ledger, and what that says now is nothing that anybody was promised.
+It works as the desk does (`pbmd.desk.books.deadlines`, `pbmd.desk.deadlines.awaiting`), but from the entries alone and the
+position that the rules make from them: an archive has no ledger, and what the ledger says now was never promised to anybody.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,12 +18,12 @@ from pbmd.terms.times import EPOCH, calendar_of, following_deadline, next_deadli
 
 @dataclass
 class Clock:
-    """What stands of time in the step that runs, by the entries so far.
+    """The times of the step that runs, going by the entries so far.
 
-    `deadline` is the game's, None as long as no entry says one; `own` are those that seats have of their own, `settled` since
-    when the orders of a seat are on file or nothing is waited for. `missed`, `waits` (WAIT) and `gone` (given up) are names of
-    seats; those `held` wait only until they have sent orders since then.
-    `closed` is when the game master closed the step, `paused` since when the clock stands.
+    `deadline` is the game's, None until an entry gives one; `own` are those of single seats; `settled` is since when the orders
+    of a seat have been on file, or nothing has been waited for. `missed`, `waits` (WAIT) and `gone` (given up) are names of
+    seats; those in `held` wait only until they have sent orders again. `closed` is when the game master closed the step,
+    `paused` since when the game has been paused.
     """
 
     terms: Terms
@@ -41,14 +42,15 @@ class Clock:
     paused: datetime | None = None
 
     def open(self, step: int, at: datetime, deadline: datetime | None, *, goes_on: bool = False) -> None:
-        """A step begins. `goes_on`: in a sequential game the clock of those who are to move runs on."""
+        """A step begins. `goes_on`: in a sequential game the time of those who are to move keeps running."""
         self.step, self.deadline, self.closed = step, deadline, None
         self.settled, self.missed, self.waits, self.held = {}, set(), set(), {}
         if not goes_on:
             self.opened, self.own = at, {}
 
     def wait(self, seat: str, *, until_orders_since: datetime | None) -> None:
-        """A seat does not want the step to end early, or not before it has sent orders; who has said WAIT goes on waiting."""
+        """A seat does not want the step to end early, or not before it has sent orders; once somebody has said WAIT, that
+        stands."""
         if until_orders_since is None:
             self.held.pop(seat, None)
         elif seat not in self.waits or seat in self.held:
@@ -73,7 +75,7 @@ class Clock:
         self.settled[seat] = at
 
     def resume(self, at: datetime) -> None:
-        """The clock runs on; of what was settled while it stood, only the rest."""
+        """The game resumes; of what was settled during the pause, only the rest counts."""
         if self.paused is not None:
             stood = max(at - self.paused, timedelta(0))
             self.settled = {seat: min(since + stood, at) for seat, since in self.settled.items()}
@@ -84,12 +86,12 @@ class Clock:
         return self.own.get(seat, self.deadline)
 
     def closing(self, rules: Ruleset[Any], position: Any, seat: str) -> datetime | None:
-        """The last instant at which orders of a seat count; None as long as it has none."""
+        """The last instant at which orders of a seat count; None if there is no limit yet."""
         deadline = self._deadline_of(rules, position, seat)
         return self._or_closed(None if deadline is None else deadline + self.terms.grace_time)
 
     def over(self, rules: Ruleset[Any], position: Any) -> datetime | None:
-        """Before which instant a step of a game in which all send at once cannot be over, if nobody is awaited any more and
+        """The instant before which a step of a game in which all send at once cannot be over, if nobody is awaited any more and
         the game master has not closed it."""
         names = {*rules.awaiting(position), *(sheet.seat for sheet in rules.sheets(position))} - self.gone
         closings = [instant for seat in names if (instant := self.closing(rules, position, seat))]
@@ -101,7 +103,7 @@ class Clock:
         return min(early, last) if last else early
 
     def is_late(self, rules: Ruleset[Any], position: Any, seat: str, arrived: datetime) -> bool:
-        """Whether what arrived then comes too late for this step. While the clock stands nothing becomes late."""
+        """Whether what arrived then comes too late for this step. While the game is paused nothing becomes late."""
         if rules.sequential and seat not in rules.awaiting(position):
             return False
         limit = self.closing(rules, position, seat)
@@ -122,7 +124,7 @@ class Clock:
         return self.terms.deadline != BY_RULES and calendar_of(self.terms.deadline) is not None
 
     def change(self, terms: Mapping[str, object]) -> None:
-        """Some of the terms are others from now on. Raises `ValueError` for what cannot be terms."""
+        """Some of the terms change from now on. Raises `ValueError` for what cannot be terms."""
         self.terms = Terms.model_validate(self.terms.model_dump() | dict(terms))
 
     def _deadline_of(self, rules: Ruleset[Any], position: Any, seat: str) -> datetime | None:
@@ -146,7 +148,7 @@ class Clock:
 
 
 def moment_of(written: object) -> datetime | None:
-    """A deadline as an entry has it; None for an empty text. Raises `ValueError` and `TypeError`."""
+    """A deadline as written in an entry; None for an empty text. Raises `ValueError` and `TypeError`."""
     if written == "":
         return None
     if not isinstance(written, str):

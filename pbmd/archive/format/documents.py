@@ -1,6 +1,6 @@
-"""What the documents of an archive have, as pbmd writes them; `FORMAT.md` says what it means.
+"""The contents of an archive's documents, as pbmd writes them; `FORMAT.md` says what they mean.
 
-Those that say it of somebody else's archive have been checked before, or say what is wrong with them.
+The types for somebody else's archive are for documents that were checked before, or say what is wrong with them.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ class SeatDocument(TypedDict):
 
 
 class JournalDocument(TypedDict):
-    """The end of the journal, as game.toml has it, and by whom it is signed."""
+    """The end of the journal, as game.toml has it, and who signed it."""
 
     entries: int
     head: str
@@ -45,7 +45,7 @@ class OutcomeDocument(TypedDict):
 
 
 class GameHead(TypedDict):
-    """Of game.toml what a newspaper needs."""
+    """The part of game.toml that a newspaper needs."""
 
     name: str
     title: str
@@ -90,8 +90,8 @@ class ForeignSeat(TypedDict):
 
 
 class ForeignGame(TypedDict):
-    """game.toml of anybody's archive, of which as much is known as was looked at (`pbmd.archive.format.findings`): the rest may
-    be there or not, and be anything."""
+    """The game.toml of anybody's archive, known only as far as it was checked (`pbmd.archive.format.findings`): the rest may be
+    there or not, and be anything."""
 
     format: int
     name: str
@@ -114,7 +114,7 @@ class ForeignGame(TypedDict):
 
 
 class ResolutionDocument(TypedDict):
-    """resolution.toml; of the beginning there are only step and turn."""
+    """resolution.toml; for the beginning it has only step and turn."""
 
     step: int
     turn: int
@@ -126,7 +126,7 @@ class ResolutionDocument(TypedDict):
 
 
 class VerdictDocument(TypedDict):
-    """What the rules said to a line of a letter, as sheets.json has it."""
+    """What the rules said about a line of a letter, as sheets.json has it."""
 
     line: int
     status: str
@@ -149,7 +149,7 @@ class SheetDocument(TypedDict):
 
 
 class EventDocument(TypedDict):
-    """Something that happened, as events.json has it; who else knows of it is only for whoever may know all."""
+    """Something that happened, as events.json has it; only readers who may know everything see who else knows of it."""
 
     kind: str
     audience: NotRequired[list[str] | None]

@@ -1,6 +1,5 @@
-"""Which edition of pbmd dealt with each step of a game: others wrote reports and answers in other words, drew other maps, and
-could not read all the lines that this one can.
-"""
+"""Which edition of pbmd dealt with each step of a game: other editions wrote reports and answers in other words, drew other
+maps, and could not read all the lines that this one can."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,7 +10,7 @@ from pbmd.edition import EDITION
 from pbmd.rules import Status
 
 _FIRST = 1
-"""Before the journal said it."""
+"""From before the journal named editions."""
 Letter = tuple[str, int, str]
 """Its seat, its receipt, and its arrival as sheets.json has it."""
 Refusals = Mapping[Letter, frozenset[int]]
@@ -20,12 +19,12 @@ NO_REFUSALS: Refusals = MappingProxyType({})
 
 
 def is_ours(edition: int | None) -> bool:
-    """Whether it was this edition that an entry of the journal names, which opens a step or is the end of one."""
+    """Whether it was this edition that is named by an entry that opens or ends a step."""
     return (_FIRST if edition is None else edition) == EDITION
 
 
 def refusals_in(archive: Archive) -> Refusals:
-    """Which lines were refused in each letter, as the archive tells it."""
+    """Which lines were refused in each letter, as the archive says."""
     sheets = (path for path in archive.files if path.endswith("/sheets.json"))
     return {letter: lines for path in sheets for letter, lines in _in_file(archive, path)}
 
@@ -36,4 +35,4 @@ def _in_file(archive: Archive, path: str) -> Iterator[tuple[Letter, frozenset[in
             refused = frozenset(each["line"] for each in sheet["verdicts"] if each["status"] == Status.ERROR)
             yield (str(sheet["seat"]), int(sheet["receipt"]), str(sheet["arrived_at"])), refused
     except (LookupError, RecursionError, TypeError, ValueError):
-        return  # what is wrong with it is found when it is held against what comes out
+        return  # a mistake in it is found when it is checked against what comes out

@@ -1,6 +1,6 @@
 """The journal of an archive: read from `journal.jsonl`, which may be anybody's, and checked as a chain.
 
-An entry whose secret part the reader may not have has its seal in place of it. So the chain can be checked in any view.
+An entry whose secret part the reader may not know has its seal instead. So the chain can be checked in any view.
 """
 
 import json
@@ -23,7 +23,7 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 _SEAL = re.compile(r"(?:[0-9a-f]{64})?")
 _SALT = re.compile(r"[0-9a-f]{32}")
 _BLANKED = re.compile(rb"x(?:[^A-Za-z0-9]{0,8}x){15}")
-"""What is left of a token: whatever else stands between its letters stays."""
+"""What is left of a token: whatever stands between its letters stays."""
 _KEYS = frozenset({"number", "at", "kind", "public", "sealed", "hash"})
 _OPENED = frozenset({"secret", "salt"})
 _WITHHELD = frozenset({"number", "at", "kind", "hash", "withheld"})
@@ -32,7 +32,8 @@ _UNBOUND = (
     *(keys - {"hash"} for keys in (_KEYS, _KEYS | _OPENED, _KEYS | {"secret"})),
     _KEYS - {"sealed"},
 )
-"""Where a hash would confirm a guess at what is withheld, it is not there, nor is the seal of the first that has one again."""
+"""Where a hash would confirm a guess at something withheld, it is missing, and so is the seal of the next entry that has a
+hash."""
 
 
 class BrokenJournal(ValueError):
@@ -45,10 +46,10 @@ class BrokenJournal(ValueError):
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry as the archive shows it. `secret` is None where it is not shown, and so is `public` where it is withheld. Of
-    one that is not `sure` something was blanked after it was sealed, so that only its place in the chain can be checked.
-    `salt` and `sealed` are as the journal has them. One that is not `bound` could not be held against the entry before it, so
-    that the chain begins anew there; its hash may be empty."""
+    """One entry as the archive shows it. `secret` is None where it is not shown, and so is `public` where it is withheld. An
+    entry that is not `sure` had something blanked after it was sealed, so only its place in the chain can be checked. `salt`
+    and `sealed` are as the journal has them. One that is not `bound` could not be checked against the entry before it, so that
+    the chain begins anew there; its hash may be empty."""
 
     number: int
     at: datetime
@@ -133,7 +134,7 @@ def _secret(fields: Mapping[str, Any], number: int, kind: str, sealed: str) -> t
     if not isinstance(secret, dict):
         raise BrokenJournal(number, "its secret part is none")
     if salt is None:
-        # Else whoever leaves the salt out could write there what he likes, and the chain would hold.
+        # Else somebody could leave the salt out and write there what they like, and the chain would hold.
         if not _BLANKED.search(canonical_json(secret)):
             raise BrokenJournal(
                 number, f"the secret part of entry {number} ({kind}) has no salt, though nothing was blanked in it"

@@ -1,4 +1,4 @@
-"""What is found out about an archive, and its files, which may be anybody's: read by fixed names, in bounded pieces."""
+"""What is found about an archive, and its files, which may be anybody's: read by fixed names, in bounded pieces."""
 
 import tomllib
 import unicodedata
@@ -15,28 +15,28 @@ from pbmd.post.blank import Blanker
 from pbmd.rendering.picture import picture_file, picture_within
 
 FORMAT = 4
-"""That of the archives that are written."""
+"""The format that archives are written in."""
 _READ = (2, 3, FORMAT)
-"""Those that are read: what format 3 has new is in the entries of the journal, where a game may have steps of both kinds;
-format 4 has new files beside the payload."""
+"""The formats that can be read: what is new in format 3 are entries of the journal, in which a game may have steps of both
+kinds; format 4 has new files beside the payload."""
 BESIDE = 4
 """The first format with them."""
 JOURNAL, GAME = "data/journal.jsonl", "data/game.toml"
 SHOWN = 160
-"""Characters of a line that are shown."""
+"""In characters: how much of a line is shown."""
 MOST_PROBLEMS = 100
-"""So many are kept; of the rest it is only counted how many there are."""
+"""This many problems are stored; the rest is only counted."""
 _LONGEST_VERSION = 300
 BLANK = Blanker(())
-"""Blanks what is written like a token, as archives have it."""
+"""Blanks anything written like a token, as archives do."""
 
 
 Progress = Callable[[str, int, int], None]
-"""Told what is being checked, how much of it is done, and of how much."""
+"""Gets what is being checked, how much of it is done, and out of how much."""
 
 
 class Place(NamedTuple):
-    """A file, by its path in the bag, and of which turn and seat it is, if of one."""
+    """A file, by its path in the bag, and the turn and seat that it belongs to, if any."""
 
     file: str
     turn: str = ""
@@ -69,12 +69,13 @@ class Problem:
 
 @dataclass
 class Findings:
-    """What was found. `checked` counts what was; `unchecked` says in sentences what could not be, `unbound` what the chain does
-    not hold though it is shown, and `disputed` which other histories of the game players were told. `unnamed` counts the
-    problems beyond those that are kept. `needs` is the version to verify it with, if it is another and something came out
-    differently. `missing` says in a sentence that the rules of the game are not at hand, so that nothing is known of its turns,
-    and `changed` that those at hand are others than those inside. `whole`: every turn was played again from the journal.
-    `signed` says up to which entry the host has signed it, and `vouched` who else up to where."""
+    """What was found. `checked` counts what was; `unchecked` says in sentences what could not be, `unbound` what is shown
+    though the chain does not hold it, and `disputed` which other histories of the game players have mail about. `unnamed`
+    counts the problems beyond those that are stored. `needs` is the version to verify the archive with, if it is a different
+    one and something came out differently. `missing` says in a sentence that the rules of the game are not at hand, so that
+    nothing is known about its turns, and `changed` that those at hand differ from those inside. `whole`: every turn was played
+    again from the journal. `signed` says up to which entry the host has signed it, and `vouched` who else did, and up to
+    where."""
 
     path: str
     game: str = ""
@@ -96,12 +97,12 @@ class Findings:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong, and it could be looked at."""
+        """Whether nothing is wrong, and everything could be looked at."""
         return not self.problems and not self.missing
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What is to be said though nothing may be wrong."""
+        """What needs saying even if nothing is wrong."""
         return (*self.unchecked, *self.unbound, *self.disputed)
 
     def count(self, what: str) -> None:
@@ -109,7 +110,7 @@ class Findings:
         self.checked[what] = self.checked.get(what, 0) + 1
 
     def add(self, problem: Problem) -> None:
-        """Something is wrong. What an archive says may be meant for a terminal's eyes."""
+        """Add a problem. The archive's own words are made harmless: they may be control codes for a terminal."""
         if len(self.problems) >= MOST_PROBLEMS:
             self.unnamed += 1
             return
@@ -117,12 +118,12 @@ class Findings:
         self.problems.append(replace(problem, **texts))
 
     def document(self) -> dict[str, Any]:
-        """All of it, for JSON."""
+        """Everything, for JSON."""
         return {"ok": self.ok, **asdict(self)}
 
 
 def plain(text: str) -> str:
-    """The text without characters that a terminal would not show, but obey."""
+    """The text without the characters that a terminal would obey instead of show."""
     return "".join("\N{REPLACEMENT CHARACTER}" if _is_control(character) else character for character in text)
 
 
@@ -146,7 +147,7 @@ class Archive:
             return None
         try:
             game = tomllib.loads(text)
-        except (ValueError, RecursionError) as problem:  # a number may be too long, too
+        except (ValueError, RecursionError) as problem:  # a number may also be too long
             self.findings.add(Problem(GAME, f"it is not TOML: {problem}"))
             return None
         if game.get("format") not in _READ:
@@ -174,11 +175,11 @@ class Archive:
 
     @property
     def shows_pictures(self) -> bool:
-        """Whether its pages show their pictures out of files, and not within them."""
+        """Whether its pages load their pictures from files instead of containing them."""
         return PAGE in self.files
 
     def page(self, path: str) -> str | None:
-        """The page of a report with the picture that it shows within it; None if it cannot be read."""
+        """The page of a report with its picture included; None if it cannot be read."""
         text = self.text(path)
         name = picture_file(text) if text else ""
         picture = self.text(f"{path.rpartition('/reports/')[0]}/maps/{name}.svg") if name else None
@@ -191,7 +192,7 @@ class Archive:
             self.differs(place, first_difference(expected, found))
 
     def to_be_compared(self, place: Place) -> str | None:
-        """A file that is held against what it should be; None, which is noted, if it cannot be."""
+        """A file that is to be compared with what it should be; None, with a note, if it cannot be."""
         self.findings.count("compared")
         found = self.page(place.file) if place.file.endswith(".html") else self.text(place.file)
         if found is None:
@@ -199,13 +200,13 @@ class Archive:
         return found
 
     def differs(self, place: Place, where: tuple[int, str, str]) -> None:
-        """Note a file that is not what it should be: the first line that is another, what it should be, and what it is."""
+        """Note a file that is not what it should be: the first line that differs, what it should be, and what it is."""
         line, expected, found = where
         self.findings.add(Problem(place.file, "it comes out differently", *place[1:], line, expected[:SHOWN], found[:SHOWN]))
 
 
 def first_difference(expected: str, found: str) -> tuple[int, str, str]:
-    """The number of the first line of `found` that is another, what it should be, and what it is."""
+    """The number of the first line of `found` that differs, what it should be, and what it is."""
     wanted, there = expected.split("\n"), found.split("\n")
     for place, (one, other) in enumerate(zip_longest(wanted, there, fillvalue=""), 1):
         if one != other:
@@ -214,7 +215,7 @@ def first_difference(expected: str, found: str) -> tuple[int, str, str]:
 
 
 def _has_tables(game: Mapping[str, object]) -> bool:
-    """Whether the journal and the seats are told of as tables."""
+    """Whether the journal and the seats are given as tables."""
     seats: Any = game.get("seats")
     named = isinstance(seats, list) and all(isinstance(seat, dict) and isinstance(seat.get("name"), str) for seat in seats)
     return named and isinstance(game.get("journal"), dict)

@@ -1,12 +1,13 @@
-"""How large an archive may be that is read: it may be anybody's, made to keep whoever checks it busy, or out of memory."""
+"""How large an archive may be to be read: it may be anybody's, made to keep its reader busy, or to use up the memory."""
 
 LARGEST_TEXT = 64 << 20
-"""Bytes of a file that is read into memory, and of a line of the journal; an entry of a rollback holds a position."""
+"""In bytes, for a file that is read into memory, and for a line of the journal; the entry of a rollback holds a position."""
 LARGEST_ARCHIVE = 64 << 30
-"""Bytes of all files together: letters and the database may be larger than `LARGEST_TEXT`, since they are only counted into the
-checksums, which takes minutes for so much. A game of 200 turns, 12 players and 20,000 letters has less than a hundredth."""
+"""In bytes, for all files together: letters and the database may be larger than `LARGEST_TEXT`, since they only go into the
+checksums, which takes minutes for this much. A game of 200 turns, 12 players and 20,000 letters has less than a hundredth of
+it."""
 LARGEST_PACKED = 2 << 30
-"""Bytes that a packed archive may have when it is unpacked, for which there must be room aside."""
+"""In bytes: how large a packed archive may be when it is unpacked, which needs that much free space."""
 MOST_FILES = 100_000
 DEEPEST = 16
-"""Folders in folders; an archive has five."""
+"""How deep folders are nested; an archive has five levels."""

@@ -1,4 +1,4 @@
-"""Which orders were on file when, as a journal tells."""
+"""Which orders were on file when, according to a journal."""
 
 import json
 from collections import Counter
@@ -20,9 +20,9 @@ from pbmd.rules.sheets import digest
 
 @dataclass(frozen=True, slots=True)
 class OrdersOnFile:
-    """Orders as the books have them. `receipt` is the number of the journal entry that holds them; `digest` is empty if none
-    of them were filed, or if it was `left_out`, as where a name in them was replaced. `word` is the one for the dice that came
-    with them, empty if none did, and None if it is not shown."""
+    """Orders as the books have them. `receipt` is the number of the journal entry that holds them; `digest` is empty if none of
+    them were filed, or if it was `left_out`, for example because a name in them was replaced. `word` is the one for the dice
+    that came with them, empty if none did, and None if it is not shown."""
 
     seat: str
     receipt: int
@@ -46,7 +46,7 @@ class BrokenBooks(ValueError):
 
 
 def orders_of_archive(payload: Path, files: Iterable[str], entries: Sequence[Entry]) -> Iterator[OrdersOnFile]:
-    """The orders in the ``sheets.json`` of these files, held against the journal. Raises `BrokenBooks` and `OSError`."""
+    """The orders in the ``sheets.json`` of these files, checked against the journal. Raises `BrokenBooks` and `OSError`."""
     for name in sorted(files):
         if not name.startswith("turns/") or not name.endswith("/sheets.json"):
             continue
@@ -68,14 +68,14 @@ def orders_of_archive(payload: Path, files: Iterable[str], entries: Sequence[Ent
 
 
 def given_in(seat: str, number: int, at: datetime, shown: str, state: str, lines: Sequence[str]) -> OrdersOnFile:
-    """Orders with these lines. Raises `BrokenBooks` if `shown`, the digest that the books have of them, is not theirs."""
+    """Orders with these lines. Raises `BrokenBooks` if `shown`, the digest that the books have for them, does not match."""
     if shown and digest([Sheet(seat, (0, 0), tuple(lines))]).hex() != shown:
         raise BrokenBooks(f"the digest of the orders of {seat} with receipt {number} is not that of their lines")
     return OrdersOnFile(seat, number, at, shown, state, left_out=bool(lines) and not shown)
 
 
 def orders_not_seen(view: object, orders: Sequence[OrdersOnFile], entries: Sequence[Entry]) -> str:
-    """Why an archive may lack the digest of orders that there were, empty if it has all."""
+    """Why an archive may lack the digest of orders that existed, empty if it has all."""
     if view != "all":
         return "this archive has not the orders of all seats"
     if any(given.left_out for given in orders):
@@ -104,8 +104,8 @@ def _on_file(entry: Entry) -> int:
 
 
 def letters_in(entry: Entry) -> tuple[Orders, ...]:
-    """The letters with orders that an entry holds, as far as they are shown; of some it has more, such as what was taken back.
-    Raises `MalformedEntry`."""
+    """The letters with orders that an entry holds, as far as they are shown; some entries have other things, too, such as
+    orders that were taken back. Raises `MalformedEntry`."""
     if entry.kind not in HOLD_ORDERS:
         return ()
     content = entry.content
@@ -115,7 +115,7 @@ def letters_in(entry: Entry) -> tuple[Orders, ...]:
 
 
 def compare_orders(given: OrdersOnFile, entries: Sequence[Entry]) -> OrdersOnFile:
-    """The orders, if they are those that the chain holds, as far as it can be read; with the word for the dice that it has with
+    """The orders, if they are those that the chain holds, as far as it can be read; with the word for the dice that it has for
     them. Raises `BrokenBooks`."""
     number = given.receipt
     if not 0 <= number <= len(entries):
@@ -139,8 +139,8 @@ def compare_orders(given: OrdersOnFile, entries: Sequence[Entry]) -> OrdersOnFil
 
 
 def _with_word(given: OrdersOnFile, letters: Sequence[Orders] | None) -> OrdersOnFile:
-    """Orders with the word that came with them: of those that the chain has, if it shows the `letters`, as it was sealed. Who
-    makes an archive without names leaves words out. Raises `BrokenBooks`."""
+    """Orders with the word that came with them, as it was sealed: the one in the chain, if the `letters` are shown there. An
+    archive without names leaves words out. Raises `BrokenBooks`."""
     if letters is None:
         return replace(given, word=given.word or None)
     kept = {letter.word or "" for letter in letters}
@@ -152,7 +152,7 @@ def _with_word(given: OrdersOnFile, letters: Sequence[Orders] | None) -> OrdersO
 
 
 HOLD_ORDERS = frozenset(kind for kind, of in KINDS.items() if of.holds_orders)
-"""The kinds of entries that can hold orders: at once, or what was kept back while the step was open."""
+"""The kinds of entries that can hold orders: sent with the entry, or kept secret while the step was open."""
 _BECOMES = {"filed": frozenset({"filed", "used", "replaced", "cancelled", "rolled-back"})}
 """What can become of orders after they came."""
 

@@ -1,4 +1,4 @@
-"""What a journal tells of its game at a glance: which steps there were, and which were rolled back."""
+"""What a journal says of its game at a glance: which steps there were, and which were rolled back."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -26,7 +26,7 @@ from pbmd.set_up import SetUp
 
 
 class StoryError(ValueError):
-    """What the journal tells cannot have happened like this; `entry` is the number of the entry, `turn` the turn."""
+    """What the journal says cannot have happened like this; `entry` is the number of the entry, `turn` the turn."""
 
     def __init__(self, entry: int, turn: int, problem: str) -> None:
         super().__init__(problem)
@@ -36,11 +36,11 @@ class StoryError(ValueError):
 
 @dataclass(frozen=True)
 class Stage:
-    """A resolved step as it came out again, or the beginning, then `record` is None and `setup` is not.
+    """A resolved step as it came out again; or the beginning, whose `record` is None and `setup` is not.
 
     `begins` is the position document before the step without its orders, `ahead` are sheets that it used and that were on file
-    before. `events` are those of the step, `told` those of which its report tells, None if a later step is reported together
-    with it. `outcome` is the game's.
+    before. `events` are those of the step, `told` those in its report, None if a later step is reported together with it.
+    `outcome` is the game's.
     """
 
     entry: Entry
@@ -58,7 +58,7 @@ class Stage:
 
 
 class HeldBack(NamedTuple):
-    """What happened after an entry, and the number of the entry that holds it; 0 if it came to nothing."""
+    """What happened after an entry, and the number of the entry that holds it; 0 if nothing came of it."""
 
     receipt: int
     item: Orders | WithdrawnMove
@@ -66,9 +66,9 @@ class HeldBack(NamedTuple):
 
 @dataclass
 class Outline:
-    """What must be known of a journal before the game is played again: `kept` is what happened after an entry and stands only
-    in a later one; `branches` are steps that were rolled back, with the entry that did it; `together` are the steps that are
-    reported with the one after them; `parents` the entries that rollbacks go back to; `letters` is the last entry with
+    """What must be known of a journal before the game is played again: `kept` is what happened after an entry and is only
+    recorded in a later one; `branches` are steps that were rolled back, with the entry that did it; `together` are the steps
+    that are reported with the one after them; `parents` the entries that rollbacks go back to; `letters` is the last entry with
     orders for each step."""
 
     kept: dict[int, list[HeldBack]] = field(default_factory=dict[int, list[HeldBack]])
@@ -81,7 +81,7 @@ class Outline:
 
     @property
     def folders(self) -> dict[int, str]:
-        """Where each resolved step stands below ``turns/``, by its number."""
+        """Where each resolved step is below ``turns/``, by its number."""
         seen = {(0, 0): 1}
         places = {START: "000"}
         for step, turn in sorted(self.turns):
@@ -93,7 +93,7 @@ class Outline:
 
 
 def outline(entries: Iterable[Entry]) -> Outline:
-    """Look over a whole journal. Raises `StoryError` for one that is not made like a journal."""
+    """Look over a whole journal. Raises `StoryError` if it cannot be a journal of pbmd."""
     look = _Look()
     for entry in entries:
         try:
@@ -104,8 +104,7 @@ def outline(entries: Iterable[Entry]) -> Outline:
 
 
 class _Look:
-    """The outline as far as the entries have come; the number and the secret of the last step tell which were reported
-    together."""
+    """The outline up to the current entry; the number and the secret of the last step show which were reported together."""
 
     def __init__(self) -> None:
         self.found = Outline()
@@ -116,7 +115,7 @@ class _Look:
         """The next entry."""
         if entry.kind not in _TELLING:
             return
-        # What else is sealed is not looked at before the game is played up to there.
+        # Everything else that is sealed is only looked at when the game is played that far.
         content = (entry if entry.kind in _HOLD_BACK else replace(entry, secret=None)).content
         if content is None and entry.kind != FinishedEntry.kind:
             raise MalformedEntry("it is withheld")

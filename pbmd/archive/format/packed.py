@@ -1,7 +1,7 @@
-"""An archive that is packed, as a zip or a tar file, is read as if it were unpacked: it is, into a folder aside.
+"""A packed archive, a zip or a tar file, is unpacked into a temporary folder, and read from there like any other.
 
-It may be anybody's. It is unpacked file by file, by names that archives have, in bounded pieces, and what is no plain file (a
-link, a device) or leads elsewhere makes it one that is not read at all.
+It may be anybody's. It is unpacked file by file, by the names that archives have, in bounded pieces, and anything that is not a
+plain file (a link, a device) or leads elsewhere makes it one that is not read at all.
 """
 
 import gzip
@@ -22,9 +22,9 @@ from pbmd.archive.format.seals import DECLARED, PATH, NotReadable
 KINDS = ".zip, .tar, .tar.gz or .tar.xz"
 _CHUNK = 1 << 20
 _XZ_MEMORY = 256 << 20
-"""What the largest of the usual settings takes, four times; a file may say that it needs more, and get it."""
+"""Four times what the most demanding of the usual settings takes; a file may claim to need more, and get it."""
 _LARGEST_HEADER = 1 << 16
-"""Bytes of what a tar file says of one of its members in a part of its own; names have a hundred."""
+"""In bytes, for what a tar file says about one of its members in an extra header; names have a hundred."""
 _SPOKEN = frozenset(
     {tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK}
 )
@@ -54,8 +54,8 @@ class _Member(NamedTuple):
 
 @contextmanager
 def unpacked(path: Path) -> Generator[Path]:
-    """The folder of an archive: `path` itself, or what a file has packed, which is gone at the end. A packed archive may be in
-    a folder of its own. Raises `NotReadable` for a file that is no such archive, and `OSError`."""
+    """The folder of an archive: `path` itself, or the contents of a packed file, which are deleted at the end. A packed archive
+    may be in a folder of its own. Raises `NotReadable` for a file that is no such archive, and `OSError`."""
     if not path.is_file() or path.is_symlink():
         yield path
         return
@@ -76,7 +76,7 @@ def is_packed(path: Path) -> bool:
 
 
 def _bag_in(home: Path) -> Path:
-    """The bag, which packers put into a folder or not."""
+    """The bag, which some packers put into a folder."""
     if (home / DECLARED).is_file():
         return home
     there = list(home.iterdir())
@@ -123,7 +123,7 @@ def _check_name(name: str) -> None:
 
 
 def _members(path: Path) -> AbstractContextManager[Iterator[_Member]]:
-    """What is in a file, by what it begins with; its name does not count."""
+    """The members of a file, recognised by its first bytes; its name does not count."""
     match _kind(path):
         case "zip":
             return _in_zip(path)
@@ -171,7 +171,7 @@ def _zipped(archive: zipfile.ZipFile, item: zipfile.ZipInfo) -> _Member:
 
 
 class _Info(tarfile.TarInfo):
-    """A header of a tar file that says nothing at length: that would be read into memory as a whole."""
+    """A header of a tar file without anything in extra headers, which would be read into memory as a whole."""
 
     @classmethod
     def frombuf(cls, buf: Any, encoding: Any, errors: Any) -> "_Info":
@@ -182,7 +182,7 @@ class _Info(tarfile.TarInfo):
 
 
 class _Xz:
-    """A file compressed with xz as a stream that never takes more than so much memory. The library's own has no limit."""
+    """A file compressed with xz as a stream with bounded memory. The library's own has no limit."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("rb")

@@ -1,4 +1,4 @@
-"""What of a game an archive may hold: all of a finished game, and of a running one only what is resolved already."""
+"""How much of a game an archive may hold: all of a finished game, and of a running one only what is resolved already."""
 
 import json
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class NothingToExport(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A resolved step, or with `id` None the beginning. `folder` is its place in the archive: of one that was rolled back
+    """A resolved step, or with `id` None the beginning. `folder` is its place in the archive: for one that was rolled back,
     below ``rolled-back`` and the number of the journal entry that did it. `name` is what the rules call it, `entry` the number
     of the journal entry that resolved it."""
 
@@ -48,16 +48,16 @@ class Step:
     entry: int = 0
 
     def record(self, session: Session) -> StepRecord | None:
-        """All of it from the ledger, None for the beginning. Records are large: look at one at a time."""
+        """The whole row in the ledger, None for the beginning. Records are large: look at one at a time."""
         return None if self.id is None else session.exec(select(StepRecord).where(StepRecord.id == self.id)).one()
 
 
 @dataclass(frozen=True)
 class Plan:
     """What is exported, and for whom. `last_entry` is the number of the last journal entry, `letters` are ids in order of
-    arrival. `withheld` are the numbers of the entries whose secret part is not shown to anybody. `searched` is how many letters
-    are looked through for names. `taken_over` is the number of the entry since which the seat that it is for is in the hands in
-    which it is, 0 if it always was."""
+    arrival. `withheld` are the numbers of the entries whose secret part is shown to nobody. `searched` is how many letters are
+    searched for names. `taken_over` is the number of the entry since which the seat that the archive is for has had its present
+    holder, 0 if it always had."""
 
     game: Game
     seats: tuple[Seat, ...]
@@ -74,7 +74,7 @@ class Plan:
     signer: Signer | None = None
 
     def sees_sealed(self, number: int, entry: Entry) -> bool:
-        """Whether its reader may know the sealed part of the entry with that number."""
+        """Whether the reader may know the sealed part of the entry with that number."""
         return number not in self.withheld and self.audience.sees_sealed(entry, before=number < self.taken_over)
 
     @property
@@ -87,8 +87,8 @@ class Plan:
 def plan_export(
     session: Session, game: Game, ruleset: Ruleset[Any], audience: Audience = ALL, *, anonymised: bool = False
 ) -> Plan:
-    """Find out what may be exported of a game. Raises `NothingToExport` for a game that has not begun or never
-    did, and for the views of players of one that runs and does not tell them who has sent."""
+    """Find out what may be exported of a game. Raises `NothingToExport` for a game that has not begun or never did, and for the
+    views of players if the game is running and they may not see who has sent orders."""
     if not game.position:
         why = "has not begun, so there is nothing to export yet"
         if game.status is GameStatus.FINISHED:
@@ -123,9 +123,8 @@ def _is_silent(game: Game) -> bool:
 
 
 def _steps(session: Session, game: Game, last_entry: int) -> tuple[Step, ...]:
-    """The beginning and every step that was resolved by the last entry; a turn of several steps gets folders 003, 003.2,
-    003.3, and those of a turn 0, which stand after the beginning, 000.2, 000.3. Of a rollback after that entry the archive
-    knows nothing yet."""
+    """The beginning and every step that was resolved by the last entry; a turn of several steps gets folders 003, 003.2, 003.3,
+    and those of a turn 0, which come after the beginning, 000.2, 000.3. Later rollbacks are unknown to the archive."""
     columns = columns_of(
         col(StepRecord.id), col(StepRecord.step), col(StepRecord.turn), col(StepRecord.name), col(StepRecord.rolled_back)
     )
@@ -149,8 +148,8 @@ def _steps(session: Session, game: Game, last_entry: int) -> tuple[Step, ...]:
 
 
 def _last_entry(session: Session, game: Game) -> int:
-    """The end of the journal, as long as the game runs at its last resolution: what comes after it is secret now. As long as
-    turns that were taken back are still to be played again it ends before them, since their orders may be used again."""
+    """The end of the journal; while the game is running, its last resolution: what comes after that is secret now. While turns
+    that were taken back are still to be played again it ends before them, since their orders may be used again."""
     if game.status is GameStatus.FINISHED:
         return game.chain_number
     ends = col(JournalEntry.kind).in_(("started", "imported", "resolved"))
@@ -161,7 +160,7 @@ def _last_entry(session: Session, game: Game) -> int:
 
 
 def _letters(session: Session, game: Game, last_entry: int) -> tuple[int, ...]:
-    """The letters of the game; as long as it runs without those of the current step and of steps that the archive leaves
+    """The letters of the game; while it is running, without those for the current step and for steps that the archive leaves
     out."""
     statement = select(Letter.id).where(Letter.game_id == game.id).order_by(col(Letter.arrived_at), col(Letter.uid))
     if game.status is not GameStatus.FINISHED:
@@ -173,7 +172,7 @@ def _letters(session: Session, game: Game, last_entry: int) -> tuple[int, ...]:
         told = col(Submission.number).between(1, last_entry)
         before = col(Letter.id).in_(orders.where(told, not_(waits)))
         now = col(Letter.id).in_(orders.where(or_(not_(told), waits)))
-        # Mail servers give the arrival in whole seconds, so what came in the second of the resolution may be of either step.
+        # Servers give arrivals in whole seconds: a letter of the second of the resolution may belong to either step.
         earlier = col(Letter.arrived_at) < ended_at.replace(microsecond=0)
         statement = statement.where(or_(before, earlier), not_(now))
     return tuple(letter_id for letter_id in session.exec(statement) if letter_id is not None)

@@ -1,5 +1,5 @@
-"""What entries of a journal have of that which is mailed besides reports and receipts: press, and deadlines; and the parts of a
-mail as they read."""
+"""What journal entries hold of the mails that are neither reports nor receipts: press, and deadlines; and the parts of a mail
+as texts."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,16 +17,16 @@ from pbmd.post.proof_file import is_proof
 from pbmd.post.read.charsets import decode
 
 NOBODY = "somebody who gives no name"
-"""How mails call a writer who is anonymous."""
+"""What mails call an anonymous writer."""
 _QUOTED = re.compile(r"^[ \t>|]+", re.MULTILINE)
 _BY_WORD = frozenset({"deadline", "extended"})
-"""The kinds with which a game master moves the deadline of all."""
+"""The kinds with which a game master moves everybody's deadline."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptPress:
-    """Press as an entry has it: from whom, as mails call the writer, to which seats, and its `words`, in which tokens are
-    blanked; it `waits` if reports brought it."""
+    """Press from an entry: from whom, as mails call the writer, to which seats, and its `words`, in which tokens are blanked;
+    it `waits` if reports brought it."""
 
     entry: int
     writer: str
@@ -36,8 +36,8 @@ class KeptPress:
 
 
 def in_one_line(text: str) -> str:
-    """The words of a text with one blank between them, without the marks of quotes: what mail programs wrap, indent and quote
-    stays the same."""
+    """The words of a text with one blank between them, without quote marks: the same however mail programs wrap, indent and
+    quote it."""
     return " ".join(_QUOTED.sub("", text).split())
 
 
@@ -56,8 +56,8 @@ def _press(number: int, secret: Mapping[str, Any]) -> KeptPress:
 
 
 def deadlines_in(entries: Sequence[Part]) -> tuple[frozenset[datetime], dict[int, datetime]]:
-    """The deadlines that entries say, of the game and, where that is shown, of seats; and those that the game master set for
-    all, of which all get a notice, by the number of their entry."""
+    """The deadlines that entries give, for the game and, where that is shown, for seats; and those that the game master set for
+    all, who all get a notice, by the number of their entry."""
     said: set[datetime] = set()
     told: dict[int, datetime] = {}
     for number, (kind, public, secret) in enumerate(entries, start=1):
@@ -71,7 +71,7 @@ def deadlines_in(entries: Sequence[Part]) -> tuple[frozenset[datetime], dict[int
 
 
 def _moments(texts: Iterable[object]) -> Iterator[datetime]:
-    """To the minute, as mails tell them. What makes no sense is for `pbmd verify` to tell."""
+    """To the minute, as mails give them. Invalid ones are left to `pbmd verify`."""
     for text in texts:
         with suppress(TypeError, ValueError, OverflowError):
             if at := moment_of(text):
@@ -79,9 +79,9 @@ def _moments(texts: Iterable[object]) -> Iterator[datetime]:
 
 
 def header_of(message: Message, name: str) -> str:
-    """A field of the header, on one line."""
+    """A header field, on one line."""
     said = str(message.get(name, ""))
-    with suppress(ValueError, LookupError):  # then as it stands
+    with suppress(ValueError, LookupError):  # then as it is
         pieces = decode_header(said)
         said = "".join(each if isinstance(each, str) else decode(each, charset or "ascii") for each, charset in pieces)
     return " ".join(said.split())

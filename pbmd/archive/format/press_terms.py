@@ -1,8 +1,8 @@
-"""Which press an archive may have: what the game's terms say, and never who wrote anonymously.
+"""Which press an archive may contain: what the game's terms say, and never who wrote anonymously.
 
-An entry of the journal that is withheld has its seal in place of its secret part, so that the chain can be checked without it.
-Letters quote each other, and our answers: where not all press may be shown, or some may be anonymous, no letters are; the
-orders in them stand in each turn's orders.toml.
+A withheld entry of the journal has its seal in place of its secret part, so that the chain can be checked without it. Letters
+quote each other, and our answers: where not all press may be shown, or some may be anonymous, the archive has no letters; the
+orders in them are in each turn's orders.toml.
 """
 
 import json
@@ -14,7 +14,7 @@ from pbmd.ledger.tables import Game, JournalEntry
 
 
 def withheld(session: Session, game: Game) -> frozenset[int]:
-    """The numbers of the entries with press that an archive does not have."""
+    """The numbers of the entries with press that an archive leaves out."""
     policy = json.loads(game.terms).get("press_archive", "all")
     found = select(JournalEntry.number, JournalEntry.secret).where(
         JournalEntry.game_id == game.id, JournalEntry.kind == "press"
@@ -23,7 +23,7 @@ def withheld(session: Session, game: Game) -> frozenset[int]:
         return frozenset(
             number
             for number, secret in entries
-            # An archive from which the game was imported may not have shown it.
+            # The archive that the game was imported from may not have shown it.
             if not _may_be_shown(policy, json.loads(secret or '{"anonymous": true}'))
         )
 

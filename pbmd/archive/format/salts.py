@@ -1,4 +1,4 @@
-"""The salts that players were told, as far as a journal opens the secrets that they come from."""
+"""The salts that players were given, as far as a journal opens the secrets that they come from."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -6,19 +6,19 @@ from typing import Any
 from pbmd.rules.salts import salt_of
 
 Part = tuple[str, Mapping[str, Any], Mapping[str, Any] | None]
-"""Of an entry: its kind, its public part, and its secret part if it is shown."""
+"""For an entry: its kind, its public part, and its secret part if it is shown."""
 _OPENING = {
     "resolved": "turn {turn}",
     "rolled-back": "a step taken back",
     "restored": "a restored backup",
     "finished": "the step that was open when the game ended",
 }
-"""The entries that open the secret of salts: what of."""
+"""The entries that open the secret of salts, and for what."""
 
 
 def opened_salts(entries: Iterable[Part]) -> tuple[dict[str, str], bool]:
-    """What each salt is, in hex, and whether others are sealed: those of the step that is open, and where secret parts are not
-    shown."""
+    """What each salt is for, in hex, and whether others are sealed: those of the step that is open, and where secret parts are
+    not shown."""
     seats: dict[int, str] = {}
     found: dict[str, str] = {}
     sealed = promised = False

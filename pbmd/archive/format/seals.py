@@ -17,18 +17,18 @@ from pbmd.archive.format.limits import DEEPEST, LARGEST_ARCHIVE, LARGEST_TEXT, M
 
 _CHUNK = 1 << 20
 _ALGORITHMS = {"sha256": 64, "sha512": 128}
-"""Both of them are wanted; how many hex digits each has."""
+"""Both are required; how many hex digits each has."""
 _MANIFESTS = tuple(f"manifest-{name}.txt" for name in _ALGORITHMS)
 _TAG_MANIFESTS = tuple(f"tagmanifest-{name}.txt" for name in _ALGORITHMS)
 PAGE, PROGRAM, SOURCE = "FORMAT.md", "verify.py", "rules.zip"
-"""What an archive brings along for those who have no pbmd: its format in words, a program that checks it, and its rules."""
+"""What an archive includes for readers without pbmd: its format in words, a program that checks it, and its rules."""
 DECLARED = "bagit.txt"
 MANIFESTS = (*_MANIFESTS, *_TAG_MANIFESTS)
 TAG_FILES = frozenset({DECLARED, "bag-info.txt", PAGE, PROGRAM, SOURCE, *MANIFESTS})
-"""All that stands beside the payload."""
+"""Everything beside the payload."""
 DECLARATION = b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
 PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*", re.ASCII)
-"""How the files of an archive are called."""
+"""What the files of an archive are called."""
 _LINE = re.compile(rb"([0-9a-f]+) {1,2}([\w.-]+(?:/[\w.-]+)*)")
 
 
@@ -110,7 +110,7 @@ def damages(folder: Path, files: Mapping[str, int], done: Callable[[], None]) ->
 
 
 def _compared(folder: Path, names: tuple[str, ...], digests: Mapping[str, tuple[str, ...]]) -> list[Damage]:
-    """What two manifests and the files that they are about say of each other."""
+    """What two manifests and the files listed there say about each other."""
     found: list[Damage] = []
     listed: list[dict[str, str]] = []
     for name, length in zip(names, _ALGORITHMS.values(), strict=True):
@@ -139,7 +139,7 @@ def _missing(path: str, names: tuple[str, ...], said: list[str | None]) -> list[
 
 
 def _listed(path: Path, name: str, length: int) -> tuple[dict[str, str], list[Damage]]:
-    """What a manifest says: the path of a file → its digest."""
+    """The content of a manifest: the path of a file → its digest."""
     content: dict[str, str] = {}
     problems: list[Damage] = []
     lines = path.read_bytes().split(b"\n")

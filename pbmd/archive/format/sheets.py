@@ -1,7 +1,7 @@
 """``sheets.json``: every letter with orders for a step, as it was understood, and what became of it.
 
-The desk writes this down as it happens (`pbmd.desk.player.filing`, `pbmd.desk.step.resolve`); here it comes out again, from
-what the journal has and what the rules say to it when the game is played again.
+The desk records this as it happens (`pbmd.desk.player.filing`, `pbmd.desk.step.resolve`); here it is derived again, from the
+journal and from what the rules say when the game is played again.
 """
 
 import json
@@ -24,8 +24,8 @@ _CANCELLED, _ROLLED_BACK = SubmissionState.CANCELLED, SubmissionState.ROLLED_BAC
 
 @dataclass(frozen=True, slots=True)
 class FiledLetter:
-    """A letter with orders. `verdicts` are line, status, text and message; `head` and `word` are what it brought back of the
-    order form, empty if it brought none."""
+    """A letter with orders. `verdicts` are line, status, text and message; `head` and `word` come from the order form that the
+    letter quotes, empty if there is none."""
 
     seat: str
     arrived_at: datetime
@@ -63,13 +63,13 @@ class FiledLetter:
 
 
 def moment(arrival: Sequence[int]) -> datetime:
-    """The time of an arrival as the journal has it."""
+    """The time of an arrival in the journal's notation."""
     return EPOCH + timedelta(microseconds=arrival[0])
 
 
 @dataclass
 class _Letter:
-    """A letter. `document` is JSON, as sheets.json has it but for the state: it takes much less room than what it says."""
+    """A letter. `document` is JSON, as sheets.json has it except for the state: it needs much less memory than the objects."""
 
     seat: str
     step: int
@@ -82,7 +82,7 @@ class _Letter:
 @dataclass
 class Letters:
     """The letters of a game that is played again. `last` is the last entry of the journal with orders for each step, since some
-    come when it is over. Of moves that wait, and of letters that no entry holds (receipt 0), sheets.json says nothing."""
+    come when the step is over. Moves that wait, and letters that no entry holds (receipt 0), are not in sheets.json."""
 
     last: Mapping[int, int]
     running: int = 0
@@ -101,14 +101,14 @@ class Letters:
         self._open.setdefault(step, []).append(letter)
 
     def cancelled(self, seat: str) -> None:
-        """A seat has taken back what was on file."""
+        """A seat has cancelled what was on file."""
         for letter in self._filed():
             if letter.seat == seat:
                 letter.state = _CANCELLED
 
     def resolved(self, step: int, used: Container[str], on_file: Container[str] = ()) -> None:
-        """A step is over: what becomes of the orders on file, but for those of the seats in `on_file`, whose moves still wait.
-        Of each seat the last were used; a move that was not was struck off by the rules."""
+        """A step is over: what becomes of the orders on file, except those of the seats in `on_file`, whose moves still wait.
+        Of each seat the last were used; a move that was not used was struck off by the rules."""
         last: dict[str, _Letter] = {}
         for letter in self._filed():
             if letter.seat not in on_file:
@@ -121,7 +121,7 @@ class Letters:
         self.running = step + 1
 
     def rolled_back(self, step: int) -> None:
-        """The game goes on with this step; what was on file counts for the one that was open."""
+        """The game goes on with this step; what was on file counts for the step that was open."""
         for letter in self._filed():
             self._open[letter.step].remove(letter)
             letter.state, letter.step = _ROLLED_BACK, self.running
@@ -129,13 +129,13 @@ class Letters:
         self.running = step
 
     def finished(self) -> None:
-        """The game is over: moves that wait are never carried out."""
+        """The game is over: moves that wait will never be made."""
         for letter in self._filed():
             letter.state = _CANCELLED
 
     def settled(self, entry: int | None = None) -> Iterator[tuple[int, list[SheetDocument]]]:
-        """Each step to whose letters nothing can happen any more after this entry (None: the last one), with its sheets.json.
-        They are forgotten then. With the last of all there are those on file for a step that was never resolved."""
+        """Each step whose letters cannot change any more after this entry (None: the last one), with its sheets.json; it is
+        forgotten then. The last call also gives those on file for a step that was never resolved."""
         for step in sorted(self._open):
             letters = self._open[step]
             waits = any(letter.state == _FILED for letter in letters)

@@ -1,8 +1,8 @@
-"""The rules by which a game was played, as an archive has them: a zip file of the sources whose digest is in its game.toml.
+"""The rules by which a game was played, as an archive includes them: a zip file of the sources whose digest is in its
+game.toml.
 
-It is not compressed, so that the same sources make the same bytes with every version of every library, and that they can be
-found even by who has no program for such files. It may be anybody's: it is read in bounded pieces, and nothing in it is run
-here.
+It is not compressed, so that the same sources give the same bytes with every version of every library, and can be found even by
+somebody who has no program for such files. It may be anybody's: it is read in bounded pieces, and nothing in it is run here.
 """
 
 import hashlib
@@ -23,15 +23,15 @@ MOST_SOURCES = 2_000
 _BROKEN = (zipfile.BadZipFile, EOFError, NotImplementedError, OSError, RuntimeError, UnicodeError, ValueError, OverflowError)
 _SLUG = re.compile(r"[a-z][a-z0-9_]{0,59}")
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
-"""Zip files know no earlier time."""
+"""Zip files cannot store an earlier time."""
 
 
 class BrokenSource(ValueError):
-    """A file that has not the source of any rules; the message says why."""
+    """A file that does not contain the source of any rules; the message says why."""
 
 
 def brought_along() -> dict[str, Path]:
-    """The files of pbmd that every archive brings along, by their names there."""
+    """The files of pbmd that every archive includes, by their names there."""
     return {PAGE: shipped("templates") / "archive" / PAGE, PROGRAM: shipped("deploy") / PROGRAM}
 
 
@@ -76,12 +76,12 @@ def _content(archive: zipfile.ZipFile, item: zipfile.ZipInfo) -> tuple[str, byte
 
 
 def digest_of_source(source: Mapping[str, bytes]) -> str:
-    """What `pbmd.edition.ruleset_digest` gives for these sources."""
+    """What `pbmd.edition.ruleset_digest` would give for these sources."""
     return digest_of({name: hashlib.sha256(content).hexdigest() for name, content in source.items()})
 
 
 def changed_since(source: Mapping[str, bytes], ruleset: Ruleset[Any]) -> tuple[int, int]:
-    """How many files of the rules, and how many of pbmd, are others here than in this source."""
+    """How many files of the rules, and how many of pbmd, differ here from this source."""
     here = source_of(ruleset)
     names = [name for name in source.keys() | here.keys() if source.get(name) != here.get(name)]
     own = sum(name.startswith(("rules/", "reports/")) for name in names)
@@ -89,8 +89,8 @@ def changed_since(source: Mapping[str, bytes], ruleset: Ruleset[Any]) -> tuple[i
 
 
 def as_folder(source: Mapping[str, bytes], slug: str, home: Path) -> Path:
-    """Write the rules, with the templates of their reports, as the folder of a ruleset; gives that folder. Raises
-    `BrokenSource` for what cannot be called so, and `OSError`."""
+    """Write the rules, with the templates of their reports, as the folder of a ruleset, and return that folder. Raises
+    `BrokenSource` if the name is unusable, and `OSError`."""
     if not _SLUG.fullmatch(slug):
         raise BrokenSource("no rules are called like that")
     folder = home / slug

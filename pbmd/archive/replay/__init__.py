@@ -1,1 +1,1 @@
-"""A game played again from its journal, and two compared."""
+"""A game played again from its journal, and two games compared."""

@@ -1,4 +1,4 @@
-"""What is different between two archives, two turns or two positions, in words."""
+"""How two archives, two turns or two positions differ, in words."""
 
 import json
 import tomllib
@@ -17,15 +17,15 @@ from pbmd.archive.replay.diff_words import changed, entry_of, file_words, known_
 _TURNS = "data/turns/"
 _COMPARED = ("position.toml", "orders.toml", "sheets.json", "resolution.toml", "events.json", "after.toml", "numbers.json")
 _MOST_COMPARED = 2000
-"""Lines of a text in which it is looked for what was put in or left out, which takes as long as the square of them."""
+"""Up to this many lines a text is searched for added and deleted lines, which takes as long as the square of their number."""
 _TOLD = ("reports", "maps")
 _PAGE = ".html"
 _MOST_LINES = 20
-"""Of one file; whoever wants all can look at the two turns alone."""
+"""For one file; to see them all, compare the two turns alone."""
 
 
 def differences(first: Path, second: Path) -> Iterator[str]:
-    """A sentence for each thing that is different; none if nothing is. Raises `NotReadable` and `OSError`."""
+    """A sentence for each difference; none if there are none. Raises `NotReadable` and `OSError`."""
     kinds = [_kind(path) for path in (first, second)]
     if kinds[0] != kinds[1]:
         raise NotReadable(f"{first} is {kinds[0]} and {second} is {kinds[1]}: there is nothing to compare")
@@ -62,7 +62,7 @@ def _of_archives(first: Path, second: Path) -> Iterator[str]:
             yield f"turn {turn}: {words}"
         pages += len(_other_pages(*both))
     if pages:
-        # The desk's words in them are others wherever a game was taken over, and would hide all else.
+        # The desk's words in them differ wherever a seat was taken over, and would hide everything else.
         yield f"{pages} page{'s' if pages > 1 else ''} of reports: not the same (compare folders below {_TURNS} to see which)"
 
 
@@ -86,7 +86,7 @@ def _lines(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _hash(line: bytes) -> Any:
-    """What stands for an entry: views show more or less of the same one."""
+    """What identifies an entry: views show more or less of the same one."""
     try:
         return json.loads(line)["hash"]
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -100,20 +100,20 @@ def _of_turns(first: Path, second: Path) -> Iterator[str]:
 
 
 def _told(first: Path, second: Path) -> list[str]:
-    """The files of reports and maps that either turn has."""
+    """The files of reports and maps of either turn."""
     turns = (first, second)
     return sorted({path.relative_to(turn).as_posix() for turn in turns for kind in _TOLD for path in (turn / kind).glob("*.*")})
 
 
 def _other_pages(first: Path, second: Path) -> list[str]:
-    """The pages of reports that both turns have and that are not the same."""
+    """The pages of reports that both turns have and that differ."""
     pages = [name for name in _told(first, second) if name.endswith(_PAGE)]
     there = [name for name in pages if (first / name).is_file() and (second / name).is_file()]
     return [name for name in there if _content(first / name) != _content(second / name)]
 
 
 def _but_for_pages(first: Path, second: Path) -> Iterator[str]:
-    """All that is different between two turns, except in pages that both have."""
+    """All differences between two turns, except in pages that both have."""
     told = _told(first, second)
     for name in (*_COMPARED, *told):
         paths = first / name, second / name
@@ -133,7 +133,7 @@ def _but_for_pages(first: Path, second: Path) -> Iterator[str]:
 
 
 def _of_texts(first: Path, second: Path) -> Iterator[str]:
-    """Which lines of a report are others, and which are more."""
+    """Which lines of a report differ, and which were added."""
     lines = [_content(path).decode("utf-8", "replace").splitlines() for path in (first, second)]
     if max(map(len, lines)) > _MOST_COMPARED:
         yield "it has other lines"
@@ -167,7 +167,7 @@ def _content(path: Path) -> bytes:
 
 
 def between(first: Any, second: Any, place: str = "") -> Iterator[str]:
-    """What is different between two documents. Entries of lists are told apart by their names, where they have some."""
+    """The differences between two documents. Entries of lists are matched by their names, where they have some."""
     if isinstance(first, Mapping) and isinstance(second, Mapping):
         yield from _tables(cast("Mapping[str, object]", first), cast("Mapping[str, object]", second), place)
     elif isinstance(first, list) and isinstance(second, list):
@@ -190,7 +190,7 @@ def _lists(first: list[Any], second: list[Any], place: str) -> Iterator[str]:
         return
     named = [{str(item[key]): item for item in items} for items in (first, second)]
     for name in {**named[0], **named[1]}:
-        # A name is said as it is written.
+        # A name is spelled as it is written.
         one, other = (items.get(name, _NONE) for items in named)
         yield from _both_have(one, other, f"{place}, {name}" if place else name)
     both = [name for name in named[0] if name in named[1]]
@@ -199,7 +199,7 @@ def _lists(first: list[Any], second: list[Any], place: str) -> Iterator[str]:
 
 
 _NONE = object()
-"""In place of what is not there."""
+"""Stands for what is missing."""
 
 
 def _both_have(first: Any, second: Any, place: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""How what is different is put into words: places in documents, values, and the files of a turn."""
+"""How differences are put into words: places in documents, values, and the files of a turn."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,7 @@ from typing import Any, cast
 
 _LONGEST = 100
 _NAMES = ("name", "seat", "receipt", "player", "number", "line", "id", "key", "kind")
-"""By which the entries of a list are known, if all have it and no two alike."""
+"""Keys that identify the entries of a list, if all have the key and no two the same value."""
 _FILES = {
     "game.toml": "the game",
     "position.toml": "the position before",
@@ -22,7 +22,7 @@ _KINDS = {"txt": "the report", "html": "the page", "svg": "the map"}
 
 
 def known_by(first: Sequence[Any], second: Sequence[Any]) -> str:
-    """The key by which the entries of two lists are known; empty if they can only be counted."""
+    """The key that identifies the entries of two lists; empty if they can only be counted."""
     return next((key for key in _NAMES if _is_known_by(first, key) and _is_known_by(second, key)), "")
 
 
@@ -35,7 +35,7 @@ def file_words(name: str) -> str:
 
 
 def part_of(place: str, key: str) -> str:
-    """A place within another: the words of keys, one behind the other."""
+    """A place inside another: the words for the keys, one after the other."""
     words = key.replace("_", " ")
     return f"{place}, {words}" if place else words
 
@@ -46,17 +46,17 @@ def entry_of(place: str, number: int) -> str:
 
 
 def changed(place: str, first: Any, second: Any) -> str:
-    """A value that is another."""
+    """A value that differs."""
     return f"{place or 'all of it'}: {value_text(first)} in the first, {value_text(second)} in the second"
 
 
 def only_in(place: str, which: str, value: Any) -> str:
-    """A value that one has."""
+    """A value that only one of both has."""
     return f"{place}: only in the {which}, {value_text(value)}"
 
 
 def value_text(value: Any) -> str:
-    """A value as people would say it."""
+    """A value as people would put it."""
     text = _said(value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 

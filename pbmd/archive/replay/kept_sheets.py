@@ -1,7 +1,7 @@
-"""Positions as they were when rulesets kept in them the sheets of all turns that were to be opened at the end.
+"""Positions as they were when rulesets stored in them the sheets of all turns that were to be opened at the end.
 
-They are known by their digest in the journal, or by what stands in the archive, and by nothing else: the field ``past`` of the
-documents of those rulesets had for each turn its number and its sheets, first come first.
+They are recognised by their digest in the journal, or by what the archive contains, and by nothing else: the field ``past`` in
+the documents of those rulesets had the number and the sheets of each turn, first come first.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ from pbmd.rules import PastStep, PositionError, Ruleset
 
 
 def with_sheets_kept(ruleset: Ruleset[Any], before: Document, after: Any, step: PastStep) -> Any | None:
-    """The position after a step as it was then, with what its document had of the turns before it; None where there never was
+    """The position after a step as it was then, with what its document had from the turns before it; None where there never was
     such a thing."""
     if ruleset.reveal is None:
         return None

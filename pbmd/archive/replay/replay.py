@@ -1,7 +1,7 @@
 """An archived game played again for somebody to read: its reports, turn by turn.
 
-Of an archive that has all of it nothing is shown but what comes out again. Another's reports are shown as they are kept, as
-text only, since nobody can tell who has written them.
+If the archive has the whole game, only what is recomputed is shown. Otherwise the stored reports are shown, as text only, since
+nobody can tell who has written them.
 """
 
 import html
@@ -26,7 +26,7 @@ from pbmd.rules import PUBLIC, Ruleset, View, seat_reader
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What one reader was told. `page` is empty where only the text is kept; `reader` is a seat's name or ``public``."""
+    """A report to one reader. `page` is empty if only the text is stored; `reader` is a seat's name or ``public``."""
 
     heading: str
     turn: int
@@ -120,8 +120,8 @@ _END = "</body>\n</html>\n"
 
 
 def as_page(title: str, reports: Iterator[Report]) -> Iterator[str]:
-    """The reports as one page that loads nothing, in pieces. Where they break off the page says so and ends; if there is not
-    one there is no page, either. Raises what `reports` raises."""
+    """The reports as one page that loads nothing, in pieces. If they break off, the page says so and ends; if there is not even
+    one, there is no page, either. Raises what `reports` raises."""
     begun = False
     try:
         for report in reports:

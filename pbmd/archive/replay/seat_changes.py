@@ -1,4 +1,4 @@
-"""A seat that goes into other hands, in a game that is played again."""
+"""A change of a seat's holder, in a game that is played again."""
 
 from typing import Any, NamedTuple
 
@@ -7,7 +7,7 @@ from pbmd.rules import Refused, Ruleset
 
 
 class SeatChange(NamedTuple):
-    """A seat was given up, or taken over by somebody called so; None where the journal does not say it."""
+    """A seat was given up, or taken over by somebody with this name; None where the journal does not give it."""
 
     kind: str
     seat: str
@@ -15,7 +15,7 @@ class SeatChange(NamedTuple):
 
 
 def in_other_hands(ruleset: Ruleset[Any], position: Any, change: SeatChange, *, strict: bool) -> Any:
-    """The position with the seat given up, or taken over. Raises `Refused` if `strict`."""
+    """The position with the seat given up, or taken over. With `strict` it raises `Refused`."""
     if change.kind == ResignedEntry.kind:
         return ruleset.resign(position, change.seat).position if ruleset.resign else position
     try:

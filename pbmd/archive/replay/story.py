@@ -1,7 +1,7 @@
 """A game played again from its journal alone: what the rules got, in the order in which they got it, entry by entry.
 
-This is what makes an archive evidence. All else in it (positions, orders, events, reports) comes out of this again; and the
-journal is one chain whose hashes the players have in their mails. These things move a position, and no others:
+This is what makes an archive evidence. Everything else in it (positions, orders, events, reports) comes out of this again; and
+the journal is one chain whose hashes the players have in their mails. These things move a position, and no others:
 
 - a letter that the rules got to see (`orders`), whatever they made of it, and one that was filed again by a rollback;
 - orders taken back (`cancelled`), a deadline missed (`missed`), a seat given up or taken over (`resigned`, `holder`);
@@ -41,17 +41,17 @@ P = TypeVar("P")
 
 
 class Onlooker(Protocol):
-    """Is told of each entry before and after it has its effect, and of what came after an entry and has none of its own before
-    that has its effect; with the position as it is then, None before the game begins."""
+    """Gets each entry before and after it takes effect, and whatever followed an entry without one of its own, before that
+    takes effect; with the position at that time, None before the game begins."""
 
     def before(self, entry: Entry, position: Any) -> None:
         """An entry comes."""
 
     def after(self, entry: Entry, position: Any) -> None:
-        """It has had its effect."""
+        """It has taken effect."""
 
     def kept(self, entry: Entry, kept: Orders | WithdrawnMove, position: Any) -> None:
-        """Something came after the entry."""
+        """Something followed the entry."""
 
 
 def play(
@@ -62,8 +62,8 @@ def play(
     onlooker: Onlooker | None = None,
     refusals: Refusals = NO_REFUSALS,
 ) -> Iterator[Stage]:
-    """Play the game again and give each resolved step as it comes out, the beginning first; `letters` is told what becomes of
-    the letters. `refusals` are the lines that were refused in letters: those of an edition that is not this one stay refused.
+    """Play the game again and give each resolved step as it comes out, the beginning first; `letters` learns what becomes of
+    the letters. `refusals` are the lines that were refused in letters: lines refused by another edition stay refused.
 
     Raises `StoryError` where the rules, given what the journal has, do something that cannot have been. `entries` must have
     their secret parts.
@@ -73,8 +73,8 @@ def play(
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """Where another game can go on from: the position when a turn began, and the entry after which it stood like that. `turns`
-    are all that there are."""
+    """Where another game can continue: the position when a turn began, and the entry after which it stood like that. `turns`
+    are all turns of this one."""
 
     position: Any
     entry: Entry
@@ -83,8 +83,8 @@ class Beginning:
 def beginning_of(
     ruleset: Ruleset[Any], entries: Iterable[Entry], overview: Outline, turn: int, refusals: Refusals = NO_REFUSALS
 ) -> Beginning:
-    """How the game stood when a turn began, by the rules of a rollback: with the options as they are at the end, and its seats
-    in the hands in which they are then. Raises `StoryError`, also if there is no such turn."""
+    """How the game stood when a turn began, by the rules of a rollback: with the options that it has at the end, and the
+    holders that its seats have then. Raises `StoryError`, also if there is no such turn."""
     player = _Player(ruleset, overview, refusals)
     stands: Stage | None = None
     turns: list[int] = []
@@ -129,9 +129,9 @@ def _played(player: "_Player", entries: Iterable[Entry], onlooker: Onlooker | No
 
 @dataclass
 class _Player:
-    """How far the game has been played. `begins` is how it stood when the running step began, as far as it is not orders;
-    `past` are the steps that were not taken back, `words` those that came with orders on file, by seat. It is `ours` if this
-    edition opened that step."""
+    """How far the game has been played. `begins` is the position when the running step began, without its orders; `past` are
+    the steps that were not taken back, `words` those that came with orders on file, by seat. It is `ours` if this edition
+    opened that step."""
 
     ruleset: Ruleset[Any]
     overview: Outline
@@ -163,7 +163,7 @@ class _Player:
         return deed(self, entry, entry.content)
 
     def take_held(self, held: HeldBack) -> None:
-        """What happened after an entry and had none of its own then."""
+        """What followed an entry and had no entry of its own then."""
         if isinstance(held.item, Orders):
             self._receive(held.item, self.letters.running if self.letters else 0, held.receipt)
             return
@@ -171,7 +171,7 @@ class _Player:
         self.words.pop(seat, None)
         if self.letters:
             self.letters.cancelled(seat)
-        # As long as the game runs, a move that waits is not shown, nor what was taken back before it.
+        # While the game is running, a move that waits is not shown, nor what was taken back before it.
         if sheet_of(self.ruleset.sheets(self.position), seat):
             self.position = self.ruleset.withdraw(self.position, seat)
 
@@ -188,7 +188,7 @@ class _Player:
             for seat, _, player in sorted(players, key=lambda each: (each[2].joined_at, each[1]))
         ]
         sealed = _shown(content.sealed)
-        # It was published at once in games that began before there were salts.
+        # In games that began before there were salts it was published at once.
         own = sealed.secret or content.secret
         if own is None:
             raise StoryError(entry.number, self.turn, f"entry {entry.number} ({entry.kind}) opens no secret of the set-up")
@@ -215,7 +215,7 @@ class _Player:
         self.position = self.ruleset.miss(self.position, _shown(content.sealed).seat).position
 
     def change_hands(self, entry: Entry, content: kinds.ResignedEntry | kinds.HolderEntry) -> None:
-        if self.position is None:  # before the game began a seat was free again
+        if self.position is None:  # before the game began a seat became free again
             self.joined = {number: each for number, each in self.joined.items() if each.seat != content.seat}
             return
         holder = _shown(content.sealed).holder if isinstance(content, kinds.HolderEntry) else None
@@ -246,7 +246,7 @@ class _Player:
             self.letters.rolled_back(content.step)
 
     def again(self, document: Document, parent: int) -> Any:
-        """The position that stood after the entry `parent`, with the options and in the hands as they are now."""
+        """The position after the entry `parent`, with the options and holders of now."""
         options = {"options": self.ruleset.dump(self.position)["options"]} if "options" in document else {}
         position = without_waiting(self.ruleset, self.ruleset.load({**document, **options}))
         for number, hands in self.hands:
@@ -255,7 +255,7 @@ class _Player:
         return position
 
     def begin_elsewhere(self, entry: Entry, content: kinds.ImportedEntry) -> Stage:
-        """The game goes on from where another stood, in another's archive."""
+        """The game continues from the position of another one, in another archive."""
         self.position = self.begins = self.ruleset.load(_shown(content.sealed).position)
         self.ours = is_ours(content.edition)
         document = self._document()
@@ -315,7 +315,7 @@ class _Player:
         return {seat: word for seat, word in self.words.items() if seat in waiting}
 
     def _as_then(self, before: Document, position: Any, past: PastStep, digest: str) -> Any:
-        """The position after a step, as the pbmd of then had it, if the journal says so."""
+        """The position after a step as the pbmd of that time had it, if the journal says so."""
         if self.ruleset.reveal is None or digest_of(self.ruleset, position) == digest:
             return position
         older = with_sheets_kept(self.ruleset, before, position, past)
@@ -340,7 +340,8 @@ class _Player:
             self.letters.came(sent, step, receipt, sheet, came.verdicts)
 
     def _lines_in(self, sent: Orders, receipt: int) -> tuple[Line, ...]:
-        """What the rules got to see: where another edition read them, not what it refused, for this one might read it."""
+        """What the rules got to see: where another edition read the lines, without those that it refused, for this one might
+        accept them."""
         lines = tuple(Line(number, text) for number, text in sent.lines)
         if self.ours:
             return lines
@@ -357,7 +358,7 @@ class _Player:
             self.letters.resolved(step, set(self.overview.seats.values()))
 
     def _document(self) -> dict[str, Any]:
-        """The position as the ledger keeps it."""
+        """The position as the ledger stores it."""
         return json.loads(_kept(self.ruleset.dump(self.position)))
 
     def _stands(self, entry: Entry, document: Document) -> None:
@@ -384,13 +385,13 @@ _DEEDS: Mapping[str, _Deed] = {
 
 
 def _shown(part: P | None) -> P:
-    """The sealed part of an entry that is taken only where it is shown."""
+    """The sealed part of an entry that is only taken where it is shown."""
     assert part is not None
     return part
 
 
 def digest_of(ruleset: Ruleset[Any], position: Any) -> str:
-    """What stands for a position in the journal: the SHA-256 of it without the moves that wait."""
+    """What the journal has for a position: the SHA-256 of it without the moves that wait."""
     return hashlib.sha256(canonical_json(ruleset.dump(without_waiting(ruleset, position)))).hexdigest()
 
 

@@ -1,1 +1,1 @@
-"""Whether an archive is what happened: made again and compared."""
+"""Whether an archive is what happened: recomputed and compared."""

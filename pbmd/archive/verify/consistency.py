@@ -7,8 +7,8 @@ from pbmd.archive.format.findings import JOURNAL
 
 
 def heads_of(folder: Path) -> dict[str, int]:
-    """The heads of the journal of an archive, with the numbers of their entries. Of one in which the chain begins anew since
-    something is withheld only those from there on. Raises `BrokenJournal` and `OSError`."""
+    """The heads of the journal of an archive, with the numbers of their entries. Where the chain begins anew after something
+    withheld, only those from there on. Raises `BrokenJournal` and `OSError`."""
     heads: dict[str, int] = {}
     for entry in read_entries(folder / JOURNAL):
         if not entry.bound:
@@ -21,7 +21,7 @@ def heads_of(folder: Path) -> dict[str, int]:
 
 
 def trouble_between(heads: dict[str, int], before: str, after: str) -> str:
-    """Why a head does not follow from an earlier one; empty if it does, or if the archive does not go so far."""
+    """Why a head does not follow from an earlier one; empty if it does, or if the archive does not go that far."""
     if before not in heads:
         return f"the archive has not the head that was signed before, {before}"
     if after not in heads:

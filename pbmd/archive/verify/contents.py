@@ -1,6 +1,6 @@
-"""Which files an archive has: none that there must be is missing, and none is there that pbmd would not have written.
+"""Which files an archive has: none that it needs may be missing, and none may be there that pbmd would not have written.
 
-The pages, the database and the schemas are looked at in `pbmd.archive.verify.derived`, and where turns are played again, the
+The pages, the database and the schemas are checked in `pbmd.archive.verify.derived`, and where turns are played again, the
 files of turns in `pbmd.archive.verify.turn_by_turn`.
 """
 
@@ -21,7 +21,7 @@ INFO = "bag-info.txt"
 LETTERS, DATABASE, INDEX = "data/letters.mbox", "data/game.sqlite", "data/index.html"
 DERIVED = ("data/assets/", "data/schemas/")
 _MAY_BE_LARGE = frozenset({LETTERS, DATABASE, JOURNAL}) | TAG_FILES
-"""What is read in pieces."""
+"""Read in pieces."""
 _TURN = re.compile(r"data/turns/((?:rolled-back/\d{1,9}/)?\d{3,9}(?:\.\d{1,9})?)/(.+)", re.ASCII)
 _OF_A_TURN: tuple[Row[Any], ...] = (*OF_A_STEP, OF_ITS_LETTERS)
 _BEGINNING = "000"
@@ -29,7 +29,7 @@ _TOO_MANY = "an archive of this view has no such file"
 
 
 def view_of(game: ForeignGame) -> Audience | None:
-    """For whom an archive is by its game.toml, None if there is no such reader."""
+    """For whom an archive is, by its game.toml, None if there is no such reader."""
     kind, _, seat = str(game["view"]).partition(":")
     if kind == "seat" and any(seat == each.get("name") for each in game["seats"]):
         return Audience("seat", seat)
@@ -37,7 +37,7 @@ def view_of(game: ForeignGame) -> Audience | None:
 
 
 def check_contents(archive: Archive, game: ForeignGame, view: Audience, *, played: bool) -> None:
-    """Note what is missing or too much. Of an archive that is `played` again the files of turns are not looked at."""
+    """Note what is missing or superfluous. If the archive is `played` again, the files of turns are left out here."""
     blamed = {problem.file for problem in archive.findings.problems}
     known = _files_of_games(game, view)
     for path, size in archive.files.items():
@@ -62,13 +62,13 @@ def _may_be_signed(path: str, game: ForeignGame) -> bool:
 
 
 def _files_of_games(game: ForeignGame, view: Audience) -> frozenset[str]:
-    """The files that there may be once only."""
+    """The files that may exist only once."""
     letters = {LETTERS} if view.everything and not game.get("anonymised") else set[str]()
     return frozenset({GAME, JOURNAL, DATABASE, INDEX, *letters, *TAG_FILES})
 
 
 def _check_turns(archive: Archive, game: ForeignGame, view: Audience) -> None:
-    """Each folder has the files that it must have, and there is one for each step and the beginning."""
+    """Each folder must have its required files, and there must be one for each step and the beginning."""
     turns: dict[str, set[str]] = {}
     for found in filter(None, map(_TURN.fullmatch, archive.files)):
         turns.setdefault(found[1], set()).add(found[2])
@@ -89,7 +89,7 @@ def _files_of_turns(game: ForeignGame, view: Audience) -> frozenset[str]:
 
 
 def _seen(rows: Iterable[Row[Any]], view: Audience) -> frozenset[str]:
-    """The files of a turn that are in such an archive."""
+    """The files of a turn that such an archive contains."""
     may = {"everybody": True, "seats": view.kind != "public", "nobody": view.everything}
     return frozenset(row.what for row in rows if may[row.seen_by] and row.what != JOURNAL)
 
@@ -104,7 +104,7 @@ def _check_turn(archive: Archive, turn: str, files: set[str], may: frozenset[str
 
 
 def check_info(archive: Archive, game: ForeignGame, last_day: str) -> None:
-    """Hold bag-info.txt against the game; `last_day` is that of the last entry of the journal, in ISO 8601."""
+    """Check bag-info.txt against the game; `last_day` is the day of the last entry of the journal, in ISO 8601."""
     text = archive.text(INFO) or ""
     found = [line.partition(": ")[::2] for line in text.splitlines()]
     payload = [size for path, size in archive.files.items() if path.startswith("data/")]

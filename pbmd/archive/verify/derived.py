@@ -1,7 +1,7 @@
 """The files of an archive that are made from its other files: the pages, the database, the schemas. They are made again in a
-folder aside and held against those that are there.
+temporary folder and compared.
 
-This is done last, if all else is sound, so that what is read here has been checked.
+This is done last, if everything else is sound, so that what is read here has been checked.
 """
 
 import sqlite3
@@ -30,8 +30,8 @@ _NOT_DONE = (
 
 
 def check_derived(archive: Archive, made_by: str, progress: Progress) -> None:
-    """Make them again and note what is different. What was `made_by` another version (empty: by this one) may look different;
-    then it is said that these files could not be checked. Raises `OSError`."""
+    """Make them again and note the differences. What was `made_by` another version (empty: by this one) may look different;
+    then the findings say that these files could not be checked. Raises `OSError`."""
     if archive.findings.problems:
         archive.findings.unchecked.append(_NOT_DONE)
         return
@@ -51,7 +51,7 @@ def check_derived(archive: Archive, made_by: str, progress: Progress) -> None:
             source = reader.Archive(home)
             write_site(source, done)
             write_database(source, home / "game.sqlite", done)
-        except Exception as trouble:  # an archive may be anybody's, and of the files of a part only checksums are known
+        except Exception as trouble:  # an archive may be anybody's, and of an incomplete one only checksums are known
             archive.findings.add(Problem(GAME, f"no pages can be made of it: {type(trouble).__name__}: {trouble}"[:SHOWN]))
             return
         aside = Archive(archive.folder, archive.files, Findings(archive.findings.path))
@@ -97,7 +97,7 @@ def _check_database(archive: Archive, made: Path) -> None:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """Nothing that a database says is carried out: no trigger or view is looked at."""
+    """Nothing that a database contains is executed: no trigger or view is looked at."""
     database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
     database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_TEXT)
     database.execute("PRAGMA trusted_schema = OFF")

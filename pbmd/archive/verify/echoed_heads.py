@@ -1,8 +1,8 @@
-"""Whether the heads that letters brought back with their order forms are those of this journal, and whether all were told where
-one was not.
+"""Whether the heads that letters quoted with their order forms are those of this journal, and whether everybody was told about
+those that are not.
 
-A player's mail program sends them back by itself, so each letter with orders says up to where its writer was told the same
-history. Nobody but the host could leave it untold that one was told another.
+A player's mail program quotes them by itself, so each letter with orders says up to which entry its writer has been told the
+same history. Only the host could hide that somebody was told a different one.
 """
 
 from dataclasses import dataclass, field
@@ -15,13 +15,13 @@ from pbmd.ledger.entries.parts import Orders
 from pbmd.ledger.entries.player_entries import DisputedEntry
 
 _SHORTEST = 16
-"""Digits of a hash in a head; as many are looked up."""
+"""Digits of a hash in a head; this many are looked up."""
 
 
 @dataclass
 class Heads:
-    """Gathers the hashes of the entries, the heads that letters named, and those of which all were told. `gaps`: not all hashes
-    are shown, so that one may be there and not be seen."""
+    """Gathers the hashes of the entries, the heads that letters named, and those that everybody was told about. `gaps`: not all
+    hashes are shown, so that a head may be there unseen."""
 
     findings: Findings
     hashes: list[str] = field(default_factory=list[str])
@@ -44,7 +44,7 @@ class Heads:
         self.begins.setdefault(entry.hash[:_SHORTEST], []).append(entry.hash)
 
     def say(self) -> None:
-        """Tell which letters named another history, and what was not told of it."""
+        """Report which letters named another history, and about which of these nobody was told."""
         for head, number in self.told.items():
             self.findings.disputed.append(
                 plain(
@@ -65,7 +65,7 @@ class Heads:
             self.findings.add(Problem(JOURNAL, problem, line=entry.number))
 
     def _has(self, head: str) -> bool:
-        """Whether there is such a head up to here: at that entry, if it says at which."""
+        """Whether there is such a head so far: at that entry, if it names one."""
         number, _, digits = head.rpartition(" ")
         if not number.isdecimal():
             return any(each.startswith(digits) for each in self.begins.get(digits[:_SHORTEST], ()))
@@ -74,7 +74,7 @@ class Heads:
 
 
 def _letters(entry: Entry) -> tuple[Orders, ...]:
-    """The letters with orders that an entry holds, if it is as pbmd writes it: `Facts` tells of one that is not."""
+    """The letters with orders that an entry holds, if it is as pbmd writes it: `Facts` reports one that is not."""
     try:
         return letters_in(entry)
     except MalformedEntry:

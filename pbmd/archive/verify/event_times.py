@@ -1,7 +1,7 @@
-"""Whether what the journal of a game tells happened when it could: steps resolved, deadlines missed, letters called late.
+"""Whether what a journal says could have happened at that time: steps resolved, deadlines missed, letters called late.
 
-Each function gives the problems as sentences. `Told` is an entry with the position that it finds, None where the game is not
-played again; then only what everybody may know can be held against it.
+Each function returns the problems as sentences. `TimedEntry` is an entry with the position that it finds, None where the game
+is not played again; then only what everybody may know can be checked.
 """
 
 from collections.abc import Iterator
@@ -19,26 +19,26 @@ from pbmd.rules import Ruleset
 from pbmd.rules.sheets import to_be_used
 
 CLOSED, PASSED, ALL_IN = "the game master decided so", "the deadline passed", "all orders were in"
-"""The causes of a resolution where all send at once, as `pbmd.desk` has them."""
+"""The causes of a resolution in games where all send at once, as `pbmd.desk` has them."""
 _SHOWN = 80
 _MOST_NAMED = 10
 _FILED, _GRANTED, _LATE = (state.value for state in (SubmissionState.FILED, SubmissionState.GRANTED, SubmissionState.LATE))
 _TAKEN = {False: frozenset({_FILED, _GRANTED}), True: frozenset({_FILED})}
-"""What counts only if it came in time; where moves are carried out one by one, what needs no move is taken at any time."""
+"""What counts only if it came in time; where moves are resolved one by one, what needs no move is accepted at any time."""
 
 
 Opening = kinds.StartedEntry | kinds.ImportedEntry | kinds.ResolvedEntry | kinds.RolledBackEntry
-"""What opens a step."""
+"""The kinds that open a step."""
 Moving = (
     kinds.ExtendedEntry | kinds.PutOffEntry | kinds.ShiftedEntry | kinds.QuietEntry | kinds.ResumedEntry | kinds.DeadlineEntry
 )
-"""What moves a deadline."""
+"""The kinds that move a deadline."""
 E_co = TypeVar("E_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
 class TimedEntry(Generic[E_co]):
-    """An entry, what it says, and a position: the one that it finds, or that it leaves."""
+    """An entry, what it says, and a position: the one before it, or after it."""
 
     entry: Entry
     content: E_co
@@ -51,12 +51,12 @@ class TimedEntry(Generic[E_co]):
 
 
 def is_for_this_step(clock: Clock, content: kinds.OrdersEntry, sent: Orders, position: Any) -> bool:
-    """Whether an entry shows orders for the step that runs, which were not filed again by a rollback."""
+    """Whether an entry shows orders for the running step that a rollback did not file again."""
     return position is not None and sent.again is None and content.step == clock.step
 
 
 def resolved_untimely(clock: Clock, rules: Ruleset[Any], told: TimedEntry[kinds.ResolvedEntry]) -> Iterator[str]:
-    """Of a step that was resolved: its cause and its time."""
+    """Problems with a resolved step: its cause and its time."""
     position, at = told.position, told.entry.at
     if clock.paused:
         yield f"{told.where} resolves a step while the clock stood, since {time_words(clock.paused)}"
@@ -82,7 +82,7 @@ def resolved_untimely(clock: Clock, rules: Ruleset[Any], told: TimedEntry[kinds.
 
 
 def missed_untimely(clock: Clock, rules: Ruleset[Any], told: TimedEntry[kinds.MissedEntry]) -> Iterator[str]:
-    """Of a seat that is said to have missed its deadline; nobody waits for one that was given up."""
+    """Problems with a seat that is said to have missed its deadline; nobody waits for one that was given up."""
     sealed = told.content.sealed
     if told.position is None or sealed is None or sealed.seat in clock.gone:
         return
@@ -93,8 +93,8 @@ def missed_untimely(clock: Clock, rules: Ruleset[Any], told: TimedEntry[kinds.Mi
 
 
 def letter_untimely(clock: Clock, rules: Ruleset[Any], told: TimedEntry[Any], sent: Orders, *, kept: bool) -> Iterator[str]:
-    """Of a letter that was called late and was not, or was taken though it was. `kept`: it came after the entry, and stands
-    only in a later one; then it does not say for which step it was late."""
+    """Problems with a letter that was called late and was not, or was accepted though it was. `kept`: it came after the entry,
+    and is only recorded in a later one; then it does not say for which step it was late."""
     seat, state, arrived = sent.seat, sent.state, moment(sent.arrival)
     is_late = clock.is_late(rules, told.position, seat, arrived)
     where = f"what came after {told.where}" if kept else told.where
@@ -106,7 +106,7 @@ def letter_untimely(clock: Clock, rules: Ruleset[Any], told: TimedEntry[Any], se
 
 
 def _resolved_as_shown(clock: Clock, told: TimedEntry[kinds.ResolvedEntry]) -> Iterator[str]:
-    """No deadline of a seat that counts is before that of the game."""
+    """No seat's own deadline is before that of the game."""
     assert clock.deadline is not None
     closing = clock.deadline + clock.terms.grace_time
     if told.content.cause == PASSED and told.entry.at < closing:
@@ -135,5 +135,5 @@ def _cause_of_moves(rules: Ruleset[Any], clock: Clock, position: Any) -> str:
 
 
 def time_words(at: datetime) -> str:
-    """A time for a sentence."""
+    """A time, worded for a sentence."""
     return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"

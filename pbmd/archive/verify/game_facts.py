@@ -1,4 +1,5 @@
-"""What the journal says of the game as a whole, and whether game.toml says the same: name, rules, seats, and how it ended."""
+"""What the journal says about the game as a whole, and whether game.toml says the same: name, rules, seats, and how it
+ended."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -26,12 +27,12 @@ from pbmd.terms.times import EPOCH
 
 _OF_SEATS = frozenset({"joined", "imported", "resigned", "holder"})
 _NOTHING_AFTER = _OF_SEATS | {"created", "started", "cancelled", "missed", "set", "ruled", "resolved", "restored", "finished"}
-"""What cannot be once a game is over."""
+"""What cannot happen once a game is over."""
 _OF_OPTIONS = frozenset({"created", "set"})
 _CHANGING_HANDS = (ResignedEntry, HolderEntry)
 _ONCE = frozenset({"created", "started", "imported"})
 _CHANGES = {"quiet": QUIET, "set": ("deadline",)}
-"""The terms that entries of a kind change."""
+"""The terms that each kind of entry changes."""
 _MOMENT = timedelta(minutes=1)
 _BY_WORD = "For the word of whoever made this archive take what game.toml says of holders and time zones"
 _NOW = ", and of options, terms and who has given up, since the game was not over"
@@ -49,9 +50,9 @@ class _Seat:
 
 @dataclass
 class Facts:
-    """Gathers what the entries say. What is withheld is None. `resolved` is the number of the last resolution, 0 if there was
-    none since the beginning or a rollback; `ends` has the end of a game by the number of the resolution that it came with: the
-    number of the entry `finished`, and its public part. `heads` are the hashes with their numbers."""
+    """Gathers what the entries say. What is withheld is None. `resolved` is the number of the last resolution, 0 if there has
+    been none since the beginning or a rollback; `ends` maps the number of the resolution that a game ended with to the number
+    of the entry `finished` and its public part. `heads` are the hashes with their numbers."""
 
     archive: Archive
     kinds: dict[str, int] = field(default_factory=dict[str, int])
@@ -68,7 +69,7 @@ class Facts:
 
     @property
     def by_word(self) -> str:
-        """What of game.toml no journal can show."""
+        """What in game.toml no journal can show."""
         return _BY_WORD + ("." if self.over else f"{_NOW}.")
 
     def take(self, entry: Entry) -> None:
@@ -145,7 +146,7 @@ class Facts:
                 self._change_hands(entry, content.seat if isinstance(content, _CHANGING_HANDS) else None)
 
     def _change_hands(self, entry: Entry, whose: str | None) -> None:
-        """A seat was given up, or has a holder again; where it is not told which, nobody knows it of any."""
+        """A seat was given up, or has a holder again; if the entry does not say which, this is unknown for all seats."""
         is_given_up = entry.kind == ResignedEntry.kind
         if is_given_up and not self.begun:
             self.seats = {number: seat for number, seat in self.seats.items() if whose is None or seat.name != whose}
@@ -167,7 +168,7 @@ def _setup(content: JoinedEntry) -> list[str] | None:
 
 
 def check_game(archive: Archive, game: ForeignGame, facts: Facts, *, renamed: bool) -> None:
-    """Hold game.toml against what the journal says. An archive that may have been `renamed` can be of a game that was imported
+    """Check game.toml against what the journal says. An archive that may have been `renamed` can be of a game that was imported
     under another name."""
     created, findings = facts.created, archive.findings
     if renamed and created is not None and game["name"] != created.game:
@@ -183,7 +184,7 @@ def check_game(archive: Archive, game: ForeignGame, facts: Facts, *, renamed: bo
 
 
 def _compared(game: ForeignGame, facts: Facts, *, renamed: bool) -> Iterator[tuple[str, Any, Any]]:
-    """What of it, as the journal has it, as game.toml has it."""
+    """What is compared, its value in the journal, and its value in game.toml."""
     running = {GameStatus.RUNNING.value, GameStatus.PAUSED.value}
     status = game.get("status")
     yield "status", GameStatus.FINISHED.value if facts.over else status if status in running else "running", status

@@ -1,5 +1,4 @@
-"""The signatures under the heads of the journal: that of the host, those of witnesses, and what an outside service was
-given."""
+"""The signatures under the heads of the journal: those of the host and of witnesses, and what an outside service was given."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -55,7 +54,7 @@ def _listed(said: Any) -> list[Any]:
 
 
 def _check_last(archive: Archive, game: ForeignGame, key: Verifier) -> None:
-    """That the host has signed the end of the journal."""
+    """The host must have signed the end of the journal."""
     read = _read(archive, CHECKPOINT, key)
     if read is None:
         return
@@ -85,7 +84,7 @@ def _check_witnessed(archive: Archive, path: str, facts: Facts, key: Verifier, w
 
 
 def _check_stamps(archive: Archive, files: Sequence[str], facts: Facts, key: Verifier) -> None:
-    """That a stamp is of a head of this journal. What the service says of it is for the service's own program to check."""
+    """A stamp must be for a head of this journal. What the service says about it is for the service's own program to check."""
     given = [path for path in files if path.startswith("data/stamps/") and path.endswith(".txt")]
     proofs = {path.removesuffix(".proof") for path in files if path.endswith(".proof")}
     for path in sorted(proofs ^ {path.removesuffix(".txt") for path in given}):
@@ -100,7 +99,7 @@ def _check_stamps(archive: Archive, files: Sequence[str], facts: Facts, key: Ver
 
 
 def _read(archive: Archive, path: str, key: Verifier) -> tuple[Note, Checkpoint] | None:
-    """A checkpoint that the host has signed; None, which is noted, if it is none."""
+    """A checkpoint that the host has signed; None, with a note, if it is not one."""
     archive.findings.count("signatures")
     try:
         note, checkpoint = read_checkpoint(archive.text(path) or "")

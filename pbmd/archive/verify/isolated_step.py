@@ -1,6 +1,6 @@
 """A step resolved again from the files of its own folder, for archives whose journal does not show the orders.
 
-That proves less than playing the whole game again: nothing binds the orders but the rolls and the position that come of them.
+That proves less than playing the whole game again: only the rolls and the position that come of the orders bind them.
 """
 
 import json
@@ -23,7 +23,8 @@ _PAIR, _YEAR_2000 = 2, 946_684_800_000_000
 
 
 def check_alone(archive: Archive, ruleset: Ruleset[Any], game: ForeignGame, entries: Iterator[Entry]) -> None:
-    """Resolve each step again from the files of its own folder: where the orders stand in no chain, that is all there is."""
+    """Resolve each step again from the files of its own folder: where the orders are in no chain, that is all that can be
+    done."""
     findings = archive.findings
     findings.unchecked.append(
         "This archive is anonymised, so its journal does not show the orders: each turn was resolved again from its own "
@@ -60,13 +61,13 @@ def _resolve(archive: Archive, ruleset: Ruleset[Any], turn: str) -> tuple[Any, s
 
 
 def _check_dice(archive: Archive, path: str, changed: Container[str]) -> None:
-    """What says that its orders were anonymised need not give the rolls, so only orders may say it out of which something can
-    have been taken."""
+    """A file that says that its orders were anonymised need not give the rolls, so it may only say so if something can have
+    been taken out of its orders."""
     turn = path.removeprefix("data/turns/").removesuffix("/dice.json")
     archive.findings.count("compared")
     try:
         document = json.loads(archive.text(path) or "")
-        # Of a seat something was taken out only if its salt was, too.
+        # Something was taken out of a seat only if its salt was, too.
         bound = "sheets" in document or any("salt" not in seat for seat in document.get("seats", ()))
         sound = "anonymised" not in document or (document["anonymised"] is True and bound and turn in changed)
     except (AttributeError, ValueError, TypeError, RecursionError):
@@ -81,7 +82,7 @@ _NOT_IN_ORDERS = frozenset({"holder", "cancelled", "set", "ruled"})
 
 
 def _moved_steps(entries: Iterable[Entry]) -> set[int]:
-    """The steps in which something happened that their orders.toml does not tell."""
+    """The steps in which something happened that is not in their orders.toml."""
     moved: set[int] = set()
     running = 0
     for entry in entries:
@@ -101,7 +102,7 @@ def _same(came: str, after: str) -> bool:
 
 
 def _resolved_alone(ruleset: Ruleset[Any], position: str, orders: str, resolution: str, *, older: bool) -> str:
-    """What after.toml should be. Raises whatever the rules raise at files that are not theirs."""
+    """What after.toml should be. Raises whatever the rules raise when the files are not theirs."""
     dice, used = ScriptedDice([int(roll) for roll in tomllib.loads(resolution)["dice"].split()]), list[Sheet]()
     entries, before = [_given(given) for given in tomllib.loads(orders)["orders"]], tomllib.loads(position)
 
@@ -117,8 +118,8 @@ def _resolved_alone(ruleset: Ruleset[Any], position: str, orders: str, resolutio
 
 
 def _without_places(document: Any) -> Any:
-    """A position without the places of letters among those of one second: orders.toml has their order, and not these numbers.
-    An arrival is the only pair of whole numbers that begins with the microseconds of a date."""
+    """A position without the places of letters among those of the same second: orders.toml has their order, but not these
+    numbers. An arrival is the only pair of whole numbers that begins with the microseconds of a date."""
     if isinstance(document, Mapping):
         return {key: _without_places(value) for key, value in cast("Mapping[str, object]", document).items()}
     if not isinstance(document, list):

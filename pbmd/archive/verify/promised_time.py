@@ -1,9 +1,9 @@
 """Whether the players of a game were given the time that they were promised.
 
-The entry that opens a step says its deadline, and so does each that moves one. So whoever plays a game again from its journal
-knows at each entry which deadlines run (`pbmd.archive.format.clock`). Held against them are the first deadline of a step, by
-the terms of the game; each change, of which none takes time away but the game master's word; and all that rests on a deadline
-(`pbmd.archive.verify.event_times`).
+The entry that opens a step gives its deadline, and so does each one that moves it. So when a game is played again from its
+journal it is known at each entry which deadlines run (`pbmd.archive.format.clock`). This checks the first deadline of a step,
+by the terms of the game; each change, of which only the game master's word may take time away; and everything that depends on a
+deadline (`pbmd.archive.verify.event_times`).
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -33,17 +33,17 @@ _OF_DEFECT = "a defect"
 
 
 class _Unsaid(ValueError):
-    """An entry does not say the deadline that it makes."""
+    """An entry does not give the deadline that it makes."""
 
 
 @dataclass
 class Timing:
-    """Told of each entry `before` it has its effect and `after`, with the position that it finds and leaves; None where the
-    game is not `played` again, or has not begun.
+    """Gets each entry `before` it takes effect and `after`, with the position before and after it; None where the game is not
+    `played` again, or has not begun.
 
     `clock` is None until the terms are known, its deadline None as long as nobody can tell it, and `why` says why: before the
-    first entry that says one (`unsaid` counts such steps, of a pbmd that did not write them down), where an entry is
-    `withheld`, or because one makes no sense. `is_ours`: this edition opened the step.
+    first entry that gives one (`unsaid` counts such steps, from a pbmd that did not record them), where an entry is `withheld`,
+    or because one makes no sense. `is_ours`: this edition opened the step.
     """
 
     findings: Findings
@@ -60,12 +60,12 @@ class Timing:
     withheld: int = 0
 
     def before(self, entry: Entry, position: Any = None) -> None:
-        """An entry comes; the position is the one that it finds."""
+        """An entry comes; the position is the one before it."""
         if entry.public is not None and self.clock is not None:
             self._carefully(entry, lambda: self._check(entry, position))
 
     def after(self, entry: Entry, position: Any = None) -> None:
-        """The entry has had its effect; the position is the one that it leaves."""
+        """The entry has taken effect; the position is the one after it."""
         deed, clock = _DEEDS.get(entry.kind), self.clock
         if entry.public is None:
             if entry.kind in _MOVING:
@@ -76,7 +76,7 @@ class Timing:
             self._carefully(entry, lambda: deed(self, clock, TimedEntry(entry, entry.content, position)))
 
     def kept(self, entry: Entry, kept: Orders | WithdrawnMove, position: Any) -> None:
-        """What came after an entry, and has none of its own."""
+        """What followed an entry, and has none of its own."""
         clock = self.clock
         if isinstance(kept, Orders) and clock is not None and clock.deadline is not None:
             told = TimedEntry(entry, None, position)
@@ -85,7 +85,7 @@ class Timing:
             )
 
     def say(self) -> None:
-        """Tell what was checked, and what could not be."""
+        """Report what was checked, and what could not be."""
         findings = self.findings
         if self.checked:
             findings.checked["deadlines of steps"] = self.checked
@@ -124,7 +124,7 @@ class Timing:
             self.findings.add(Problem(JOURNAL, problem, turn, line=entry.number))
 
     def _forget(self, why: Literal["withheld", "senseless"]) -> None:
-        """Nobody can tell the deadline until the next step opens."""
+        """The deadline is unknown until the next step opens."""
         self.why = why
         if self.clock is not None:
             self.clock.deadline = None
@@ -134,10 +134,10 @@ class Timing:
         try:
             self.clock = Clock(Terms.model_validate(dict(content.terms)))
         except ValidationError:
-            self.clock = None  # `say` tells of it
+            self.clock = None  # `say` reports it
 
     def _check(self, entry: Entry, position: Any) -> None:
-        """Hold what rests on a deadline against it."""
+        """Check what depends on a deadline."""
         clock, rules = self.clock, self.ruleset
         assert clock is not None
         known = clock.deadline is not None
@@ -160,7 +160,7 @@ class Timing:
             case _:
                 pass
 
-    # What opens a step, or moves its deadline
+    # Entries that open a step, or move its deadline
 
     def open(self, clock: Clock, told: TimedEntry[Opening], step: int, *, goes_on: bool = False) -> None:
         """A step begins, with no less time than the terms promise."""
@@ -171,7 +171,7 @@ class Timing:
             if self.says:
                 raise _Unsaid
             return
-        if goes_on and self.last is None:  # a deadline of which nobody knows when it began
+        if goes_on and self.last is None:  # a deadline with an unknown beginning
             clock.deadline = None if told.position is not None else moment_of(written)
             return
         self.says = True
@@ -205,13 +205,13 @@ class Timing:
         hours = recommend(told.position) if recommend is not None else None
         if goes_on and self.last is not None:
             return self.last
-        # Of a step whose deadline nobody knows it is taken that it was used.
+        # If nobody knows the deadline of a step, it is assumed to have been used.
         last = self.last or (told.entry.at if isinstance(told.content, kinds.ResolvedEntry) else None)
         return clock.promised(hours, told.entry.at, last, is_ours=is_ours(told.content.edition))
 
     def move(self, clock: Clock, told: TimedEntry[Moving], *, whose: str = "", least: timedelta = _NONE) -> None:
-        """Deadlines are others from now on, and none is earlier. That of the game, and with it those that seats have of their
-        own, or only that of the seat `whose` it is, is later by `least`."""
+        """Deadlines change, and none becomes earlier. The deadline of the game, and with it those of single seats, or only that
+        of the seat `whose`, moves by `least`."""
         if clock.deadline is None:
             return
         if told.content.deadline is None:
@@ -257,7 +257,7 @@ def _resolve(timing: Timing, clock: Clock, told: TimedEntry[kinds.ResolvedEntry]
     goes_on = False
     if rules.sequential and told.position is not None:
         goes_on = rules.turn(told.position) == told.content.turn and set(rules.awaiting(told.position)) <= timing.awaited
-    elif rules.sequential:  # only the position tells
+    elif rules.sequential:  # only the position shows it
         goes_on = timing.last is None or moment_of(told.content.deadline or "") == timing.last
     timing.open(clock, told, told.content.step + 1, goes_on=goes_on)
 
@@ -282,7 +282,7 @@ def _put_off(timing: Timing, clock: Clock, told: TimedEntry[kinds.PutOffEntry]) 
 
 
 def _set_deadline(timing: Timing, clock: Clock, told: TimedEntry[kinds.DeadlineEntry]) -> None:
-    """The game master's word may take time away, since all are told. What a seat was granted beyond it stays."""
+    """The game master's word may take time away, since everybody gets a mail. What a seat was granted beyond it stays."""
     clock.closed = None
     if clock.deadline is not None:
         clock.deadline = moment_of(told.content.deadline)
@@ -315,7 +315,7 @@ def _close(_timing: Timing, clock: Clock, told: TimedEntry[kinds.ClosedEntry]) -
 
 
 def _since(told: TimedEntry[kinds.PausedEntry] | TimedEntry[kinds.ClosedEntry]) -> datetime:
-    """When that has happened of which an entry tells: it may have been written later. Raises `ValueError`."""
+    """When the event in an entry happened: it may have been written later. Raises `ValueError`."""
     sealed = told.content.sealed
     return (moment_of(sealed.since or "") if sealed else None) or told.entry.at
 
@@ -323,7 +323,7 @@ def _since(told: TimedEntry[kinds.PausedEntry] | TimedEntry[kinds.ClosedEntry]) 
 def _file(timing: Timing, clock: Clock, told: TimedEntry[kinds.OrdersEntry]) -> None:
     sent = told.content.sealed
     if sent is not None and sent.state == SubmissionState.FILED.value and not timing.ruleset.sequential:
-        # Editions before this one took whatever was read for orders that were sent since.
+        # Editions before this one took everything that was read for orders that were sent since.
         arrived = EPOCH + timedelta(microseconds=sent.arrival[0]) if timing.is_ours else told.entry.at
         clock.file(sent.seat, told.entry.at, arrived)
 
@@ -396,6 +396,6 @@ _DEEDS: Mapping[str, _Deed] = {
     "finished": _finish,
 }
 _MOVING = _DEEDS.keys() - {"orders", "cancelled", "wait", "ready", "missed", "resigned", "holder", "finished"}
-"""The kinds of which one that is withheld may have moved the deadline of the game."""
+"""A withheld entry of one of these kinds may have moved the deadline of the game."""
 _RESTING = frozenset({kinds.ResolvedEntry.kind, kinds.MissedEntry.kind, kinds.OrdersEntry.kind})
-"""The kinds that rest on a deadline."""
+"""The kinds that depend on a deadline."""

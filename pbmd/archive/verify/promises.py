@@ -9,14 +9,14 @@ from pbmd.rules import commitment
 
 _BOUND = frozenset({"created", "started", "resolved", "rolled-back", "restored", "finished", "imported"})
 _BETWEEN_GOES = frozenset({"set", "ruled"})
-"""What a host decides, and never in the middle of a go; letters and deadlines may come there."""
+"""Decisions of a host, which never come in the middle of a go; letters and deadlines may."""
 
 
 @dataclass
 class Promises:
-    """Holds each secret against its commitment, that of the dice and that of the salts. `promised` and `salted` are the
-    commitments, None where what promised is withheld; `last` are the secrets of the step before, if another may still be
-    carried out in the same go: all of a go is written `at` one time, and its secrets are told after it. That of the salts is
+    """Checks each secret against its commitment, both for the dice and for the salts. `promised` and `salted` are the
+    commitments, None where the promising entry is withheld; `last` are the secrets of the step before, if another may still be
+    resolved in the same go: a whole go is written `at` one time, and its secrets are revealed after it. That of the salts is
     None where it is not shown."""
 
     findings: Findings
@@ -55,13 +55,13 @@ class Promises:
         return entry.kind in ("resolved", "rolled-back", "restored") or bool(entry.public and entry.public.get("abandoned"))
 
     def _goes_on(self, entry: Entry, secret: str, salts: str | None, promise: tuple[str, str]) -> bool:
-        """Whether a step is carried out in one go with the one before it: it has the same secrets, and the next are promised
-        once, unless the game ends with it."""
+        """Whether a step is resolved in one go with the one before it: it has the same secrets, and the next are promised once,
+        unless the game ends with it."""
         same = secret == self.last[0] and (None in (salts, self.last[1]) or salts == self.last[1])
         return entry.kind == "resolved" and same and promise in ((self.promised, self.salted), ("", ""))
 
     def say(self) -> None:
-        """Tell what could not be checked."""
+        """Report what could not be checked."""
         if self.skipped:
             numbers = ", ".join(map(str, self.skipped))
             self.findings.unchecked.append(
@@ -86,7 +86,7 @@ class Promises:
             self._blame(entry, "dice secret")
 
     def _open_salts(self, entry: Entry, secret: str | None) -> None:
-        """Other salts than those that were promised, or none, would be a choice of dice."""
+        """Salts other than those that were promised, or none, would be a way to choose the dice."""
         if None in (secret, self.salted) or secret == self.salted == "":
             return
         self.findings.count("secrets of salts")

@@ -1,5 +1,5 @@
-"""What `pbmd verify` makes again of a game that it plays once more, row by row of these tables, and how each is held against
-the archive: the beginning and every step, the reports on them, and what became of the letters.
+"""What `pbmd verify` recomputes when it plays a game once more, row by row of these tables, and how each is checked against the
+archive: the beginning and every step, the reports on them, and what became of the letters.
 
 `pbmd.archive.verify.turn_by_turn` goes through the tables once for each stage of the game.
 """
@@ -31,7 +31,7 @@ from pbmd.rules import GM, Reader, Ruleset, View
 
 @dataclass
 class RecomputedGame:
-    """A game as far as it has been played again. `stage` is the last one, `orders` are what the rules got in those that come,
+    """A game as far as it has been played again. `stage` is the last one, `orders` are what the rules got in the coming ones,
     `bound` is what the dice of the last were bound to."""
 
     ruleset: Ruleset[Any]
@@ -43,7 +43,7 @@ class RecomputedGame:
 
     @property
     def record(self) -> StepRecord:
-        """That of the stage, which is not the beginning."""
+        """The record of the stage, which is not the beginning."""
         assert self.stage.record is not None
         return self.stage.record
 
@@ -57,7 +57,7 @@ class RecomputedGame:
 
 @dataclass
 class ReaderStage:
-    """What a reader is told of a stage; `shown` is the map that the archive has for that, and `has_map` whether its page shows
+    """One reader's share of a stage; `shown` is the map that the archive has for it, and `has_map` whether its page shows
     any."""
 
     of: RecomputedGame
@@ -77,13 +77,13 @@ class ReaderStage:
 
     @property
     def lacks_map(self) -> bool:
-        """Whether the page shows no map, and there is one."""
+        """Whether the page shows no map although there is one."""
         return not self.has_map and self.drawn is not None
 
     @cached_property
     def drawn(self) -> str | None:
-        """The map as it comes out; None if there is none, or it cannot be drawn. Where the archive has it as it was drawn once,
-        it is that."""
+        """The recomputed map; None if there is none, or it cannot be drawn. If the archive has it as it was drawn once, it is
+        that."""
         try:
             data = written_map(self.view)
             drawn = None if data is None else svg_of(data)
@@ -94,7 +94,7 @@ class ReaderStage:
 
 
 class JournalClaim(NamedTuple):
-    """What comes out, and what the journal says of it in an entry; `problem` is what to call it if that is not the same."""
+    """The recomputed value, and what the journal says in an entry; `problem` is what to call a difference."""
 
     entry: int
     problem: str
@@ -102,7 +102,7 @@ class JournalClaim(NamedTuple):
     found: Any
 
 
-# How it is made, where that takes more than a line
+# How each is made, where that takes more than a line
 
 
 def _in_entry(again: RecomputedGame, key: str, words: str, expected: Any) -> JournalClaim:
@@ -146,7 +146,7 @@ def _dice(again: RecomputedGame) -> Any:
 
 
 def _numbers(again: RecomputedGame) -> Any:
-    """What a report on the step alone would count for the game master."""
+    """What a report on this step alone would count for the game master."""
     rules = again.ruleset
     return rules.view(rules.load(again.after), again.stage.events, GM).data.get("numbers", {})
 
@@ -157,7 +157,7 @@ def _page(told: ReaderStage) -> Page:
     return Page(rules, told.of.stage, told.of.facts, told.reader.seat, parts)
 
 
-# How it is held against what is there
+# How each is compared with the archive
 
 
 def _as_toml(archive: Archive, place: Place, made: Mapping[str, object]) -> None:
@@ -169,7 +169,7 @@ def _as_json(archive: Archive, place: Place, made: Any) -> None:
 
 
 def _as_json_but_verdicts(archive: Archive, place: Place, made: Sequence[SheetDocument]) -> None:
-    """What was said of each line stands in the words of another edition, which is passed over."""
+    """The words about each line are those of another edition, and are ignored."""
     found = archive.to_be_compared(place)
     if found is None:
         return
@@ -187,7 +187,7 @@ def _but_verdicts(sheets: str) -> str:
 
 
 def _as_page(archive: Archive, place: Place, made: Page) -> None:
-    """That of the public is the report alone; in that of a seat are words of the desk."""
+    """The public page is the report alone; a seat's page contains words of the desk."""
     if made.seat:
         check_page(archive, place, made)
     else:
@@ -195,7 +195,7 @@ def _as_page(archive: Archive, place: Place, made: Page) -> None:
 
 
 def _as_picture(archive: Archive, place: Place, made: str) -> None:
-    """A seat's picture that is the one of the public is not kept again: its page shows that one, and was held against it."""
+    """A seat's picture that equals the public one is not stored again: its page shows that one, and was compared with it."""
     if place.seat == "" or place.file in archive.files or not archive.shows_pictures:
         archive.compare(place, made)
 
@@ -214,9 +214,9 @@ _Of = TypeVar("_Of")
 
 @dataclass(frozen=True, slots=True)
 class Row(Generic[_Of]):
-    """`what` it is: a file in the folder of the turn (``{}`` stands for its reader), or the journal; by whom it may be seen
-    besides the host; how it is `made`, None where there is nothing of it; and how that is `held` against what is there. It is
-    there `always`, or only where it is made."""
+    """`what` it is: a file in the folder of the turn (``{}`` stands for its reader), or the journal; who may see it besides the
+    host; how it is `made`, None if there is none; and how it is compared with the archive (`held`). It is there `always`, or
+    only if it can be made."""
 
     what: str
     seen_by: Literal["everybody", "seats", "its reader", "nobody"]
@@ -253,4 +253,4 @@ OF_A_REPORT: tuple[Row[ReaderStage], ...] = (
 )
 OF_ITS_LETTERS: Row[Any] = Row("sheets.json", "seats", lambda sheets: sheets, _as_json)
 OF_LETTERS_THEN: Row[Any] = Row("sheets.json", "seats", lambda sheets: sheets, _as_json_but_verdicts)
-"""Where another edition answered some of them."""
+"""For steps of which another edition answered some letters."""

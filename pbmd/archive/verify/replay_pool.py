@@ -1,5 +1,5 @@
-"""Several processes that play a game of an archive again, each to look at its share of the reports, and what they found, put
-together as one alone would have found it; or one that plays by the rules inside the archive, without rights."""
+"""Several processes that each play a game of an archive again and check their share of the reports, and their findings, put
+together as a single process would have had them; or one that plays by the rules inside the archive, without rights."""
 
 import json
 import os
@@ -23,7 +23,7 @@ from pbmd.archive.verify.time_limits import TimeLimits, end, watched
 from pbmd.archive.verify.turn_by_turn import check_rest
 
 FEWEST_STEPS = 20
-"""With fewer steps it takes longer to start other processes than to do without."""
+"""With fewer steps, starting other processes takes longer than it saves."""
 _LONGEST_ANSWER = 256 << 20
 _FOREVER = TimeLimits(float("inf"), float("inf"))
 """For rules that are trusted."""
@@ -42,30 +42,30 @@ _BY_ITSELF = (
 
 @dataclass(frozen=True, slots=True)
 class ReplayPool:
-    """How many play, and by which rules: the name of a ruleset or the path of its folder, with a slash. If it `trusts` the
-    archive, one plays by the rules inside, as long as there is `patience`."""
+    """How many processes play, and by which rules: the name of a ruleset or the path of its folder, with a slash. If it
+    `trusts` the archive, one process plays by the rules inside, within the time limits of its `patience`."""
 
     workers: int = 1
     rules: str = ""
     trusts: bool = False
     patience: TimeLimits = field(default_factory=TimeLimits)
     uncaged: bool = False
-    """They are run also where they cannot be kept from changing anything."""
+    """The rules inside are run even where nothing can keep them from changing things."""
 
     def is_worth_it(self, steps: object) -> bool:
-        """Whether a game of so many steps is played by several."""
+        """Whether a game of this many steps is worth several processes."""
         return self.workers > 1 and isinstance(steps, int) and steps >= FEWEST_STEPS
 
     def play(self, archive: Archive, progress: Progress) -> bool:
-        """Play the game again and note what is not as it comes out; tells whether it could be played to its end."""
+        """Play the game again and note every difference; returns whether it could be played to its end."""
         rules = self.rules or archive.findings.ruleset
         tasks = [Task(_folder(archive), rules, (number, self.workers)) for number in range(self.workers)]
         answers = _answers(tasks, progress, _FOREVER)
         return _put_together(archive, answers)
 
     def play_by_rules_inside(self, archive: Archive, digest: str, progress: Progress) -> bool:
-        """The same by the rules that the archive has. They are run only if that is their digest, as game.toml tells it, and if
-        nothing is wrong with either file."""
+        """The same by the rules in the archive. They are run only if their digest is the one in game.toml, and if nothing is
+        wrong with either file."""
         with TemporaryDirectory() as home:
             try:
                 rules = as_folder(_source_as_told(archive, digest), archive.findings.ruleset, Path(home))
@@ -84,7 +84,7 @@ class ReplayPool:
 
 
 def _source_as_told(archive: Archive, digest: str) -> dict[str, bytes]:
-    """The rules inside, read once: what is held against the digest is what will be run. Raises `BrokenSource`."""
+    """The rules inside, read once: what is compared with the digest is what will be run. Raises `BrokenSource`."""
     if SOURCE not in archive.files:
         raise BrokenSource("it is not there: only archives of format 4 and later have the rules")
     source = read_source(archive.folder / SOURCE)
@@ -104,7 +104,7 @@ def _folder(archive: Archive) -> str:
 
 
 def _answers(tasks: Sequence[Task], progress: Progress, patience: TimeLimits) -> list[dict[str, Any]]:
-    """What each of the processes has found. One that ends without an answer is a trouble."""
+    """What each of the processes has found. One that ends without an answer is reported as a problem."""
     done, lock = [0] * len(tasks), Lock()
 
     def told(number: int, line: Mapping[str, Any]) -> None:
@@ -128,7 +128,7 @@ def _answers(tasks: Sequence[Task], progress: Progress, patience: TimeLimits) ->
 
 @contextmanager
 def _started(task: Task) -> Generator[subprocess.Popen[bytes]]:
-    """A process that has its task. It is ended in any case, with all that it has started."""
+    """A process with its task. In any case it is ended, and everything that it has started."""
     environment = {key: os.environ[key] for key in _KEPT_ENVIRONMENT if key in os.environ} | {"PYTHONDONTWRITEBYTECODE": "1"}
     with subprocess.Popen(  # noqa: S603 – nothing in the command comes from elsewhere
         _COMMAND,
@@ -140,7 +140,7 @@ def _started(task: Task) -> Generator[subprocess.Popen[bytes]]:
         start_new_session=True,
     ) as process:
         assert process.stdin is not None
-        with suppress(BrokenPipeError):  # it has ended, and so gives no answer, which is said
+        with suppress(BrokenPipeError):  # it has ended without an answer, which is reported
             process.stdin.write(task.written)
             process.stdin.close()
         try:
@@ -150,7 +150,7 @@ def _started(task: Task) -> Generator[subprocess.Popen[bytes]]:
 
 
 def _lines(answers: IO[bytes]) -> Iterator[dict[str, Any]]:
-    """The answers of a process that may be run by anybody's rules."""
+    """The answers of a process that may be running anybody's rules."""
     while line := answers.readline(_LONGEST_ANSWER):
         try:
             answer = json.loads(line)
@@ -162,7 +162,7 @@ def _lines(answers: IO[bytes]) -> Iterator[dict[str, Any]]:
 
 
 def _put_together(archive: Archive, answers: Sequence[Mapping[str, Any]]) -> bool:
-    """Add what they found, in the order in which one alone would have found it; tells whether the game could be played."""
+    """Add the findings in the order in which a single process would have had them; returns whether the game could be played."""
     findings = archive.findings
     try:
         for trouble in {str(answer["trouble"]): None for answer in answers if "trouble" in answer}:
@@ -191,7 +191,7 @@ def _add(findings: Findings, answers: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _marked(answer: Mapping[str, Any]) -> Iterator[tuple[tuple[int, int], Problem]]:
-    """The problems, each with when it was found: at which stage, and in which part of it."""
+    """The problems, each with its mark: at which stage it was found, and in which part of it."""
     problems = [Problem(**each) for each in answer["problems"][:MOST_PROBLEMS]]
     places: list[tuple[int, int]] = []
     for stage, part, count in answer["marks"]:

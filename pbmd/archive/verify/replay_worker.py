@@ -1,6 +1,5 @@
-"""One of several processes that play a game of an archive again (`pbmd.archive.verify.replay_pool` starts them), or one that
-is locked up since it plays by rules that are anybody's. It gets its task as JSON on its standard input and answers in lines of
-JSON."""
+"""One of several processes that play a game of an archive again (`pbmd.archive.verify.replay_pool` starts them), or one that is
+locked up since it plays by anybody's rules. It gets its task as JSON on standard input and answers in lines of JSON."""
 
 import json
 import os
@@ -27,9 +26,9 @@ from pbmd.rules.registry import UnknownRuleset, from_folder, get
 
 
 def main() -> None:
-    """Do the task that stands on the standard input."""
+    """Do the task on standard input."""
     task = task_in(sys.stdin.buffer.read())
-    # What rules print must not be taken for an answer.
+    # Whatever the rules print must not be taken for an answer.
     answers, silence = os.fdopen(os.dup(1), "wb"), os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)
     with answers:
@@ -75,7 +74,7 @@ def _done(task: Task, progress: Progress) -> dict[str, Any]:
 
 
 def _locked_up(task: Task) -> list[str]:
-    """Read what would be read later, give up all rights, and tell which could not be."""
+    """Read in advance what would be read later, give up all rights, and return those that could not be given up."""
     load_templates(())
     return lock_up([Path(task.folder), Path(task.rules), shipped("templates")])
 
@@ -87,7 +86,7 @@ def _turns(
     entries: Callable[[], Iterator[Entry]],
     progress: Progress,
 ) -> Played:
-    facts = Facts(Archive(archive.folder, archive.files, Findings("")))  # what is wrong with these is told by who has asked
+    facts = Facts(Archive(archive.folder, archive.files, Findings("")))  # the parent reports any problems with these
     try:
         for entry in entries():
             facts.take(entry)

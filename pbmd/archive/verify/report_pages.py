@@ -1,8 +1,8 @@
-"""The page of a seat's report, held against the template that it was made with.
+"""The page of a seat's report, compared with the template that it was made with.
 
 What the rules make (report, map, order form), and the frame around it, must be there to the byte. Deadlines and receipts, which
 the desk knew when it wrote the page, are words in paragraphs of the template's own kinds between heading and report, before and
-behind what the rules say of the reader: nothing else can stand there, neither markup that would hide the report nor a script.
+after what the rules say about the reader: nothing else can stand there, neither markup that would hide the report nor a script.
 """
 
 import re
@@ -25,17 +25,16 @@ _TEMPLATE = "mail/report.html.j2"
 _MARK = "\ue001"
 _WORDS, _PLACE, _HEAD = "\ue001words\ue001", "\ue001place\ue001", "\ue001head\ue001"
 _FREE = "\ue001free\ue001"
-"""What stands for the words that nobody but the desk knew: in a line, and in place of the paragraphs before the report."""
+"""Placeholders for the words that only the desk knew: within a line, and for the paragraphs before the report."""
 _SAID = r"[^<>]*"
 _YOU = r'<div style="[^"{}]*">\n(?s:(?!</?div).)*</div>\n'
-"""What the rules say of the reader."""
+"""What the rules say about the reader."""
 _OPENING = re.compile(r'<(p|pre) style="[^"{}]*">')
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What is known of a page: the step that it tells of, whose it is, and the report in it. `facts` has the heads that it may
-    name."""
+    """What is known of a page: its step, its seat, and the report in it. `facts` has the heads that it may name."""
 
     ruleset: Ruleset[Any]
     stage: Stage
@@ -45,14 +44,14 @@ class Page:
 
     @property
     def form(self) -> str:
-        """The order form, empty if the seat is not to send orders."""
+        """The order form, empty if the seat has no orders to send."""
         rules, position = self.ruleset, self.stage.position
         awaited = self.stage.outcome is None and self.seat in rules.awaiting(position)
         return rules.order_form(position, self.seat) if awaited else ""
 
     @property
     def endings(self) -> tuple[str, ...]:
-        """What it may say of the end of the game: with the winners, or with the reason only, as older archives have it."""
+        """What it may say about the end of the game: with the winners, or with only the reason, as in older archives."""
         outcome = self.stage.outcome
         if outcome is None:
             return ("",)
@@ -72,7 +71,7 @@ def check_page(archive: Archive, place: Place, page: Page) -> None:
 
 
 def _difference(expected: str, page: Page, found: str) -> tuple[int, str, str] | None:
-    """The first line of a page that is another, what it should be, and what it is."""
+    """The first line of a page that differs, what it should be, and what it is."""
     before, you, after = expected.split(_free_line() + "\n")
     lines, first, last = found.split("\n"), before.removesuffix(f"{YOU_HTML}\n").split("\n")[:-1], after.split("\n")
     wrong = next((place for place, line in enumerate(first) if lines[place : place + 1] != [line]), None)
@@ -92,8 +91,8 @@ def _difference(expected: str, page: Page, found: str) -> tuple[int, str, str] |
 
 
 def report_in(page: str) -> tuple[str, ...]:
-    """The parts of the report in the page of a seat: what the rules say of the reader among the words of the desk, and what
-    stands between those and the order form, or the foot. None if the page is none of ours."""
+    """The parts of the report in the page of a seat: what the rules say about the reader among the words of the desk, and what
+    stands between those and the order form, or the foot. None if the page is not one of ours."""
     form, foot = (f"{heading}{name}</h2>" for heading in [_heading()] for name in ("Order form", "Fairness"))
     head, _, rest = page.partition("</h1>\n")
     above, there, _ = rest.rpartition(foot)
@@ -105,7 +104,7 @@ def report_in(page: str) -> tuple[str, ...]:
 
 
 def _begin(lines: list[str], least: int, last: list[str]) -> int:
-    """The place of the line with which the known part begins: counted from the end, or where its first line stands."""
+    """The place of the line with which the known part begins: counted from the end, or where its first line is found."""
     counted = len(lines) - len(last)
     if counted >= least and _told(last[0], lines[counted]) is not None:
         return counted
@@ -114,7 +113,7 @@ def _begin(lines: list[str], least: int, last: list[str]) -> int:
 
 
 def _is_head(found: Mapping[str, str | None], facts: Facts) -> bool:
-    """Whether what a page calls the head of the journal is one. Archives of games that run end before some of them; some games
+    """Whether the head of the journal that a page names is one. Archives of running games end before some of them; some games
     do not tell players the number of the entry."""
     head, number = found.get("head"), found.get("number")
     if head is None:
@@ -136,7 +135,7 @@ def _expected(game: str, page: Page, ending: str) -> str:
         "reported": reported,
         "happened": capital(called(reported)),
         "first": stage.step == START,
-        "sequential": False,  # whose move it is stands among the words of the desk
+        "sequential": False,  # the desk's words say whose move it is
         "outcome": ending,
         "you": page.parts.you,
         "body": page.parts.rest,
@@ -160,7 +159,7 @@ def _expected(game: str, page: Page, ending: str) -> str:
 
 @cache
 def _free_line() -> str:
-    """The line of the template in which the words stand that are free."""
+    """The line of the template that holds the free words."""
     source = _source()
     start = source.index("for line in receipts %}\n") + len("for line in receipts %}\n")
     return source[start : source.index("\n", start)].replace("{{ line }}", _FREE)
@@ -190,9 +189,9 @@ def _source() -> str:
 
 
 def _told(line: str, there: str) -> Mapping[str, str | None] | None:
-    """What the desk has put into a line of the template, by name; None if it is another line."""
+    """The desk's values in a line of the template, by name; None if it is another line."""
     if _MARK not in line:
-        # Most lines are: far quicker than a pattern of its own for each.
+        # Most lines are: far quicker than a pattern for each.
         return {} if line == there else None
     fits = re.fullmatch(_pattern(line), there)
     return None if fits is None else fits.groupdict()

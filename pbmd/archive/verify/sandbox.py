@@ -1,8 +1,8 @@
-"""A process gives up its rights, before it runs code that is anybody's: it keeps reading, computing and answering.
+"""A process gives up its rights before it runs code that may be anybody's: it can still read, compute and answer.
 
-What can be given up depends on the system: on Linux changing, deleting and running anything, the network, signals and other
-processes (seccomp: `pbmd.archive.verify.syscalls`), and reading what it does not need (Landlock); everywhere the processor's
-time, the memory and the size of files are limited. `lock_up` says what could not be given up, so that nobody relies on it.
+What can be given up depends on the system: on Linux, changing, deleting and running anything, the network, signals and other
+processes (seccomp: `pbmd.archive.verify.syscalls`), and reading what it does not need (Landlock); everywhere, processor time,
+memory and the size of files are limited. `lock_up` says what could not be given up, so that nobody relies on it.
 """
 
 import ctypes
@@ -27,7 +27,7 @@ _LIMITS = (
 _NEW_USER, _NEW_IPC, _NEW_NET = 0x10000000, 0x08000000, 0x40000000
 _NO_NEW_PRIVILEGES = 38
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
-"""The calls of Landlock; they have these numbers on every machine."""
+"""The system calls of Landlock; they have these numbers on every machine."""
 _READ_FILE, _READ_DIR = 1 << 2, 1 << 3
 _RIGHTS = ((5, (1 << 16) - 1), (3, (1 << 15) - 1), (2, (1 << 14) - 1), (1, (1 << 13) - 1))
 """All rights on files that Landlock knows from that version on, the latest first."""
@@ -40,11 +40,11 @@ ACT = "change files", "run programs", "use the network"
 
 
 def lock_up(readable: Iterable[Path]) -> list[str]:
-    """Give up all rights but to read what is below these folders, and what Python needs. Gives, as words, what this process may
-    still do that it should not: `READ`, or `ACT`."""
+    """Give up all rights except to read what is below these folders, and what Python needs. Returns, as words, what this
+    process may still do that it should not: `READ`, or `ACT`."""
     linux, libc = sys.platform == "linux", ctypes.CDLL(None, use_errno=True)
     if linux:
-        libc.unshare(_NEW_USER | _NEW_IPC | _NEW_NET)  # not everybody may; what it gives up is given up below, too
+        libc.unshare(_NEW_USER | _NEW_IPC | _NEW_NET)  # not everybody may; it is given up below in any case
         libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     reads = not linux or not _landlock(libc, [*readable, *_python()])
     for limit, value in _LIMITS:
@@ -54,12 +54,12 @@ def lock_up(readable: Iterable[Path]) -> list[str]:
 
 
 def _python() -> Iterator[Path]:
-    """Where modules and what they need are."""
+    """Where modules and what they need are installed."""
     yield from map(Path, {*filter(None, sys.path), sys.prefix, sys.base_prefix, "/usr/lib", "/lib", "/usr/share/zoneinfo"})
 
 
 def _landlock(libc: ctypes.CDLL, readable: Iterable[Path]) -> bool:
-    """Whether nothing but reading below these folders is left."""
+    """Whether only reading below these folders is still possible."""
     version = libc.syscall(_CREATE, None, ctypes.c_size_t(0), 1)
     if version < 1:
         return False
@@ -82,7 +82,7 @@ def _landlock(libc: ctypes.CDLL, readable: Iterable[Path]) -> bool:
 
 
 def _allow(libc: ctypes.CDLL, rules: int, path: Path) -> None:
-    """Let what is below that path be read; one that is not there is left out, and so forbidden."""
+    """Allow reading below that path; one that does not exist is left out, and so forbidden."""
     if not path.exists():
         return
     place = os.open(path, os.O_PATH | os.O_CLOEXEC)

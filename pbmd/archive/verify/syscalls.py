@@ -1,8 +1,8 @@
-"""Which calls of Linux a process may still make that runs code of anybody: a filter of the kernel (seccomp) lets those pass
-that read, compute and answer, and fails all others, so that whatever a later kernel can do is forbidden, too.
+"""Which Linux system calls a process may still make that runs anybody's code: a kernel filter (seccomp) lets those pass that
+read, compute and answer, and fails all others, so that whatever a later kernel can do is forbidden, too.
 
 It closes what Landlock leaves open, such as modes, owners, times and attributes of files, signals, other processes and their
-memory, sockets, io_uring; and since nothing can be opened for writing, it holds where there is no Landlock.
+memory, sockets, io_uring; and since nothing can be opened for writing, it works where there is no Landlock.
 """
 
 import ctypes
@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 _MACHINES = {"x86_64": (0, 0xC000003E, 317), "aarch64": (1, 0xC00000B7, 277)}
-"""Machine → which column of the numbers below, the kernel's name of it, and the number of `seccomp`."""
+"""Machine → its column in the numbers below, the kernel's name for it, and the number of `seccomp`."""
 _CALLS = {
     "read": (0, 63), "readv": (19, 65), "pread64": (17, 67), "preadv": (295, 69), "lseek": (8, 62), "close": (3, 57),
     "write": (1, 64), "writev": (20, 66),
@@ -30,29 +30,30 @@ _CALLS = {
     "getgid": (104, 176), "getegid": (108, 177), "getrusage": (98, 165), "getrlimit": (97, 163), "sysinfo": (99, 179),
     "uname": (63, 160), "getrandom": (318, 278), "exit": (60, 93), "exit_group": (231, 94),
 }  # fmt: skip
-"""The calls that pass, with their numbers on each machine (asm/unistd_64.h, asm-generic/unistd.h); None where there is none."""
+"""The calls that pass, with their numbers on each machine (asm/unistd_64.h, asm-generic/unistd.h); None where it has no such
+call."""
 _OPENING = {"open": ((2, None), 1), "openat": ((257, 56), 2)}
-"""Those that open files: their numbers, and which argument says how."""
+"""The calls that open files: their numbers, and which argument has the flags."""
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND | 0o20000000
-"""How nothing may be opened; the last is what is peculiar to O_TMPFILE."""
+"""The flags with which nothing may be opened; the last is what is peculiar to O_TMPFILE."""
 _FCNTL = (72, 25)
 _HARMLESS = (0, 1, 2, 3, 1030)
-"""What `fcntl` may do: F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC. Others have signals sent to anybody."""
+"""What `fcntl` may do: F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC. Other commands can have signals sent to anybody."""
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000 | 1  # EPERM
 _NUMBER, _MACHINE, _ARGUMENTS = 0, 4, 16
-"""Where these stand in what the filter is asked about (struct seccomp_data)."""
+"""Offsets in what the filter gets (struct seccomp_data)."""
 _OTHER_TABLE = 0x40000000
-"""From that number on x86-64 has the same calls once more (x32)."""
+"""From this number on, x86-64 has the same calls once more (x32)."""
 _SET_FILTER, _ALL_THREADS = 1, 1
 
 _Line = tuple[int, int, int, int]
-"""A line of the filter: what it does, how many lines it skips if so and if not so, and a value."""
+"""A line of the filter: its instruction, how many lines it skips if true and if false, and a value."""
 
 
 def keep_to_reading(libc: ctypes.CDLL) -> bool:
-    """Have all calls but those of reading, computing and answering fail from now on, in all threads; whether that was done. The
+    """From now on, in all threads, fail all calls but those that read, compute and answer; returns whether that worked. The
     process must have given up new privileges before."""
     machine = os.uname().machine if sys.platform == "linux" and sys.maxsize > 2**32 and sys.byteorder == "little" else ""
     if machine not in _MACHINES:
@@ -82,7 +83,7 @@ def _lines(column: int, machine: int) -> Iterator[_Line]:
 
 
 def _where(number: int | None, lines: Sequence[_Line]) -> Iterator[_Line]:
-    """What is to be done with a call of that number."""
+    """What to do with the call of that number."""
     if number is not None:
         yield _EQUAL, 0, len(lines), number
         yield from lines

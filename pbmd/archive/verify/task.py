@@ -1,4 +1,4 @@
-"""What one of several processes that play a game of an archive again has to do, as it is told on its standard input."""
+"""The task of one of several processes that play a game of an archive again, as it gets it on standard input."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 @dataclass(frozen=True, slots=True)
 class Task:
     """The `folder` of the archive, the `rules` by which it is played (the name of a ruleset, or the path of its folder, with a
-    slash), and which `share` of the reports is looked at: its number, and of how many. One that is `caged` is locked up before
-    the rules are run, and runs them without being so only if it is `uncaged`, too."""
+    slash), and the `share` of the reports to check: its number, and out of how many. One that is `caged` is locked up before
+    the rules run; if that fails, it runs them only if it is `uncaged`, too."""
 
     folder: str
     rules: str
@@ -23,7 +23,7 @@ class Task:
 
 
 def task_in(written: bytes) -> Task:
-    """The task that was written so."""
+    """The task in such a text."""
     fields = json.loads(written)
     number, shares = fields.pop("share")
     return Task(share=(number, shares), **fields)

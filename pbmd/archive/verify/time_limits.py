@@ -1,5 +1,5 @@
-"""How long a process that runs what is anybody's may take: it is ended, with all that it has started, if it tells of no
-progress for too long, or takes too long altogether, whatever it tells."""
+"""How long a process that runs anybody's code may take: it is ended, with everything that it has started, if it reports no
+progress for too long, or takes too long altogether, whatever it reports."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ class TimeLimits:
 
 
 class Watched:
-    """A process that is watched. `why` is why it was ended, empty if it was not."""
+    """A process under watch. `why` is why it was ended, empty if it was not."""
 
     def __init__(self, process: subprocess.Popen[bytes], patience: TimeLimits) -> None:
         self.why = ""
@@ -31,12 +31,12 @@ class Watched:
         self._done = 0
 
     def told(self, done: int) -> None:
-        """It says how far it has come; only what is farther than before is progress."""
+        """It reports how far it is; only getting further than before is progress."""
         if done > self._done:
             self._done, self._last = done, monotonic()
 
     def watch(self, over: Event) -> None:
-        """Look at the clock now and then, until it is over."""
+        """Check the limits now and then, until the process is over."""
         while not over.wait(_LOOKS):
             now = monotonic()
             if now - self._last > self._patience.silent:
@@ -52,7 +52,7 @@ class Watched:
 def watched(
     process: subprocess.Popen[bytes], patience: TimeLimits
 ) -> Generator[tuple[Callable[[int], None], Callable[[], str]]]:
-    """Watch a process: takes how far it has come, and tells why it was ended."""
+    """Watch a process: accepts reports of how far it is, and knows why it was ended."""
     over, each = Event(), Watched(process, patience)
     watcher = Thread(target=each.watch, args=(over,), daemon=True)
     watcher.start()
@@ -64,6 +64,6 @@ def watched(
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """End a process that leads a session, with all others in it."""
+    """End a process that leads a session, and all the others in it."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Every turn of an archive, played again and held against the files of its folder by the tables of
+"""Every turn of an archive, played again and compared with the files of its folder by the tables of
 `pbmd.archive.verify.recomputed`."""
 
 import re
@@ -34,8 +34,8 @@ from pbmd.rules import PUBLIC, Reader, Ruleset, seat_reader
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Which part of a game's reports one of several has to look at. All of them play the game, which takes little beside the
-    reports; what there is besides is looked at by the first."""
+    """Which part of a game's reports one of several processes has to check. All of them play the game, which takes little time
+    compared with the reports; the first checks everything else."""
 
     number: int = 0
     of: int = 1
@@ -46,14 +46,14 @@ class Share:
         return self.number == 0
 
     def has(self, stage: int) -> bool:
-        """Whether the reports on that stage belong to it."""
+        """Whether the reports on that stage belong to this share."""
         return stage % self.of == self.number
 
 
 @dataclass
 class Played:
-    """How a game came out. `files` are those that were looked at, None if it could not be played to its end. `marks` tell what
-    was looked at when so many problems had been found: the number of the stage, and which part of it."""
+    """How a game came out. `files` are those that were looked at, None if it could not be played to its end. `marks` say what
+    was being checked when this many problems had been found: the number of the stage, and which part of it."""
 
     files: set[str] | None = None
     marks: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
@@ -77,7 +77,7 @@ def check_turns(
     progress: Progress,
     share: Share = Share(),
 ) -> Played:
-    """Play the game again and note what is not as it comes out."""
+    """Play the game again and note every difference."""
     findings = archive.findings if share.leads else Findings(archive.findings.path)
     played, count = Played(), 0
 
@@ -115,7 +115,7 @@ def check_turns(
 
 
 def check_rest(archive: Archive, looked_at: Container[str]) -> None:
-    """Files of turns that never were."""
+    """Files of turns that never existed."""
     for path in archive.files:
         if path.startswith("data/turns/") and path not in looked_at:
             turn = re.sub(r"^data/turns/(.*?)/(?:[^/]+|(?:reports|maps)/[^/]+)$", r"\1", path)
@@ -141,9 +141,9 @@ def _orders(entries: Callable[[], Iterator[Entry]]) -> Iterator[tuple[int, list[
 
 @dataclass
 class _Checker:
-    """Holds each stage as it came out against the archive. `readers` get reports, by the name of their files. `ours`: this
-    edition of pbmd dealt with the last stage; `editions` are the steps that one dealt with, and whether it was this one from
-    beginning to end."""
+    """Compares each stage as it came out with the archive. `readers` get reports, by the name of their files. `ours`: this
+    edition of pbmd dealt with the last stage; `editions` are the steps that each one dealt with, and whether it was this one
+    from beginning to end."""
 
     archive: Archive
     again: RecomputedGame
@@ -172,7 +172,7 @@ class _Checker:
                 self._hold(row, row.made(self.again), turn)
 
     def check_reports(self, stage: Stage, *, shown: bool) -> None:
-        """The reports on that stage, if they are `shown` to this one; if not it is only counted what is left out."""
+        """The reports on that stage, if they are `shown` to this process; if not, it only counts what is left out."""
         turn = self.places[stage.step]
         if stage.told is None:
             return
@@ -192,12 +192,12 @@ class _Checker:
                 self.without_map.append(f"{turn}/reports/{name}.html")
 
     def _has_map(self, turn: str, name: str) -> bool:
-        """Whether the page of a report shows a picture; also one that is not there, which is told of as such."""
+        """Whether the page of a report shows a picture; also for a missing page, which is reported as such."""
         page = self.archive.text(f"data/turns/{turn}/reports/{name}.html")
         return page is None or bool(picture_file(page) or drawn_svg(page))
 
     def _map(self, turn: str, name: str) -> str:
-        """The map that the archive has for a reader: one of its own, or that of the public; empty if it has none."""
+        """The map that the archive has for a reader: their own, or the public one; empty if it has none."""
         own, public = (f"data/turns/{turn}/maps/{each}.svg" for each in (name, "public"))
         return self.archive.text(own if own in self.archive.files else public) or ""
 
@@ -206,12 +206,12 @@ class _Checker:
         for step, sheets in settled:
             if (
                 self.share.leads and step in self.places
-            ):  # of a step that is open, or was when the game was rolled back, nothing is shown
+            ):  # nothing is shown of a step that is open, or was when the game was rolled back
                 ours = self.editions.get(step, ("", self.ours))[1]
                 self._hold(OF_ITS_LETTERS if ours else OF_LETTERS_THEN, sheets, self.places[step])
 
     def _pass_over(self, turn: str, name: str) -> None:
-        """The report of a reader, and its map, which another edition wrote: that they are there."""
+        """The report of a reader, and its map, which another edition wrote: only that they exist."""
         for row in OF_A_REPORT:
             place = Place(f"data/turns/{turn}/{row.what.format(name)}", turn)
             if place.file in self.archive.files or row.always:
@@ -219,7 +219,7 @@ class _Checker:
                 self.archive.to_be_compared(place)
 
     def _hold(self, row: Row[Any], made: Any, turn: str, *of: str) -> None:
-        """What is made by a row, of a reader: the name of its files, and the seat."""
+        """Compare what a row makes for a reader: the name of its files, and the seat."""
         if made is not None:
             name, seat = of or ("", "")
             place = Place(row.what if row.what == JOURNAL else f"data/turns/{turn}/{row.what.format(name)}", turn, seat)
@@ -227,7 +227,7 @@ class _Checker:
             row.held(self.archive, place, made)
 
     def _may_be_left_out(self, turn: str, name: str) -> bool:
-        """Whether a report is not there that may show a move that waits: a running game's journal has none yet."""
+        """Whether a report is missing that may show a move that waits: the journal of a running game does not have it yet."""
         files = (f"data/turns/{turn}/reports/{name}.{form}" for form in ("txt", "html"))
         return (
             self.again.ruleset.sequential
@@ -236,7 +236,7 @@ class _Checker:
         )
 
     def say(self) -> None:
-        """How many reports were left out, which have no map, and which were written by another edition."""
+        """Report how many reports were left out, which have no map, and which were written by another edition."""
         others = [turn for turn, ours in self.editions.values() if not ours]
         if others and self.share.leads:
             self.archive.findings.unchecked.append(_BY_ANOTHER.format(_named(others)))

@@ -1,12 +1,12 @@
-"""Whether an archive is what it says: the bag whole, the journal one chain, every commitment kept, and every turn, played again
-from the first position with nothing but the journal, the same to the byte.
+"""Whether an archive is what it says: the bag complete, the journal one chain, every commitment kept, and every turn, played
+again from the first position with nothing but the journal, the same to the byte.
 
 An archive may be anybody's. It is read by fixed names below its folder, in bounded pieces, and nothing in it is run; a ruleset
-that stumbles over what it is given is a finding like any other. Neither ledger nor mail nor network is asked.
+that stumbles over what it gets is a finding like any other. Neither ledger nor mail nor network is used.
 
-Every file is held against something, and none may be there that pbmd would not have written. What cannot be checked is said: of
-the views of a seat or of the public all that needs the sealed parts of the journal, of each page the words around the report
-(deadlines, receipts), which the rules do not make, and of the letters everything but their checksums.
+Every file is compared with something, and none may be there that pbmd would not have written. What cannot be checked is
+reported: in the views of a seat or of the public everything that needs the sealed parts of the journal; on each page the words
+around the report (deadlines, receipts), which the rules do not make; and of the letters everything but their checksums.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ from pbmd.rules import Ruleset
 from pbmd.rules.registry import UnknownRuleset
 
 _MOST_NAMED = 20
-"""Entries of the journal in one sentence."""
+"""How many entries of the journal one sentence names."""
 _LONGEST = 300
 _CHANGED = (
     "The rules have changed since this archive was made: {} files of {}, and {} of what pbmd does for all rules, are others "
@@ -62,8 +62,9 @@ def verify(
     crew: ReplayPool = ReplayPool(),  # noqa: B008 – it cannot be changed
     known: Sequence[Verifier] = (),
 ) -> Findings:
-    """Check an archive; if it is long, with a crew, which must know the rules by the same name. `known` are keys of its host
-    that are known from elsewhere. Raises `NotReadable` for what is none, and `OSError`; all else is in the findings."""
+    """Check an archive; if it is long, with several processes, which must find the rules under the same name. `known` are keys
+    of its host that are known from elsewhere. Raises `NotReadable` if it is no archive, and `OSError`; everything else is in
+    the findings."""
     findings = Findings(str(folder))
     files = files_of(folder)
     _check_bag(folder, files, findings, progress)
@@ -90,7 +91,7 @@ def verify(
 
 
 class _Given(NamedTuple):
-    """The rules that a game is played again by, or why there are none; who plays it; and keys of its host that are known."""
+    """The rules to play a game again by, or why there are none; the processes that play it; and known keys of its host."""
 
     ruleset: Ruleset[Any] | None
     unknown: str
@@ -99,7 +100,7 @@ class _Given(NamedTuple):
 
 
 def _check(archive: Archive, game: ForeignGame, given: _Given, progress: Progress) -> None:
-    """All but the bag."""
+    """Everything but the bag."""
     ruleset, unknown = given.ruleset, given.unknown
     findings, anonymised, view = archive.findings, game.get("anonymised"), view_of(game)
     if view is None or not isinstance(anonymised, bool):
@@ -161,8 +162,8 @@ def _check_played(
 
 
 def _check_source(archive: Archive, game: ForeignGame, at_hand: Ruleset[Any] | None, *, trusting: bool) -> None:
-    """The rules inside are those that game.toml names; and whether those at hand are others. Nothing in the journal holds them,
-    so whoever is `trusting` is told in any case."""
+    """The rules inside must be those that game.toml names; and those at hand may differ. Nothing in the journal binds them, so
+    somebody who is `trusting` is warned in any case."""
     if SOURCE not in archive.files:
         return
     try:
@@ -182,7 +183,7 @@ def _check_source(archive: Archive, game: ForeignGame, at_hand: Ruleset[Any] | N
 
 
 def _check_sheets(archive: Archive) -> None:
-    """What a seat's own sheets.json say, held against what the journal shows of the letters in them."""
+    """Compare a seat's own sheets.json with what the journal shows of the letters in them."""
     archive.findings.unchecked.append(
         "Of each sheets.json the digests, and receipts, seats and arrivals as far as the journal shows them, were checked; how "
         "orders were understood and what became of them was not."
@@ -238,7 +239,7 @@ def _check_bag(folder: Path, files: Mapping[str, int], findings: Findings, progr
 
 
 def _check_chain(archive: Archive, game: ForeignGame, facts: Facts, progress: Progress) -> Callable[[], Iterator[Entry]] | None:
-    """Check the journal; gives how to read it again, None if it does not hold."""
+    """Check the journal; returns how to read it again, None if it is invalid."""
     findings, path = archive.findings, archive.folder / JOURNAL
     if JOURNAL not in archive.files:
         findings.add(Problem(JOURNAL, "it is missing"))
@@ -275,7 +276,7 @@ def _check_chain(archive: Archive, game: ForeignGame, facts: Facts, progress: Pr
 
 
 def _say_what_is_not_bound(findings: Findings, blanked: Sequence[int], withheld: Sequence[int]) -> None:
-    """A forger could call anything blanked or withheld, so that heads that players hold would fit another game."""
+    """A forger could call anything blanked or withheld, so that the heads that players have would fit another game."""
     if blanked:
         findings.unbound.append(
             f"In {_numbered(blanked)} of the journal a token was blanked, so what is shown there cannot be held against the "

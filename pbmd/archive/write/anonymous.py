@@ -1,7 +1,7 @@
-"""What tells who the players are, taken out: each letter and digit of it becomes an x, so that tables keep their form.
+"""Removes what shows who the players are: each letter and digit of it becomes an x, so that tables keep their form.
 
-Names are found as whole words, in any case, broken over lines, and as HTML and JSON write them. Whatever looks like an address
-is one. A seat that has the name of its player gets another, "Seat N".
+Names are found as whole words, in upper or lower case, broken over lines, and as HTML and JSON write them. Anything that looks
+like an address counts as one. A seat that has the name of its player gets another, "Seat N".
 """
 
 import html
@@ -22,25 +22,26 @@ from pbmd.ledger.tables import Game, JournalEntry, Letter, Seat
 from pbmd.rules import fold
 
 _RUN = re.compile(r"[\w.!#$%&*+/=?^`{|}~@-]+")
-"""What an address stands in: each is gone through once, however long it is."""
+"""The characters around an address: each run is searched once, however long it is."""
 _DOMAIN = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _OWN_TIME = re.compile(r"(?<= UTC) \((?:\w{3} \d{1,2} \w{3} \d{4} )?\d\d:\d\d(?::\d\d)? [\w/+-]{1,60}\)", re.ASCII)
 SHORTEST_HASH = 16
-"""Digits of a hash that tell which is meant."""
+"""This many digits identify a hash."""
 _HASH = re.compile(r"(?<![0-9a-f])[0-9a-f]{16,64}(?![0-9a-f])")
 _CHARACTER = re.compile(r"[^\W_]")
 _PLAYER_NAME = re.compile(r"\s*player(?:['’]s)? name\s*:\s*(.+)", re.IGNORECASE)
 _SENDERS = ("from", "sender", "reply-to")
 _HEADER_BYTES = 65_536
 _LONG_NAME = 16
-"""Rules may shorten what a player is called; no shorter than this."""
+"""Rules may cut a player's name; not shorter than this."""
 _LONGEST_CUT = 100
-"""Nor do they leave more of it than this, when they do. Of the name in a letter all lengths would be too much to look for."""
+"""If they cut it, they do not leave more of it than this. Searching for all lengths of a name from a letter would be too
+much."""
 _OF_PEOPLE = frozenset({"holder", "address", "other_address"})
 
 
 class Anonymiser:
-    """Takes these names out of texts, and gives the seats in `renamed` (old name → new one) another."""
+    """Removes these names from texts, and renames the seats in `renamed` (old name → new one)."""
 
     def __init__(self, names: Iterable[str], renamed: Mapping[str, str]) -> None:
         self.renamed = dict(renamed)
@@ -62,7 +63,7 @@ class Anonymiser:
 
 
 def _without_addresses(run: re.Match[str]) -> str:
-    """A run with what stands before each @ that a domain follows blanked, and the domain."""
+    """A run of characters with what stands before each @ with a domain blanked, and the domain."""
     parts = run[0].split("@")
     ends = [
         0,
@@ -75,12 +76,12 @@ def _without_addresses(run: re.Match[str]) -> str:
 
 
 def without_zones(text: str) -> str:
-    """The text without the times that stand behind those in UTC, in the zone of their reader."""
+    """The text without the times after those in UTC, which are in the zone of their reader."""
     return _OWN_TIME.sub("", text)
 
 
 def without_hashes(text: str, hidden: Container[str]) -> str:
-    """The text without the hashes that begin so, whole or shortened."""
+    """The text without the hashes that begin like this, whole or shortened."""
     if not hidden:
         return text
     return _HASH.sub(lambda found: blank(found[0]) if found[0][:SHORTEST_HASH] in hidden else found[0], text)
@@ -92,8 +93,8 @@ def blank(text: str) -> str:
 
 
 def anonymiser(session: Session, game: Game, seats: Iterable[Seat], done: Callable[[], None]) -> Anonymiser:
-    """The one for a game: it knows the names and addresses of all who ever held a seat or wrote a letter to the game. `done` is
-    called for each letter."""
+    """The anonymiser for a game: it knows the names and addresses of everybody who ever held a seat or wrote a letter to the
+    game. `done` is called for each letter."""
     seats = tuple(seats)
     names = {_plain(name) for name in (*_of_seats(seats), *_of_journal(session, game), *_of_letters(session, game, done))}
     names = {name for name in names if len(name) > 1}
@@ -129,7 +130,7 @@ def _of_letters(session: Session, game: Game, done: Callable[[], None]) -> Itera
 
 
 def _decoded(name: str) -> str:
-    """What an encoded word (RFC 2047) says; as it stands where it cannot be read."""
+    """The text of an encoded word (RFC 2047); left as it is if it cannot be decoded."""
     try:
         return str(make_header(decode_header(name)))
     except (ValueError, LookupError):
@@ -144,7 +145,7 @@ def _any_of(names: Iterable[str]) -> re.Pattern[str] | None:
     forms = {form for name in names for form in _forms(name)}
     if not forms:
         return None
-    # What begins alike is looked for once, which is many times as fast; one case of letters lets more of them begin alike.
+    # Common beginnings are searched once, which is many times as fast; with one case of letters more of them are common.
     begun: dict[str, set[str]] = {}
     for form in map(_small, forms):
         begun.setdefault(form[:_LONG_NAME], set()).add(form[_LONG_NAME:])
@@ -164,12 +165,12 @@ def _spelled(text: str) -> str:
 
 
 def _small(text: str) -> str:
-    """In small letters, and as long as before."""
+    """In lower case, with the same length."""
     return "".join(small if len(small := character.lower()) == 1 else character for character in text)
 
 
 def _forms(name: str) -> Iterable[str]:
-    """How a name may stand in a file."""
+    """The forms in which a name may stand in a file."""
     for normal in ("NFC", "NFD"):
         said = unicodedata.normalize(normal, name)
         for length in (*range(min(len(said), _LONG_NAME), min(len(said), _LONGEST_CUT)), len(said)):

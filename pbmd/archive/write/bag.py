@@ -1,4 +1,4 @@
-"""The folder that an archive is: a bag (RFC 8493), there as a whole or not at all."""
+"""The folder of an archive: a bag (RFC 8493), which appears complete or not at all."""
 
 import hashlib
 import logging
@@ -16,22 +16,22 @@ from pbmd.files import keep_in_place
 
 PAYLOAD = "data"
 _MARKS = ((f"{PAYLOAD}/game.toml", f"{PAYLOAD}/journal.jsonl"), ("game.toml", "journal.jsonl"))
-"""The files by which an archive is known; the second pair is that of format 1, which was no bag."""
+"""The files that identify an archive; the second pair is that of format 1, which was no bag."""
 _ALGORITHMS = ["sha256", "sha512"]
 _DECLARED = "bagit.txt"
-logging.getLogger("bagit").addHandler(logging.NullHandler())  # what goes wrong is raised, too
+logging.getLogger("bagit").addHandler(logging.NullHandler())  # its errors are raised as well
 
 
 class FolderTaken(ValueError):
-    """The folder to export to has something in it; the message says what to do."""
+    """The folder to export to is not empty; the message says what to do."""
 
 
 @contextmanager
 def written_aside(folder: Path, *, force: bool, for_all: bool = False) -> Generator[Path]:
-    """A new folder beside `folder` that takes its place at the end, unless something went wrong. Only its owner can read it, or
-    with `for_all` whoever the umask lets.
+    """A new folder beside `folder` that replaces it at the end, unless something went wrong. Only its owner can read it, or
+    with `for_all` everybody that the umask allows.
 
-    Raises `FolderTaken` if there is something in `folder` (with `force`: something else than an archive) and `OSError`.
+    Raises `FolderTaken` if there is something in `folder` (with `force`: something other than an archive) and `OSError`.
     """
     folder = folder.absolute()
     _check_free(folder, force=force)
@@ -47,13 +47,13 @@ def written_aside(folder: Path, *, force: bool, for_all: bool = False) -> Genera
             keep_in_place(aside, folder)
             shutil.rmtree(old)
         else:
-            keep_in_place(aside, folder)  # over an empty folder too
+            keep_in_place(aside, folder)  # works with an empty folder in place, too
     finally:
         shutil.rmtree(aside, ignore_errors=True)
 
 
 def _open_up(folder: Path) -> None:
-    """Give folders and files the modes that they have where nobody asks for others."""
+    """Give folders and files the default modes."""
     mask = os.umask(0o077)
     os.umask(mask)
     for path in (folder, *folder.rglob("*")):
@@ -61,10 +61,10 @@ def _open_up(folder: Path) -> None:
 
 
 def make_bag(folder: Path, about: Mapping[str, str], beside: Mapping[str, bytes]) -> None:
-    """Make a bag of what is in `folder`. `about` is what bag-info.txt says, `beside` the files that stand beside the payload.
-    Raises `OSError` and `bagit.BagError`."""
+    """Make a bag of what is in `folder`. `about` is the content of bag-info.txt, `beside` the files beside the payload. Raises
+    `OSError` and `bagit.BagError`."""
     bagit.make_bag(str(folder), dict(about), checksums=_ALGORITHMS)
-    # The library still writes the version before the RFC, whose bags are the same otherwise.
+    # The library still writes the version before the RFC, whose bags are otherwise the same.
     for name, content in {_DECLARED: DECLARATION, **beside}.items():
         (folder / name).write_bytes(content)
     tags = {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}

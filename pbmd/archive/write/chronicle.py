@@ -1,8 +1,8 @@
 """What happened to a game around its turns, in sentences: more time, pauses, rollbacks, seats that changed hands, with who did
-it and why. The pages of an archive and the book tell the same.
+it and why. The pages of an archive and the book use the same sentences.
 
-It is made of the public parts of the journal's entries. Of a secret part only the name is used that a holder has in the game,
-and only where the archive shows it: no address, and nothing else that says who somebody is.
+It is made from the public parts of the journal's entries. From secret parts it uses only the name that a holder has in the
+game, and only where the archive shows it: no address, and nothing else that says who somebody is.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -53,13 +53,13 @@ _A_DEFECT = "a defect"
 _START, _END = "the start", "the end"
 _PLACES = ("the first player", "the second player", "the third player", "another player")
 _ANYBODY = "*"
-"""The seat that is taken from its player, where it is not told which that is."""
+"""The seat that is taken from its player, if the entry does not say which."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something that happened to the game: in words, and with the reason in those of whoever gave one. `entry` is the number of
-    the journal entry that has it."""
+    """Something that happened to the game: in words, and with the reason as somebody gave it. `entry` is the number of its
+    journal entry."""
 
     at: str
     words: str
@@ -69,8 +69,8 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """Who held a seat, from when until when, in words; `holder` is empty if no name is known and nobody else held it,
-    `until` as long as it lasts."""
+    """Who held a seat, from when until when, in words; `holder` is empty if no name is known and nobody else held it, `until`
+    while they still hold it."""
 
     seat: str
     holder: str
@@ -79,7 +79,7 @@ class Hand:
 
 
 class Chronicle:
-    """Goes through the entries of a journal, a stretch after the other, and keeps in mind in whose hands the seats are."""
+    """Goes through the entries of a journal, one stretch after the other, and remembers who holds which seat."""
 
     def __init__(self) -> None:
         self._begun = False
@@ -88,7 +88,7 @@ class Chronicle:
         self._ended = False
 
     def take(self, entries: Iterable[DatedEntry], where: str) -> list[Note]:
-        """What happened in these entries; `where` says of them when that was, in terms of turns: "before turn 3"."""
+        """What happened in these entries; `where` is the time in terms of turns: "before turn 3"."""
         notes: list[Note] = []
         for entry in entries:
             self._take_hands(entry, where)
@@ -97,7 +97,7 @@ class Chronicle:
         return notes
 
     def hands(self, seats: Sequence[SeatDocument]) -> list[Hand]:
-        """All who ever held one of these seats, as game.toml has them, in the order of seats and of time."""
+        """Everybody who ever held one of these seats, as game.toml has them, in the order of seats and of time."""
         return [hand for seat in seats for hand in self._of_seat(seat)]
 
     def _of_seat(self, seat: SeatDocument) -> Iterator[Hand]:
@@ -109,7 +109,8 @@ class Chronicle:
         yield Hand(last.seat, self._name_now(last, seat) or nobody, last.since, last.until or self._until_now(seat))
 
     def _name_now(self, last: "_Held", seat: SeatDocument) -> str:
-        """What the last holder of a seat is called: game.toml has that as it is now, which may be after this journal ends."""
+        """The name of the last holder of a seat: game.toml has the current one, which may date from after the end of this
+        journal."""
         told = str(seat.get("holder", ""))
         names = [last.holder, "" if "@" in told else told]
         return next(filter(None, reversed(names) if self._ended else names), "")
@@ -146,7 +147,7 @@ class Chronicle:
                 held.until = until
 
     def _noted(self, entry: DatedEntry) -> Note | None:
-        """Who is taken a seat from leaves it with the next entry, which tells nothing new."""
+        """A player whose seat is taken away leaves it with the next entry, which says nothing new."""
         kind, content = entry.kind, entry.content
         before, self._ejected = self._ejected, ""
         if content is None:
@@ -162,7 +163,7 @@ class Chronicle:
 
 
 def _name(holder: JoiningPlayer | HandOver | None) -> str:
-    """What the holder of a seat is called; empty if it is not told."""
+    """The name of the holder of a seat; empty if the entry does not give it."""
     return (holder and holder.holder) or ""
 
 
@@ -179,7 +180,7 @@ def _note(entry: DatedEntry, words: str, reason: str) -> Note | None:
 
 
 def _told(kind: str, content: Entry) -> str:
-    """What an entry tells; of one that lacks what its kind has, or says what cannot be, no more than the kind."""
+    """What an entry says; if it lacks fields of its kind, or says what cannot be, only the kind."""
     if kind not in _TOLD:
         return ""
     try:
@@ -192,7 +193,7 @@ def _told(kind: str, content: Entry) -> str:
 
 
 def _due(deadline: str | None, before: str) -> str:
-    """When it is due now, behind `before`; empty if the entry does not say."""
+    """When it is due now, after `before`; empty if the entry does not say."""
     return f"{before}{describe_time(datetime.fromisoformat(deadline))}" if deadline else ""
 
 
@@ -343,7 +344,7 @@ _WithReason = (
     | OfferedEntry
     | PeekedEntry
 )
-"""The entries with the words of whoever decided it."""
+"""The entries with the words of the person who decided."""
 _WITHHELD: Mapping[str, str] = {
     "started": "The game began.",
     "extended": "Somebody got more time.",
@@ -360,4 +361,4 @@ _WITHHELD: Mapping[str, str] = {
     "holder": "A seat has a new player.",
     "peeked": f"{_GM} looked at what only one player may know.",
 }
-"""What can be said where an anonymised archive has nothing but the kind."""
+"""What can be said where an anonymised archive has only the kind."""

@@ -1,11 +1,11 @@
-"""What the dice of a step were made of, so that anybody can draw them again without pbmd (`deploy/verify.py` does).
+"""What the dice of a step were made from, so that anybody can draw them again without pbmd (`deploy/verify.py` does).
 
 A document has the step, the secret and its commitment, the context that the rolls are bound to, in hex, and the rolls as
-[sides, roll]. A step has the secret of its salts (`salts`) and all seats in their order, each with its salt, its lines as
-understood, null if it had none, and the word that came with them, if one did; one that began before there were salts has the
-sheets used instead, first come first. The set-up has the lines of sign-ups in the same way, or a `text` if it was not promised.
-Where anonymising has changed lines, or a player wrote the word, the document says `anonymised`: then the secret of the salts is
-not in it, and such a seat has its digest in place of its salt, with which one could try guesses at what was taken out.
+[sides, roll]. A step has the secret of its salts (`salts`) and all seats in order, each with its salt, its lines as understood,
+null if it had none, and the word that came with them, if one did; one that began before there were salts has the sheets used
+instead, first come first. The set-up has the lines of sign-ups in the same way, or a `text` if it was not promised. Where
+anonymising has changed lines, or a player wrote the word, the document says `anonymised`: then it lacks the secret of the
+salts, and such a seat has its digest in place of its salt, which would let anybody test guesses at what was taken out.
 """
 
 import json
@@ -22,20 +22,20 @@ from pbmd.rules.sheets import bound, to_be_used
 from pbmd.set_up import SetUp
 
 _MADE = re.compile(r"(?:[a-z2-7]{13})?")
-"""A word of pbmd's own making, or none."""
+"""A word that pbmd made, or none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The secret that the dice of a step came from, and what they were bound to: those of the next step are bound to it, too,
-    if they come from the same secret."""
+    """The secret that the dice of a step came from, and what they were bound to: the dice of the next step are bound to it,
+    too, if they come from the same secret."""
 
     secret: bytes = b""
     context: bytes = b""
 
 
 def dice_of_setup(setup: SetUp, seats: Iterable[tuple[int, str]]) -> dict[str, Any]:
-    """The document of the set-up of a game. `seats` are number and name of all."""
+    """The document for the set-up of a game. `seats` are numbers and names of all."""
     salts = setup.salts
     return {
         "step": START,
@@ -51,8 +51,8 @@ def dice_of_setup(setup: SetUp, seats: Iterable[tuple[int, str]]) -> dict[str, A
 def dice_of_step(
     ruleset: Ruleset[Any], record: StepRecord, seats: Iterable[tuple[int, str]], last: Bound
 ) -> tuple[dict[str, Any], Bound]:
-    """The document of a step, and what its dice were bound to. `seats` are number and name of all; `last` is what those of the
-    step resolved before it were bound to."""
+    """The document for a step, and what its dice were bound to. `seats` are numbers and names of all; `last` is what the dice
+    of the previous resolved step were bound to."""
     in_order = sorted(seats)
     sheets = to_be_used(ruleset, ruleset.load(json.loads(record.before)))
     before = last.context if last.secret == record.secret else b""
@@ -91,7 +91,7 @@ def _salted(
 
 
 def is_own(word: str) -> bool:
-    """Whether a player wrote it, and may have said who they are."""
+    """Whether a player wrote the word, and may have said who they are."""
     return _MADE.fullmatch(word) is None
 
 

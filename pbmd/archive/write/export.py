@@ -1,21 +1,21 @@
 """A game as a folder of plain files that need no pbmd to be read: a bag (RFC 8493) with the game below ``data/``.
 
-    game.toml             the game, its rules, seats, options and terms, for whom the archive is, how the game ended
-    turns/NNN/            resolution.toml, position.toml before, orders.toml as sent, sheets.json as understood, after.toml,
-                          events.json, dice.json, numbers.json, reports/*.txt|html, maps/*.svg
-    journal.jsonl         the hash-chained journal, an entry in canonical JSON a line
-    checkpoint.txt        the end of the journal, signed by the host; witnessed/ what others have signed, too, and stamps/
-                          proofs of an outside service
-    letters.mbox          every letter of the game as it came, seat tokens blanked
-    schemas/              a JSON Schema for each of the JSON documents
-    game.sqlite           all of that as tables
-    index.html, assets/   pages to look through it
+game.toml             the game, its rules, seats, options and terms, for whom the archive is, how the game ended
+turns/NNN/            resolution.toml, position.toml before, orders.toml as sent, sheets.json as understood, after.toml,
+                      events.json, dice.json, numbers.json, reports/*.txt|html, maps/*.svg
+journal.jsonl         the hash-chained journal, an entry in canonical JSON a line
+checkpoint.txt        the end of the journal, signed by the host; witnessed/ what others have signed, too, and stamps/
+                      proofs of an outside service
+letters.mbox          every letter of the game as it came, seat tokens blanked
+schemas/              a JSON Schema for each of the JSON documents
+game.sqlite           all of that as tables
+index.html, assets/   pages to look through it
 
 and, beside the game, FORMAT.md, verify.py and rules.zip for those who have no pbmd.
 
-Whatever is not for the reader of the archive's view is left out (`pbmd.archive.format.audience`); ``docs/archive.md`` has all
-of it, file by file. The database and the pages are made from the other files and from nothing else, so that they cannot
-tell more.
+What the reader of the archive's view may not know is left out (`pbmd.archive.format.audience`); ``docs/archive.md`` has all of
+it, file by file. The database and the pages are made from the other files and from nothing else, so that they cannot reveal
+more.
 
 ``turns/000`` is the beginning. With position.toml, orders.toml and the dice of resolution.toml `pbmd adjudicate` resolves a
 turn again.
@@ -50,14 +50,14 @@ Done = Callable[[], None]
 
 
 def write_archive(session: Session, plan: Plan, folder: Path, blanker: Blanker, done: Done, *, force: bool = False) -> None:
-    """Write the archive; `folder` has all of it or is as it was. `done` is called for each of the plan's items.
+    """Write the archive; `folder` has all of it or is unchanged. `done` is called for each of the plan's items.
 
-    Raises `FolderTaken` if there is something in `folder` (with `force`: something else than an archive) and `OSError`.
+    Raises `FolderTaken` if there is something in `folder` (with `force`: something other than an archive) and `OSError`.
     """
     with written_aside(folder, force=force, for_all=plan.audience.kind == "public") as aside:
         who = anonymiser(session, plan.game, plan.seats, done) if plan.anonymised else None
         writer = Writer(aside, blanker, who)
-        head = _write_journal(session, plan, writer, done)  # first, since it says which hashes no other file may have
+        head = _write_journal(session, plan, writer, done)  # first, since it knows which hashes no other file may have
         write_turns(session, plan, writer, done)
         document = head_document(session, plan, head, _folders(writer))
         document["journal"] |= write_signed(session, plan, writer, head)
@@ -78,19 +78,20 @@ def write_archive(session: Session, plan: Plan, folder: Path, blanker: Blanker, 
 
 
 def _beside(plan: Plan) -> dict[str, bytes]:
-    """What somebody needs who has no pbmd, or another one: the same in all views, since nothing of the game is in it."""
+    """What somebody needs who has no pbmd, or a different version: the same in all views, since it contains nothing of the
+    game."""
     brought = {name: path.read_bytes() for name, path in brought_along().items()}
     return brought | {SOURCE: packed_source(plan.ruleset)}
 
 
 def _folders(writer: Writer) -> list[str]:
-    """The folders below ``turns/`` that have a file out of which something was taken; reports are in folders of their own."""
+    """The folders below ``turns/`` with a file that something was taken out of; reports are in folders of their own."""
     below = (PurePosixPath(path).relative_to("turns") for path in writer.changed if path.startswith("turns/"))
     return sorted({str(path.parents[1] if path.parent.name in ("reports", "maps") else path.parent) for path in below})
 
 
 def _write_journal(session: Session, plan: Plan, writer: Writer, done: Done) -> str:
-    """Gives the hash of the last entry, empty if it is not shown."""
+    """Returns the hash of the last entry, empty if it is not shown."""
     head = ""
     with (writer.folder / "journal.jsonl").open("w", encoding="utf-8", newline="\n") as file:
         for line, head in journal_lines(session, plan, writer):  # noqa: B007 – the last one is wanted

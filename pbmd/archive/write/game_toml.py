@@ -1,4 +1,4 @@
-"""``game.toml``: what game it is, by which rules, for whom the archive was made."""
+"""``game.toml``: which game it is, by which rules, and for whom the archive was made."""
 
 import json
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from pbmd.terms.terms import OF_GM
 
 def head_document(session: Session, plan: Plan, head: str, changed: Sequence[str]) -> dict[str, Any]:
     """The content of game.toml. `head` is the hash of the last entry of the journal, empty if it is not shown; `changed` are
-    the folders of turns in which something was taken out."""
+    the folders of turns that something was taken out of."""
     game, version = plan.game, ruleset_version(plan.ruleset)
     return {
         "format": FORMAT,
@@ -51,7 +51,7 @@ def _seat(plan: Plan, seat: Seat) -> dict[str, Any]:
     told: dict[str, Any] = {"number": seat.number, "name": seat.name, "state": seat.state.value}
     if not plan.audience.sees_seat(seat.name):
         return told
-    # Whoever has taken a seat over need not know who held it before, and some sign-ups say it.
+    # A seat's new holder need not know who held it before, and some sign-ups say so.
     known = plan.audience.everything or not plan.taken_over
     setup = {"setup": [text for _, text in json.loads(seat.signup)]} if known else {}
     return told | setup if plan.anonymised else told | {"holder": seat.holder, "timezone": seat.timezone} | setup

@@ -19,12 +19,12 @@ from pbmd.ledger.journal import seal, written_time
 from pbmd.ledger.tables import GameStatus, JournalEntry, StepRecord
 
 ABANDONED = "the game master has abandoned the game"
-"""The reason of an abandoned game as far as no person wrote it."""
+"""The reason of an abandoned game that no person wrote."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """An entry in the ledger, its two parts as they are there, and what it says."""
+    """An entry in the ledger, its two parts in their original form, and what it says."""
 
     entry: JournalEntry
     public: Document
@@ -42,9 +42,9 @@ def entries_of(session: Session, plan: Plan) -> Generator[JournalEntry]:
 def journal_lines(session: Session, plan: Plan, writer: Writer) -> Iterator[tuple[str, str]]:
     """Each entry as canonical JSON, without a line end, and the hash that it shows, empty if none.
 
-    Where nothing random stands beside a public part that is withheld, whoever has a name in mind could try whether it gives
-    the hash of the entry, or that of any later one. So no hash is shown, nor written anywhere else by the `writer`, until an
-    entry whose seal nobody gets to know: that one shows its hash, and not the seal.
+    Where nothing random stands beside a public part that is withheld, anybody with a name in mind could test whether it gives
+    the hash of the entry, or of any later one. So no hash is shown, nor written anywhere else by the `writer`, until an entry
+    whose seal nobody will ever know: that one shows its hash, and not the seal.
     """
     to_be_guessed = False
     for entry in entries_of(session, plan):
@@ -68,33 +68,33 @@ def _row(entry: JournalEntry) -> _Row:
 
 
 def _fields(session: Session, plan: Plan, row: _Row, writer: Writer) -> dict[str, Any]:
-    """What an archive has of an entry as long as its hash can be shown."""
+    """What an archive has of an entry while its hash may be shown."""
     entry, secret = row.entry, row.secret
     sealed = entry.sealed or seal(bytes.fromhex(entry.salt), entry.secret.encode())
     fields: dict[str, Any] = {"number": entry.number, "at": written_time(entry.at), "kind": entry.kind, "hash": entry.hash}
-    # A token in it would let whoever reads it act for a seat; without it the hash cannot be checked.
+    # A token in it would let anybody who reads it act for a seat; without it the hash cannot be checked.
     has_token = writer.blanker.text(entry.public) != entry.public
     for_others = not plan.audience.sees_public(entry.kind)
     if has_token or for_others or (plan.anonymised and _tells_of_people(row, writer)):
         return fields | {"withheld": True}
     fields |= {"public": row.public, "sealed": sealed}
-    # Even a reader's own letters have numbers, of the mailbox and the ledger, by which those of others could be counted.
+    # Even a reader's own letters have numbers, of the mailbox and the ledger, that would let them count those of others.
     over = plan.audience.everything or plan.game.status is GameStatus.FINISHED
     may = over and plan.sees_sealed(entry.number, row.content)
     if secret and may and not (plan.anonymised and _is_of_people(session, plan, row, writer)):
         blanked = writer.blanker.text(entry.secret)
-        # What was blanked is not what was sealed, so that there is nothing to be checked with the salt.
+        # What was blanked is not what was sealed, so the salt has nothing to check.
         sure = blanked == entry.secret and not entry.sealed
         fields |= {"secret": secret, "salt": entry.salt} if sure else {"secret": json.loads(blanked)}
     return fields
 
 
 def _tells_of_people(row: _Row, writer: Writer) -> bool:
-    """Whether the public part has what somebody wrote, or what tells who somebody is."""
+    """Whether the public part contains what somebody wrote, or shows who somebody is."""
     match row.content:
         case UnlistedEntry():
             return True
-        # Of these no person wrote the reason, unless the game was abandoned.
+        # No person wrote the reason of these, unless the game was abandoned.
         case FinishedEntry(abandoned=abandoned, reason=reason) if not abandoned or reason == ABANDONED:
             written = False
         case _:
@@ -103,7 +103,7 @@ def _tells_of_people(row: _Row, writer: Writer) -> bool:
 
 
 def _is_of_people(session: Session, plan: Plan, row: _Row, writer: Writer) -> bool:
-    """Whether the sealed part is a person's business: by its kind, or by what it has of a step while that was open."""
+    """Whether the sealed part concerns a person: by its kind, or by what it records from the time when a step was open."""
     if row.content.tells_of_people or kept_back_in(row.content):
         return True
     sealed = row.entry.secret
@@ -112,7 +112,7 @@ def _is_of_people(session: Session, plan: Plan, row: _Row, writer: Writer) -> bo
 
 def _has_digests_of_people(session: Session, plan: Plan, content: Entry, writer: Writer) -> bool:
     """Whether something is taken out of the orders or the position of a step, of words for its dice, or of sign-ups: with the
-    digest of the position, and with the secret of the salts, one could try guesses at it."""
+    digest of the position, and with the secret of the salts, one could test guesses at it."""
     if not content.opens_salts:
         return False
     step = content.step if isinstance(content, ResolvedEntry | RestoredEntry) else None

@@ -25,7 +25,7 @@ def write_letters(session: Session, plan: Plan, path: Path, blanker: Blanker, do
 
 
 def _framed(raw: bytes, arrived_at: datetime) -> bytes:
-    """A letter behind the line that begins it in an mbox and tells its arrival. The library guards all lines but the first
-    against being taken for such a line."""
+    """A letter after the line that begins it in an mbox and gives its arrival. The library protects all lines but the first
+    from being mistaken for such a line."""
     guard = b">" if raw.startswith(b"From ") else b""
     return f"From pbmd {arrived_at.ctime()}\n".encode() + guard + raw

@@ -1,4 +1,4 @@
-"""The colours that seats have on the maps of an archive, read off the legends of the maps, so that charts beside them have the
+"""The colours of seats on the maps of an archive, read from the legends of the maps, so that charts beside them use the
 same."""
 
 import re
@@ -12,18 +12,18 @@ _DISC = (f"{SVG}circle", f"{SVG}rect")
 
 
 def colours_on(svg: str, seats: Iterable[str]) -> dict[str, str]:
-    """Seat → "#rrggbb", of those that the legend of a map names; none if it is no map of pbmd's."""
+    """Seat → "#rrggbb", for those in the legend of a map; none if it is not one of pbmd's maps."""
     drawn = parsed_svg(svg)
     if drawn is None:
         return {}
-    # The longest first: one name may begin another.
+    # The longest first: one name may be the beginning of another.
     names, found, colour = sorted(seats, key=len, reverse=True), dict[str, str](), ""
-    for each in drawn:  # what stands in the legend stands in no group
+    for each in drawn:  # the legend is not inside a group
         if each.tag in _DISC:
             colour = each.get("fill", "") if _COLOUR.fullmatch(each.get("fill", "")) else colour
         elif each.tag != _TEXT:
             colour = ""
-        elif each.get("font-weight") != "bold":  # that would be the letters on the disc
+        elif each.get("font-weight") != "bold":  # bold are the letters on the disc
             name = next((name for name in names if colour and f"{each.text} ".startswith(f"{name} ")), "")
             found |= {name: colour} if name else {}
             colour = ""

@@ -1,4 +1,5 @@
-"""Orders of a step that never was resolved, as far as the journal of an archive shows them: they are in no folder of a turn."""
+"""Orders for a step that was never resolved, as far as the journal of an archive shows them: they are in no folder of a
+turn."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -29,7 +30,7 @@ class Waiting:
 
 
 def orders_left(entries: Iterable[DatedEntry]) -> list[Waiting]:
-    """The letters with orders in the entries after the last resolution, in their order, and what became of each."""
+    """The letters with orders in the entries after the last resolution, in order, and what became of each."""
     found: list[Waiting] = []
     for number, told in _told(entries):
         match told:
@@ -48,7 +49,7 @@ def orders_left(entries: Iterable[DatedEntry]) -> list[Waiting]:
 
 
 def _told(entries: Iterable[DatedEntry]) -> Iterator[tuple[int, KeptBack | Entry]]:
-    """The number of each with what it says, and what was kept back until then before the entry that has it."""
+    """Each number with what its entry says, after what that entry records from earlier."""
     for entry in entries:
         if entry.content is None:
             continue
@@ -59,5 +60,5 @@ def _told(entries: Iterable[DatedEntry]) -> Iterator[tuple[int, KeptBack | Entry
 
 
 def _settled(found: Iterable[Waiting], state: str, seat: str | None = None) -> list[Waiting]:
-    """What was on file, of that seat or of all, has now another state."""
+    """What was on file, for that seat or for all, now has another state."""
     return [replace(each, state=state) if each.state == _FILED and seat in (None, each.seat) else each for each in found]

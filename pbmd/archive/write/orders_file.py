@@ -58,8 +58,8 @@ Given = Mailed | Missed | Resigned
 
 
 def orders_of_steps(session: Session, game_id: int, last_entry: int) -> Generator[tuple[int, list[Given]]]:
-    """The number of each resolved step and what the rules got in it, in the order of the journal, requests that were granted
-    last. Late, cancelled and misdirected orders are left out."""
+    """The number of each resolved step and what the rules got in it, in the order of the journal, with granted requests last.
+    Late, cancelled and misdirected orders are left out."""
     entries = select(JournalEntry).where(
         JournalEntry.game_id == game_id, JournalEntry.number <= last_entry, col(JournalEntry.kind).in_(STEP_KINDS)
     )
@@ -91,8 +91,8 @@ def given_in_steps(rows: Iterable[Row], seen: Container[int]) -> Generator[tuple
             case MissedEntry(sealed=MissedDeadline(seat=seat)):
                 step.append(Missed(at))
                 gone.add(seat)
-            # Orders may be late for a step that is over. What was refused because the deadline had been missed would be taken
-            # where no deadline is marked.
+            # Orders may be late for a step that is over. Orders that were refused because the deadline had been missed would be
+            # accepted where no deadline is marked.
             case OrdersEntry(sealed=Orders() as letter) if number in seen and entry.step == running:
                 if letter.seat not in gone or letter.state != _REFUSED:
                     step.append(_mailed(letter))
@@ -120,8 +120,8 @@ def orders_seen(rows: Iterable[Row]) -> frozenset[int]:
 
 
 def _kept(entries: Sequence[KeptBack]) -> list[Given]:
-    """What was kept for the journal until the step was over and that the rules took: requests, and of the moves that were
-    sent ahead the last of each seat, unless it was taken back."""
+    """What was recorded only when the step was over and the rules accepted: requests, and of the moves that were sent ahead the
+    last of each seat, unless it was taken back."""
     requests = [_mailed(entry) for entry in entries if isinstance(entry, Orders) and entry.state == _GRANTED]
     moves: dict[str, Mailed] = {}
     for entry in entries:
@@ -133,7 +133,7 @@ def _kept(entries: Sequence[KeptBack]) -> list[Given]:
 
 
 def orders_document(entries: Iterable[Given], *, marks_deadlines: bool, without: Sequence[Sheet] = ()) -> dict[str, Any]:
-    """The entries of an orders file, in order of arrival, without the letters of the sheets that the position has already.
+    """The entries of an orders file, in order of arrival, without the letters of the sheets that are already in the position.
     Simultaneous rulesets need no mark where a deadline passed."""
     there = {(sheet.seat, sheet.arrival) for sheet in without}
     written: list[tuple[tuple[int, int], dict[str, Any]]] = []
@@ -149,7 +149,7 @@ def orders_document(entries: Iterable[Given], *, marks_deadlines: bool, without:
             latest = max(latest, _microseconds(entry.at))
             written.append(((latest, 1 << 61), {"player": entry.seat, "received": _time(latest), "resigns": True}))
         elif marks_deadlines and not (written and "deadline" in written[-1][1]):
-            # Never before a letter that had been dealt with by then, whatever the clock of its server said.
+            # Never before a letter that had been dealt with by then, whatever its server's clock said.
             latest = max(latest, _microseconds(entry.at))
             written.append(((latest, 1 << 62), {"deadline": True, "received": _time(latest)}))
     return {"orders": [entry for _, entry in sorted(written, key=lambda item: item[0])]}

@@ -1,4 +1,4 @@
-"""An archive as one file. The same archive makes the same bytes, with the same version of the library that compresses."""
+"""An archive as one file. The same archive gives the same bytes, with the same version of the library that compresses."""
 
 import shutil
 import tarfile
@@ -35,20 +35,20 @@ def _tar_xz(folder: Path, to: Path) -> None:
 
 
 PACKERS: Mapping[str, Callable[[Path, Path], None]] = {".zip": _zip, ".tar": _tar, ".tar.xz": _tar_xz}
-"""By how the name of the file ends."""
+"""By file name extension."""
 
 
 def packer_of(to: Path) -> str:
-    """How the name ends, if it is that of a packed archive; else empty."""
+    """The extension, if it is that of a packed archive; else empty."""
     return next((ending for ending in PACKERS if to.name.endswith(ending) and to.name != ending), "")
 
 
 @contextmanager
 def packed_at_the_end(to: Path, *, force: bool, for_all: bool) -> Generator[Path]:
-    """A folder that does not exist yet; the archive that is written there is packed into the file `to`, which is there as a
-    whole or not at all. Only its owner can read it, or with `for_all` whoever the umask lets.
+    """A folder that does not exist yet; the archive that is written there is packed into the file `to`, which appears complete
+    or not at all. Only its owner can read it, or with `for_all` everybody that the umask allows.
 
-    Raises `FolderTaken` if the file is there (with `force`: if it is something else than a packed archive) and `OSError`.
+    Raises `FolderTaken` if the file is there (with `force`: if it is something other than a packed archive) and `OSError`.
     """
     to = to.absolute()
     if to.exists() and not (force and is_packed(to)):

@@ -24,7 +24,7 @@ def positions_before(session: Session, plan: Plan) -> Generator[tuple[int, Docum
     in_order = entries.order_by(col(JournalEntry.number)).execution_options(yield_per=20)
     with session.exec(in_order) as found:
         for kind, public_part, secret_part in found:
-            # What comes of a step is read from its record, so that the sealed part of its entry is not wanted.
+            # What comes of a step is read from its record, so the sealed part of its entry is not needed.
             secret = None if kind == ResolvedEntry.kind else json.loads(secret_part or "{}")
             match read(kind, json.loads(public_part), secret):
                 case ResolvedEntry(step=step):

@@ -35,7 +35,7 @@ class StepSummary:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Press or an announcement that is in the journal of this archive. `for_all` was to everybody."""
+    """Press or an announcement in the journal of this archive. `for_all`: it was to everybody."""
 
     at: str
     who: str
@@ -45,7 +45,7 @@ class Message:
 
 
 def step_shown(turn: Turn) -> StepSummary:
-    """A step by its names."""
+    """The names and times of a step for its page."""
     told = turn.resolution
     name = told.get("name")
     what = called(f"{name} of turn {told['turn']}") if name else f"turn {told['turn']}"
@@ -66,7 +66,7 @@ def step_shown(turn: Turn) -> StepSummary:
 
 
 def said_in(entries: Iterable[DatedEntry]) -> list[Message]:
-    """What was said in these entries, as far as the archive may tell it."""
+    """What was said in these entries, as far as the archive may show it."""
     said: list[Message] = []
     for entry in entries:
         match entry.content:
@@ -81,14 +81,14 @@ def said_in(entries: Iterable[DatedEntry]) -> list[Message]:
 
 
 def happened_in(chronicle: Chronicle, entries: Iterable[DatedEntry], where: str) -> list[Note | Message]:
-    """What happened to the game in these entries and what was said, in their order."""
+    """What happened to the game in these entries and what was said, in order."""
     return [each for entry in entries for each in (*chronicle.take((entry,), where), *said_in((entry,)))]
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a report counts at last: a row for each seat with its colour on the maps, those who have won first, then by the
-    first of the numbers."""
+    """The final figures of the reports: a row for each seat with its colour on the maps, the winners first, then by the first
+    of the numbers."""
 
     labels: tuple[str, ...]
     rows: tuple["Stands", ...]
@@ -96,7 +96,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Stands:
-    """A row of a standing: the numbers of a seat in words."""
+    """A row of a standing: the numbers of a seat as text."""
 
     seat: str
     colour: str
@@ -106,7 +106,7 @@ class Stands:
 
 
 def standing_of(archive: Archive, shown: Sequence[StepSummary], numbers: NumbersOfTurns) -> Standing:
-    """How the seats stand after the last step whose report counts anything."""
+    """How the seats stand after the last step whose report has figures."""
     last = next((told for told in reversed([*numbers.values()]) if told), {})
     game, labels = archive.game, tuple(last)
     won = set(game.get("outcome", {}).get("winners", ()))
@@ -127,7 +127,7 @@ def standing_of(archive: Archive, shown: Sequence[StepSummary], numbers: Numbers
 
 
 def tally_of(numbers: Numbers) -> str:
-    """The first of the numbers that a report counts, who has most first: "Bases: Altair 9, Deneb 3"; empty if there is none."""
+    """The first of the figures in a report, the highest first: "Bases: Altair 9, Deneb 3"; empty if there is none."""
     label, row = next(iter(numbers.items()), ("", {}))
     ranked = sorted(row.items(), key=lambda told: -float(told[1]))
     told = ", ".join(_tallied(seat, plain(float(number))) for seat, number in ranked[:_MOST_TALLIED])
@@ -136,12 +136,12 @@ def tally_of(numbers: Numbers) -> str:
 
 
 def _tallied(seat: str, number: str) -> str:
-    """A name that ends in a number of its own is kept apart."""
+    """A name that itself ends in a number is separated by a colon."""
     return f"{seat}: {number}" if seat[-1:].isdigit() else f"{seat} {number}"
 
 
 def closing_of(archive: Archive, shown: Sequence[StepSummary]) -> StepSummary | None:
-    """The page of what came after the last step, once the game is over; before that an archive knows nothing of it."""
+    """The page for what came after the last step, once the game is over; before that an archive knows nothing of it."""
     if archive.game["status"] != "finished":
         return None
     last = [each for each in shown if not each.rolled_back][-1]
@@ -165,7 +165,7 @@ def charts_of(archive: Archive, shown: Sequence[StepSummary], numbers: NumbersOf
 
 
 def _colours(archive: Archive, shown: Sequence[StepSummary], seats: Sequence[str]) -> dict[str, str]:
-    """Those that the seats have on the maps for all."""
+    """The colours of the seats on the public maps."""
     found: dict[str, str] = {}
     for each in shown:
         if PUBLIC_REPORT in each.maps and len(found) < len(seats):
@@ -175,7 +175,7 @@ def _colours(archive: Archive, shown: Sequence[StepSummary], seats: Sequence[str
 
 
 def reader_named(archive: Archive, name: str) -> str:
-    """The seat of a report by the name of its file; "everybody" of the public one."""
+    """The reader of a report, by the name of its file; "everybody" for the public one."""
     if name == PUBLIC_REPORT:
         return "everybody"
     number = int(name.partition("-")[0])

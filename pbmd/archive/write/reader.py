@@ -1,6 +1,6 @@
-"""An archive read back from its files, a step at a time. The database and the pages of an archive are made of this alone.
+"""An archive read back from its files, a step at a time. The database and the pages of an archive are made from this alone.
 
-It reads what pbmd has written; what somebody else has sent is checked before (`pbmd verify`).
+It reads what pbmd has written; archives from somebody else are checked first (`pbmd verify`).
 """
 
 import json
@@ -44,7 +44,7 @@ class Turn:
 
     @cached_property
     def resolution(self) -> ResolutionDocument:
-        """resolution.toml; of the beginning, only step and turn."""
+        """resolution.toml; for the beginning, only step and turn."""
         return cast("ResolutionDocument", _toml(self.path / "resolution.toml") or {"step": -1, "turn": 0})
 
     @property
@@ -110,7 +110,7 @@ class Archive:
                 yield json.loads(line)
 
     def stretches(self) -> Iterator[list[DatedEntry]]:
-        """The entries up to each resolution, in the order of the resolutions; last those that came after all of them."""
+        """The entries up to each resolution, in the order of the resolutions; finally those that came after the last."""
         entries: list[DatedEntry] = []
         for entry in map(dated_entry, self.journal()):
             entries.append(entry)

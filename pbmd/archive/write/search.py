@@ -1,5 +1,5 @@
 """Full-text search in pages that have no server: which words stand where, in small scripts of which a browser loads only those
-that it needs, one for each letter with which a word may begin, and the texts of what it has found.
+that it needs, one for each letter with which a word may begin, and the texts of the hits.
 
 ``documents.js`` calls ``pbmdDocuments([[title, page, piece], …], [letter, …])``; ``61.js`` (the code point of "a", in hex)
 calls ``pbmdWords("61", {word: [first document, how many further the next is, …]})``; ``t3.js``, a piece of the texts, calls
@@ -13,11 +13,11 @@ from pathlib import Path
 
 _WORD = re.compile(r"[^\W_]{2,40}")
 _LEAST = 200_000
-"""Letters of a piece of texts, at the least: a browser loads those that have a line to show."""
+"""The minimum size of a piece of texts, in characters: a browser loads those that have a line to show."""
 
 
 class SearchIndex:
-    """Gathers documents, and writes scripts into `folder`: the texts whenever they are to be kept, `write` all else."""
+    """Gathers documents, and writes scripts into `folder`: the texts whenever a piece is full, everything else with `write`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -35,7 +35,7 @@ class SearchIndex:
             self._found.setdefault(word, array("I")).append(number)
 
     def keep(self, least: int = _LEAST) -> None:
-        """Write the texts that are still in mind, if they are as many letters. Raises `OSError`."""
+        """Write the texts that are still in memory, if they have this many characters. Raises `OSError`."""
         if self._texts and sum(map(len, self._texts.values())) >= least:
             self._folder.mkdir(exist_ok=True)
             _script(self._folder / f"t{self._pieces}.js", f"pbmdTexts({_literal(self._texts)});\n")
@@ -61,7 +61,7 @@ def _steps(numbers: "array[int]") -> list[int]:
 
 
 def _literal(value: object) -> str:
-    """A value as JavaScript has it: JSON, in ASCII, so that no line separator ends a line."""
+    """A JavaScript literal: JSON, in ASCII, so that no line separator ends a line."""
     return json.dumps(value, separators=(",", ":"))
 
 

@@ -1,6 +1,6 @@
 """``checkpoint.txt``, ``witnessed/`` and ``stamps/``: who has signed the heads of the journal.
 
-Nothing of it is in an anonymised archive: who vouches for a game may tell who plays in it.
+An anonymised archive has none of it: who vouches for a game may reveal who plays in it.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ CHECKPOINT = "checkpoint.txt"
 
 
 def write_signed(session: Session, plan: Plan, writer: Writer, head: str) -> dict[str, Any]:
-    """Write them, and give what game.toml says of the keys. Nothing is written without a signer. Raises `OSError`."""
+    """Write them, and return what game.toml says about the keys. Without a signer nothing is written. Raises `OSError`."""
     if plan.signer is None or plan.anonymised or not head:
         return {}
     note = sign_checkpoint(Checkpoint(plan.signer.name, plan.last_entry, head), plan.signer)
@@ -28,7 +28,7 @@ def write_signed(session: Session, plan: Plan, writer: Writer, head: str) -> dic
 
 
 def _write_witnessed(session: Session, plan: Plan, writer: Writer) -> list[str]:
-    """Each checkpoint that witnesses have signed, once; gives the keys of these witnesses."""
+    """Each checkpoint that witnesses have signed, once; returns the keys of these witnesses."""
     rows = select(Endorsement).where(Endorsement.game_id == plan.game.id).order_by(col(Endorsement.entry), col(Endorsement.id))
     notes, keys = dict[str, Note](), list[str]()
     for row in session.exec(rows):
@@ -54,7 +54,7 @@ def _write_stamps(session: Session, plan: Plan, writer: Writer) -> None:
 
 
 def _is_shown(session: Session, plan: Plan, head: str) -> bool:
-    """Whether the entry with that hash is in the archive; of one that comes later not even the hash may be told."""
+    """Whether the entry with that hash is in the archive; of a later one not even the hash may be revealed."""
     shown = select(JournalEntry.id).where(
         JournalEntry.game_id == plan.game.id, JournalEntry.hash == head, JournalEntry.number <= plan.last_entry
     )

@@ -1,7 +1,7 @@
 """``index.html`` and ``assets/``: pages to look through an archive. They work from the disk, and load nothing from elsewhere.
 
-They are made from the files of the archive, a step at a time. What is kept until the end is small: names, numbers, what
-happened between the steps, and which words stand in which report.
+They are made from the files of the archive, a step at a time. What stays in memory until the end is small: names, numbers, what
+happened between the steps, and which words are in which report.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -41,14 +41,14 @@ POLICY = (
     "default-src 'none'; style-src 'self'; style-src-attr 'unsafe-inline'; script-src 'self'; img-src 'self'; "
     "base-uri 'none'; form-action 'none'"
 )
-"""Nothing is loaded but the files beside the page. No script stands in a page, so that nothing a player wrote is ever run. The
-reports in them have their looks with them, as in a mail."""
+"""Only the files beside the page are loaded. No page contains a script, so that nothing a player wrote is ever run. The reports
+in them contain their own styles, as in a mail."""
 _USED = SubmissionState.USED.value
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A step in the story of a game: what happened and was said `before` it, and what its report counts first."""
+    """A step in the story of a game: what happened and was said `before` it, and the first of its report's figures."""
 
     now: StepSummary
     before: Sequence[Note | Message]
@@ -57,7 +57,7 @@ class Part:
 
 @dataclass
 class _Pages:
-    """The pages as far as they are written."""
+    """The pages written so far."""
 
     archive: Archive
     home: Path
@@ -117,7 +117,7 @@ def _write_turn(pages: _Pages, turn: Turn, part: Part, following: Turn | None) -
 
 
 def _taken_back(entry: Entry | None) -> dict[str, Any]:
-    """Why a step was taken back, and to where, as far as it is told."""
+    """Why a step was taken back, and to where, as far as the archive says."""
     return {"reason": entry.reason, "to": entry.to} if isinstance(entry, RolledBackEntry) else {"reason": ""}
 
 
@@ -129,7 +129,7 @@ def _report(turn: Turn, now: StepSummary) -> Markup | str:
         if PUBLIC_REPORT in now.maps:
             drawing = _read(turn.path / "maps" / f"{PUBLIC_REPORT}.svg")
             text = picture_shown(text, f"../../turns/{now.folder}/maps", drawing)
-        # Whatever a player wrote was escaped when the report was made.
+        # Everything that a player wrote was escaped when the report was made.
         return Markup(text)  # noqa: S704
     return next((_read(path) for name, path in turn.reports if name == PUBLIC_REPORT), "")
 

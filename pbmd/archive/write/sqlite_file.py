@@ -1,4 +1,4 @@
-"""``game.sqlite``: the files of an archive as tables, to ask questions of, by ``templates/archive/tables.sql``."""
+"""``game.sqlite``: the files of an archive as tables to query, by ``templates/archive/tables.sql``."""
 
 import json
 import sqlite3
@@ -15,12 +15,12 @@ Row = tuple[Any, ...]
 
 
 def write_database(archive: Archive, path: Path, done: Callable[[], None]) -> None:
-    """Make the database of an archive. The same files make the same bytes, with the same version of SQLite.
+    """Make the database of an archive. The same files give the same bytes, with the same version of SQLite.
 
     Raises `sqlite3.Error` and `OSError`.
     """
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
-        # Nobody else looks at it, and what is not finished is thrown away.
+        # Nobody else looks at it, and an unfinished one is thrown away.
         database.execute("PRAGMA journal_mode = OFF")
         database.execute("PRAGMA synchronous = OFF")
         database.executescript((folder("templates") / "archive" / "tables.sql").read_text(encoding="utf-8"))
@@ -37,7 +37,7 @@ def write_database(archive: Archive, path: Path, done: Callable[[], None]) -> No
 
 
 def _insert(database: sqlite3.Connection, table: str, rows: Iterable[Row]) -> None:
-    """Rows with all columns of the table, of which all have as many."""
+    """Rows with all columns of the table, each with equally many."""
     rows = iter(rows)
     first = next(rows, None)
     if first is None:
@@ -61,8 +61,8 @@ def _turn(database: sqlite3.Connection, turn: Turn, names: Mapping[int, str]) ->
 
 
 def _sheet(database: sqlite3.Connection, step: int, sheet: SheetDocument) -> None:
-    """The lines as sent and the lines as understood apart: rules bring them into an order of their own, make one of several or
-    several of one, so that nothing says which line became which."""
+    """The lines as sent and the lines as understood, separately: rules reorder them, and merge or split them, so that nothing
+    says which line became which."""
     row = (None, step, sheet["seat"], sheet["arrived_at"], sheet["receipt"] or None, sheet["state"])
     _insert(database, "sheets", [row])
     [(number,)] = database.execute("SELECT last_insert_rowid()")

@@ -1,4 +1,4 @@
-"""``turns/``: what each step began with, what was ordered, what happened, and what was told of it."""
+"""``turns/``: what each step began with, what was ordered, what happened, and what was reported."""
 
 import json
 import re
@@ -58,7 +58,7 @@ def write_turns(session: Session, plan: Plan, writer: Writer, done: Callable[[],
 
 
 def write_told(session: Session, plan: Plan, writer: Writer, step: Step) -> None:
-    """Write of a step only what was told of it: when it was, its reports, maps and numbers. Raises `OSError`."""
+    """Write only what was reported of a step: when it was, its reports, maps and numbers. Raises `OSError`."""
     record = step.record(session)
     if record is not None:
         writer.toml(f"turns/{step.folder}/resolution.toml", resolution_document(record, with_rolls=plan.audience.everything))
@@ -76,10 +76,10 @@ class _Played:
 
 
 def _write_step(session: Session, plan: Plan, writer: Writer, played: _Played, bound: Bound) -> Bound:
-    """All that is there of a step only if it is not the beginning."""
+    """Everything about a step, or less if it is the beginning."""
     record, place, everything = played.record, f"turns/{played.step.folder}", plan.audience.everything
     writer.toml(f"{place}/resolution.toml", resolution_document(record, with_rolls=everything))
-    # Not the position that was resolved: that one has the orders in it already.
+    # Not the position that was resolved: that one already has the orders in it.
     ahead = _sent_ahead(plan.ruleset, played.before, record)
     if everything:
         writer.toml(f"{place}/position.toml", presentable_position(plan.ruleset, played.before, ahead))
@@ -101,7 +101,7 @@ def _write_orders(plan: Plan, writer: Writer, played: _Played, sheets: Sequence[
     for sheet in sheets:
         said = json.dumps([sheet["seat"], sheet["lines"]], ensure_ascii=False)
         if plan.anonymised and writer.anonymous(said) != said:
-            sheet["digest"] = ""  # it is of what was taken out, too: wrong now, and it would show who has guessed it
+            sheet["digest"] = ""  # it also covers what was taken out: wrong now, and it would confirm a guess
     others = [sheet for sheet in sheets if _is_by_another(plan, sheet)]
     seen = (entry for entry in played.given if audience.everything or _is_of(entry, audience.seat))
     given = [_without_refused(entry, others, sheets) for entry in seen]
@@ -141,7 +141,7 @@ def resolution_document(record: StepRecord, *, with_rolls: bool) -> ResolutionDo
     }
     if not record.name:
         del document["name"]
-    if with_rolls:  # how often was rolled tells of orders
+    if with_rolls:  # the number of rolls gives something away about orders
         document["dice"] = " ".join(str(roll) for _, roll in json.loads(record.dice))
     return document
 
@@ -150,7 +150,7 @@ def resolution_document(record: StepRecord, *, with_rolls: bool) -> ResolutionDo
 
 
 def presentable_position(ruleset: Ruleset[Any], document: Document, used: Sequence[Sheet] = ()) -> Document:
-    """A position as it may be shown when the sheets `used` are carried out: without the other moves that wait."""
+    """A position as it may be shown when the sheets `used` are resolved: without the other moves that wait."""
     return ruleset.dump(without_waiting(ruleset, ruleset.load(document), used)) if ruleset.sequential else document
 
 
@@ -164,8 +164,8 @@ def _sent_ahead(ruleset: Ruleset[Any], document: Document, record: StepRecord) -
 
 
 def _show_what_waits(plan: Plan, document: Document, events: Sequence[Event]) -> set[int]:
-    """The numbers of the seats whose reports on a step show a move of theirs that still waits, and that no entry of the journal
-    has yet: nobody else may know of it, nor could the report be made again from the journal."""
+    """The numbers of the seats whose reports on a step show a move of theirs that still waits and is in no entry of the journal
+    yet: nobody else may know of it, nor could the report be made again from the journal."""
     rules = plan.ruleset
     if not (rules.sequential and plan.audience.everything):
         return set()
@@ -188,9 +188,8 @@ def _is_of(entry: Given, seat: str) -> bool:
 
 
 def _sheets(session: Session, plan: Plan, record: StepRecord) -> list[SheetDocument]:
-    """Every letter with orders for a step, by arrival, as far as the reader may know them. What still waits to be carried out
-    is not among them."""
-    # What the journal does not have yet waits to be carried out.
+    """Every letter with orders for a step, by arrival, as far as the reader may know them, without moves that still wait."""
+    # What is not in the journal yet still waits.
     in_journal = col(Submission.number).between(1, plan.last_entry)
     wanted = [Submission.game_id == plan.game.id, Submission.step == record.step, in_journal]
     columns = select(Submission, Seat.name).join(Seat, col(Seat.id) == col(Submission.seat_id))
@@ -210,13 +209,14 @@ def _is_refused(verdict: VerdictDocument) -> bool:
 
 
 def _is_by_another(plan: Plan, sheet: SheetDocument) -> bool:
-    """Whether what its writer wrote is not for the reader: nobody's is in an anonymised archive, and for whoever has taken a
-    seat over only the orders of those who held it before are, which are the seat's."""
+    """Whether the reader may not see what its writer wrote: in an anonymised archive nobody may, and a seat's new holder may
+    only see the orders of the earlier ones, which belong to the seat."""
     return plan.anonymised or sheet["receipt"] < plan.taken_over
 
 
 def _without_words(sheet: SheetDocument) -> SheetDocument:
-    """A sheet without the lines that no rule understood, and the word for the dice: there people write what they like."""
+    """A sheet without the lines that no rule understood, and without the word for the dice: there people write what they
+    like."""
     verdicts: list[VerdictDocument] = [
         {**verdict, "text": blank(verdict["text"]), "message": ""} if _is_refused(verdict) else verdict
         for verdict in sheet["verdicts"]
@@ -244,13 +244,13 @@ def _verdicts(sheets: Iterable[SheetDocument], seat: str) -> list[VerdictDocumen
 
 
 def seen_events(events: Sequence[Event], reader: Reader) -> list[EventDocument]:
-    """What the reader may know of the events, as events.json has it. Who else knows them is not told."""
+    """What the reader may know of the events, as events.json has it, without who else knows them."""
     seen = seen_by(events, reader)
     return [{"kind": event.kind, "data": dict(event.data), "detail": dict(event.detail)} for event in seen]
 
 
 def _write_reports(session: Session, plan: Plan, writer: Writer, step: Step, place: str, left_out: set[int]) -> None:
-    """The reports on a step, but for those of the seats that are `left_out`."""
+    """The reports on a step, except those of the seats that are `left_out`."""
     names = {f"seat:{seat.number}": f"{seat.number}-{file_name(writer.cleaned(seat.name))}" for seat in plan.seats}
     seats = [seat for seat in plan.seats if plan.audience.sees_seat(seat.name) and seat.number not in left_out]
     seen = {f"seat:{seat.number}" for seat in seats} | {"public"}
@@ -258,7 +258,7 @@ def _write_reports(session: Session, plan: Plan, writer: Writer, step: Step, pla
         Report.game_id == plan.game.id, Report.step == step.number, col(Report.reader).in_(seen)
     )
     public = ""
-    for reader, text, page in sorted(session.exec(reports), key=lambda row: row[0]):  # that of the public first
+    for reader, text, page in sorted(session.exec(reports), key=lambda row: row[0]):  # the public one first
         name = names.get(reader, "public")
         if step.entry < plan.taken_over or plan.anonymised:
             page = _REFUSED.sub("", page)
@@ -272,5 +272,5 @@ def _write_reports(session: Session, plan: Plan, writer: Writer, step: Step, pla
 
 
 def file_name(name: str) -> str:
-    """What is left of a player's choice of name when it has to be a file's."""
+    """What is left of a player's chosen name when it has to be the name of a file."""
     return re.sub(r"[^a-z0-9]+", "-", name.casefold()).strip("-")[:40] or "seat"

@@ -13,10 +13,10 @@ from pbmd.post.blank import Blanker
 
 @dataclass
 class Writer:
-    """Writes files below `folder`, without tokens and, with an `anonymiser`, without what tells who the players are.
+    """Writes files below `folder`, without tokens and, with an `anonymiser`, without anything that shows who the players are.
 
-    `changed` are the files out of which it took something that tells who they are. `hidden` is how the hashes of the journal
-    begin that are in no file, since they would show whether somebody has guessed what was taken out.
+    `changed` are the files that it took such a thing out of. `hidden` are the beginnings of the journal's hashes that no file
+    may have, since they would confirm a guess at what was taken out.
     """
 
     folder: Path
@@ -26,23 +26,23 @@ class Writer:
     hidden: set[str] = field(default_factory=set[str])
 
     def hide(self, head: str) -> None:
-        """From here on write this hash of the journal nowhere, nor the beginning of it."""
+        """From here on, write this hash of the journal nowhere, nor its beginning."""
         self.hidden.add(head[:SHORTEST_HASH])
 
     def cleaned(self, text: str) -> str:
-        """The text as an archive may have it."""
+        """The text as it may stand in an archive."""
         text = without_hashes(self.blanker.text(text), self.hidden)
         return self.anonymiser.text(text) if self.anonymiser else text
 
     def anonymous(self, text: str) -> str:
-        """The text as an anonymised archive may have it."""
+        """The text as it may stand in an anonymised archive."""
         return without_zones(self.cleaned(text))
 
     def text(self, path: str, text: str) -> None:
         """Write a file, and the folders that it is in. Raises `OSError`."""
         blanked = without_hashes(self.blanker.text(text), self.hidden)
         if self.anonymiser:
-            blanked = without_zones(blanked)  # they stand around what the rules say, which comes out the same without them
+            blanked = without_zones(blanked)  # the zones surround what the rules say, which comes out the same without them
         written = self.anonymiser.text(blanked) if self.anonymiser else blanked
         if written != blanked:
             self.changed.append(path)
