@@ -37,7 +37,7 @@ FINISHED = "finished"
 LONGEST_TITLE = 60
 NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://pypi.org/project/pbmd-games/")
 _NO_ORDERS = frozenset({"refused", "late", "granted"})
-"""What became of letters that were nobody's orders at any time: they may say whatever their writers meant for pbmd alone."""
+"""The states of letters that never were anybody's orders: they may say whatever their writers meant for pbmd alone."""
 
 
 def book_of(story: Story) -> Book:
@@ -66,7 +66,7 @@ def _book_of(story: Story) -> Book:
 
 
 def check_over(name: str, status: str) -> None:
-    """A book opens what is secret as long as a game runs. Raises `NotABook`."""
+    """A book reveals what is secret while a game is running. Raises `NotABook`."""
     if status != FINISHED:
         raise NotABook(
             f"{name} is not over, and a book opens what is secret until then; --zine TURN makes the newspaper of a turn"
@@ -74,7 +74,7 @@ def check_over(name: str, status: str) -> None:
 
 
 def identifier(story: Story, kind: str) -> str:
-    """What this book is called by libraries and readers: the same for the same archive."""
+    """The identifier for libraries and e-readers: the same for the same archive."""
     game = story.game
     about = "\n".join((kind, str(game["name"]), str(game["view"]), str(game.get("anonymised")), story.head))
     return f"urn:uuid:{uuid.uuid5(NAMESPACE, about)}"
@@ -106,7 +106,7 @@ def _winners(game: GameDocument) -> str:
 
 
 def _row(*words: str, head: bool = False, right: Sequence[int] = ()) -> tuple[Cell, ...]:
-    """A row of a table; its first cell, or with `head` each, is a head."""
+    """A row of a table; its first cell, or with `head` every cell, is a header."""
     return tuple(
         Cell((Run(each),) if each else (), head=head or place == 0, right=place in right) for place, each in enumerate(words)
     )
@@ -116,7 +116,7 @@ def _row(*words: str, head: bool = False, right: Sequence[int] = ()) -> tuple[Ce
 
 
 def _players(story: Story) -> Chapter:
-    """All who ever held a seat, those who were replaced, too; and the options of the game."""
+    """Everybody who ever held a seat, including those who were replaced; and the options of the game."""
     game = story.game
     won = {clean(str(name)) for name in game.get("outcome", {}).get("winners", ())}
     told = any(hand.holder.strip() for hand in story.hands)
@@ -150,7 +150,7 @@ def _as_text(value: Any) -> str:
 
 
 def turn_chapter(turn: int, steps: Sequence[BookStep]) -> Chapter:
-    """A turn, of which these are the steps: maps, reports, press."""
+    """A turn, which consists of these steps: maps, reports, press."""
     begins = steps[0].shown.step < 0
     title = "The beginning" if begins and len(steps) == 1 else f"Turn {turn}"
     told = [step for step in steps if step.blocks]
@@ -169,7 +169,7 @@ def _of_turn(words: str, turn: int) -> str:
 
 
 def with_press(steps: Sequence[BookStep]) -> Iterator[tuple[BookStep, tuple[Message, ...]]]:
-    """The steps that have a report, each with what was said and happened up to it, and at last what was after them."""
+    """The steps that have a report, each with what was said and happened before it, and at the end what came after them."""
     said: tuple[Message, ...] = ()
     notes: tuple[Note, ...] = ()
     shown = False
@@ -181,7 +181,7 @@ def with_press(steps: Sequence[BookStep]) -> Iterator[tuple[BookStep, tuple[Mess
 
 
 def newspaper(step: BookStep, said: Sequence[Message], under: int) -> Iterator[Block]:
-    """A step as a newspaper has it, below a heading of the level `under`."""
+    """A step as a newspaper shows it, below a heading of the level `under`."""
     if step.shown.resolved_at is not None:
         at = step.shown.resolved_at
         cause = f": {clean(step.shown.cause)}" if step.shown.cause else ""
@@ -204,7 +204,7 @@ def _note(note: Note) -> Paragraph:
 
 
 def press(said: Iterable[Message], level: int) -> Iterator[Block]:
-    """What was said to all."""
+    """What was said to everybody."""
     found = [Press(capital(clean(each.who)), clean(each.text).strip("\n")) for each in said]
     if found:
         yield Heading(level, "Press")
@@ -237,7 +237,7 @@ def _standing(story: Story) -> Iterator[Block]:
 
 
 def standing(step: BookStep, seats: Sequence[str]) -> Table | None:
-    """What the report of a step counts, a row for each seat; None if it counts nothing of them."""
+    """The figures of a step's report, a row for each seat; None if it has none about seats."""
     labels = list(step.numbers)
     rows = [
         (seat, *(_number(step.numbers[label].get(seat)) for label in labels))
@@ -267,7 +267,7 @@ def _numbers(story: Story) -> Iterator[Chapter]:
 
 
 def _orders(story: Story) -> Iterator[Chapter]:
-    """The orders, opened, if the archive has them."""
+    """The orders, now public, if the archive has them."""
     blocks: list[Block] = []
     for step in story.steps:
         if step.orders:

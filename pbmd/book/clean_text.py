@@ -1,14 +1,14 @@
-"""Whatever stands in a book is cleaned here first: players write what they like."""
+"""All text in a book is cleaned here first: players write what they like."""
 
 import re
 import unicodedata
 
 _KEPT = "\n\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}\N{SOFT HYPHEN}"
-"""Characters of those kinds that belong to words."""
+"""Characters of those kinds that are parts of words."""
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 _LONGEST, _PIECE = 40, 12
 BREAK = "\N{ZERO WIDTH SPACE}"
-"""Where a line may be broken in a word."""
+"""Where a line may be broken inside a word."""
 
 
 _ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
@@ -16,8 +16,8 @@ _LEFT_OUT = "(address left out)"
 
 
 def clean(text: str) -> str:
-    """The text without characters that are no letters but commands: control characters, marks that turn the direction of
-    whatever follows, halves of letters. Tabs become blanks. XML, too, has all that is left. Mail addresses are left out."""
+    """The text without characters that are commands rather than letters: control characters, marks that change the writing
+    direction, unpaired surrogates. Tabs become blanks. What is left is valid in XML, too. Mail addresses are left out."""
     lines = text.expandtabs(4).replace("\r\n", "\n").replace("\r", "\n")
     return _ADDRESS.sub(_LEFT_OUT, "".join(map(_cleaned, lines)))
 
@@ -37,8 +37,8 @@ def _cleaned(character: str) -> str:
 
 
 def breakable(text: str, longest: int = _LONGEST) -> str:
-    """The text with places at which a line may break in words of more than so many letters: in shorter ones there is none, so
-    that they can be copied as they are."""
+    """The text with places where a line may break in words longer than this many letters: shorter ones have none, so that they
+    can be copied unchanged."""
     return "\n".join(" ".join(_broken(word, longest) for word in line.split(" ")) for line in text.split("\n"))
 
 
@@ -49,6 +49,6 @@ def _broken(word: str, longest: int) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """The text on one line, and no longer than that."""
+    """The text on one line, cut to that length."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"

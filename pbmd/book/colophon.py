@@ -1,4 +1,4 @@
-"""The last page: what the book was made of, and how whoever doubts it checks that."""
+"""The last page: what the book was made from, and how to check it if you doubt it."""
 
 from pbmd import __version__
 from pbmd.book.clean_text import clean

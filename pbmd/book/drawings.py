@@ -1,7 +1,7 @@
 """The drawings of a book: maps as the archive has them, if they are what pbmd draws, and charts of the numbers.
 
-A drawing may be anybody's, if the archive is: one that is none of ours is left out (`pbmd.rendering.foreign_svg`). What it
-says in words, names of players among it, the book says beside the drawing.
+If the archive may be anybody's, so may a drawing: one that is not ours is left out (`pbmd.rendering.foreign_svg`). Its words,
+among them names of players, stand in the book beside the drawing.
 """
 
 import xml.etree.ElementTree as ET
@@ -14,7 +14,7 @@ from pbmd.rendering.render import environment
 
 
 def map_picture(svg: str, words: str) -> Picture | None:
-    """The map of a step, which is called `words`; None if it is no drawing of ours."""
+    """The map of a step, which is called `words`; None if it is not one of our drawings."""
     root = own_drawing(svg)
     if root is None:
         return None
@@ -27,7 +27,7 @@ def _written(root: ET.Element) -> str:
     for element in root.iter():
         element.attrib.pop(LABEL, None)
         element.tag = element.tag.removeprefix(SVG)
-        if order := element.attrib.pop(PAINT_ORDER, ""):  # as an attribute SVG 1.1 does not know it, by which EPUBs are checked
+        if order := element.attrib.pop(PAINT_ORDER, ""):  # no attribute in SVG 1.1, by which EPUBs are checked
             element.set("style", f"{PAINT_ORDER}:{order}")
         element.text, element.tail = clean(element.text or ""), clean(element.tail or "")
     root.set("xmlns", "http://www.w3.org/2000/svg")

@@ -1,4 +1,4 @@
-"""What a book consists of. It knows nothing of how it is typeset: each writer makes of it what its kind of file has."""
+"""The elements of a book. They do not say how it is typeset: each writer makes of them what its format can do."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ Style = Literal["", "strong", "soft", "aside", "code"]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Words of one look; `aside` stands at the end of its line. A line break is a run that is "\\n"."""
+    """Words in one style; `aside` stands at the end of its line. A line break is a run that is "\\n"."""
 
     text: str
     style: Style = ""
@@ -21,7 +21,7 @@ Runs = tuple[Run, ...]
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The head of a part of a chapter, which is level 1 itself."""
+    """The heading of a part of a chapter; the chapter itself is level 1."""
 
     level: int
     text: str
@@ -36,21 +36,21 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Verbatim:
-    """Lines that stay as they are, such as orders."""
+    """Lines that are kept as they are, such as orders."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """A list; each item has blocks of its own."""
+    """A list; each item consists of blocks."""
 
     items: tuple[tuple["Block", ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A field of a table, which may be the head of its column or row, and go over several columns."""
+    """A cell of a table, which may be the header of its column or row, and span several columns."""
 
     runs: Runs
     head: bool = False
@@ -60,8 +60,8 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table with as many columns as its longest row; `head` are the rows that stand again on every page. `about` says what
-    it shows to those who cannot see it."""
+    """A table with as many columns as its longest row; `head` are the rows that are repeated on every page. `about` describes
+    it for those who cannot see it."""
 
     rows: tuple[tuple[Cell, ...], ...]
     head: int = 0
@@ -69,13 +69,13 @@ class Table:
 
     @property
     def columns(self) -> int:
-        """How many columns it has."""
+        """The number of columns."""
         return max((sum(cell.span for cell in row) for row in self.rows), default=0)
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A drawing as SVG; `alt` tells those who cannot see it what is on it."""
+    """A drawing as SVG; `alt` describes it for those who cannot see it."""
 
     svg: str
     alt: str
@@ -83,14 +83,14 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """What belongs together, such as all about one seat."""
+    """What belongs together, such as everything about one seat."""
 
     blocks: tuple["Block", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """What a player or the game master said to all."""
+    """What a player or the game master said to everybody."""
 
     who: str
     text: str
@@ -101,7 +101,7 @@ Block = Heading | Paragraph | Verbatim | Items | Table | Picture | Box | Press
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A part of a book; `name` is its own within the book, of letters, digits and dashes."""
+    """A part of a book; `name` is unique within the book and consists of letters, digits and dashes."""
 
     name: str
     title: str
@@ -110,7 +110,7 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A book. `lines` stand on its title page, each by itself; `at` is its time: the same game makes the same bytes."""
+    """A book. `lines` stand on its title page, one below the other; `at` is its time: the same game gives the same bytes."""
 
     identifier: str
     title: str
@@ -128,12 +128,12 @@ def plain_words(runs: Sequence[Run]) -> str:
 
 
 def paragraph(text: str) -> Paragraph:
-    """A paragraph of one look."""
+    """A paragraph in one style."""
     return Paragraph((Run(text),))
 
 
 def pictures_in(blocks: Sequence[Block]) -> Iterator[Picture]:
-    """The pictures among these blocks, in their order."""
+    """The pictures among these blocks, in order."""
     for block in blocks:
         if isinstance(block, Picture):
             yield block
@@ -145,7 +145,7 @@ def pictures_in(blocks: Sequence[Block]) -> Iterator[Picture]:
 
 
 def levelled(blocks: Sequence[Block], under: int) -> tuple[Block, ...]:
-    """The same with headings that leave no level out below one of the level `under`: readers for the blind go by them."""
+    """The same with headings that skip no level below one of the level `under`: screen readers navigate by them."""
     found: list[Block] = []
     last, lowest = under, min((block.level for block in blocks if isinstance(block, Heading)), default=0)
     for block in blocks:

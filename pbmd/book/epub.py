@@ -1,4 +1,4 @@
-"""A book as EPUB 3: a zip file of XHTML, with the maps as drawings beside it. The same book has the same bytes."""
+"""A book as EPUB 3: a zip file of XHTML, with the maps as drawings beside it. The same book gives the same bytes."""
 
 import hashlib
 import io
@@ -18,14 +18,14 @@ _CONTAINER = """<?xml version="1.0" encoding="utf-8"?>
 </container>
 """
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
-"""Zip files know no earlier time."""
+"""Zip files cannot store an earlier time."""
 
 
 def epub_of(book: Book) -> bytes:
     """The book as EPUB."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
-        _write(archive, "mimetype", TYPE, zipfile.ZIP_STORED)  # first and as it is: by this readers know the file
+        _write(archive, "mimetype", TYPE, zipfile.ZIP_STORED)  # first and uncompressed: e-readers identify the file by it
         _write(archive, "META-INF/container.xml", _CONTAINER)
         for name, content in _files(book):
             _write(archive, f"EPUB/{name}", content)
@@ -58,7 +58,7 @@ def _pictures(book: Book) -> Iterator[Picture]:
 
 
 def drawing_name(picture: Picture) -> str:
-    """The name of the file of a drawing: the same drawing is there once."""
+    """The file name of a drawing: equal drawings share a file."""
     return f"drawing-{hashlib.sha256(picture.svg.encode()).hexdigest()[:24]}.svg"
 
 
@@ -68,7 +68,7 @@ def style() -> str:
 
 
 def page(name: str, **values: object) -> str:
-    """A page by one of the templates."""
+    """A page made with one of the templates."""
     shared = {"kind_of": _kind, "br": Markup("<br/>")}
     return environment().get_template(f"book/{name}.html.j2").render(**shared, **values).lstrip()
 

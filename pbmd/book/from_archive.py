@@ -1,6 +1,5 @@
-"""What an archive tells for a book: its steps one after the other, with what was said up to each. Nobody's word is taken for
-more than it is: the chain of the journal is held against itself, and whatever is not as pbmd writes it ends the reading.
-"""
+"""What an archive contains for a book: its steps one after the other, with what was said before each. Nothing is believed
+beyond what it proves: the chain of the journal is checked, and whatever is not as pbmd writes it ends the reading."""
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -32,12 +31,12 @@ _TROUBLES = (KeyError, TypeError, ValueError, AttributeError, IndexError, StopIt
 
 
 class NotABook(ValueError):
-    """What there can be no book of, or no newspaper; the message says why."""
+    """There can be no such book, or newspaper; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """Orders that were carried out: whose, and the lines as the rules understood them."""
+    """Orders that were resolved: whose, and the lines as the rules understood them."""
 
     seat: str
     lines: tuple[str, ...]
@@ -45,9 +44,9 @@ class Ordered:
 
 @dataclass(frozen=True, slots=True)
 class BookStep:
-    """A step in force. `blocks` are its public report, empty if it has none of its own; `said` is what was said to all since
-    the step before, and `notes` what happened to the game in that time. `text` is the report as text, `drawn` its map, if it
-    has one."""
+    """A step that stands. `blocks` are its public report, empty if it has none of its own; `said` is what was said to everybody
+    since the step before, and `notes` what happened to the game in that time. `text` is the report as text, `drawn` its map, if
+    it has one."""
 
     shown: StepSummary
     blocks: tuple[Block, ...]
@@ -72,8 +71,9 @@ class Ending:
 
 @dataclass(frozen=True)
 class Story:
-    """All that an archive tells for a book. `hands` are all who ever held a seat. `head` is the last hash of its journal, empty
-    if that is not shown; it has so many `entries`, and so many steps were `taken_back`."""
+    """Everything that an archive contains for a book. `hands` are all who ever held a seat. `head` is the last hash of its
+    journal, empty if that is not shown; `entries` is the number of its entries, and `taken_back` the number of steps that were
+    taken back."""
 
     archive: Archive
     steps: tuple[BookStep, ...]
@@ -90,7 +90,7 @@ class Story:
 
 
 def read_story(folder: Path, done: Callable[[], None], turn: int | None = None) -> Story:
-    """Read an archive, or of it only one turn. `done` is called for each step.
+    """Read an archive, or only one turn of it. `done` is called for each step.
 
     Raises `NotReadable` for one that is not as pbmd writes them, and `OSError`.
     """
@@ -158,7 +158,7 @@ def _story(archive: Archive, journal: Path, done: Callable[[], None], wanted: in
 
 
 class _Stretches:
-    """The entries of a journal up to each resolution, as they are wanted."""
+    """The entries of a journal up to each resolution, on demand."""
 
     def __init__(self, journal: Path) -> None:
         self._entries = read_entries(journal)
@@ -166,7 +166,7 @@ class _Stretches:
         self.chronicle = Chronicle()
 
     def next_told(self, where: str) -> tuple[tuple[Message, ...], tuple[Note, ...]]:
-        """What was said to all up to the next resolution, and what happened in that time; `where` says when that was."""
+        """What was said to everybody up to the next resolution, and what happened in that time; `where` says when that was."""
         said: list[Message] = []
         notes: list[Note] = []
         for entry in self._all():
@@ -187,14 +187,14 @@ class _Stretches:
 
 
 def _content(entry: Entry) -> Content | None:
-    """What an entry says. Raises `MalformedEntry` for one of which the book would tell the words of people, or their orders."""
+    """What an entry says. Raises `MalformedEntry` if the book would need people's words, or their orders, from it."""
     if entry.public is None or entry.kind in _WORD_FOR_WORD:
         return entry.content
     return entry_for_audience(entry.kind, entry.public, entry.secret)
 
 
 def moment(at: object) -> datetime:
-    """A time that an archive tells. Raises `TypeError` if it is none."""
+    """A time in an archive. Raises `TypeError` if it is none."""
     if not isinstance(at, datetime) or at.tzinfo is None:
         raise TypeError(f"{at!r} is no time")
     return at
@@ -205,7 +205,7 @@ def _to_all(entries: Sequence[DatedEntry]) -> tuple[Message, ...]:
 
 
 def told_of(turn: Turn, now: StepSummary, said: tuple[Message, ...]) -> BookStep:
-    """What the folder of a step tells, and what was said up to it."""
+    """What the folder of a step contains, and what was said before it."""
     picture, path = _picture(turn, now), turn.path / "reports" / f"{PUBLIC_REPORT}.txt"
     text = clean(path.read_text(encoding="utf-8")).strip("\n") if path.exists() else ""
     return BookStep(now, _report(turn, text, picture), text, said, turn.numbers, tuple(_orders(turn)), picture)
@@ -219,7 +219,7 @@ def _picture(turn: Turn, now: StepSummary) -> Picture | None:
 
 
 def _report(turn: Turn, text: str, picture: Picture | None) -> tuple[Block, ...]:
-    """The public report of a step: its page, or its text if there is no page that can be used."""
+    """The public report of a step: its page, or its text if there is no usable page."""
     page = turn.path / "reports" / f"{PUBLIC_REPORT}.html"
     if page.exists() and page.stat().st_size <= report.LARGEST:
         try:

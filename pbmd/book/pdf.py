@@ -1,7 +1,7 @@
-"""A book as PDF, typeset by Typst: tagged for readers for the blind (PDF/UA-1) and made to be kept (PDF/A-2a).
+"""A book as PDF, typeset by Typst: tagged for screen readers (PDF/UA-1) and fit for archiving (PDF/A-2a).
 
-Typst is part of the extra `book`. What it sets is one template of ours; every word of the book comes to it as data. It is given
-no folder, no fonts of the machine and no clock, so that the same book has the same bytes everywhere.
+Typst is part of the extra `book`. It sets one template of ours; every word of the book reaches it as data. It gets no folder,
+no fonts of the machine and no clock, so that the same book gives the same bytes everywhere.
 """
 
 import json
@@ -29,11 +29,11 @@ _PROBE = b"""#set document(title: "Letters")
 
 
 class NotTypeset(ValueError):
-    """A book that could not be set; the message says why."""
+    """A book that could not be typeset; the message says why."""
 
 
 def pdf_of(book: Book) -> bytes:
-    """The book as PDF. Raises `NotTypeset`, also where Typst is not installed."""
+    """The book as PDF. Raises `NotTypeset`, also if Typst is not installed."""
     try:
         import typst
     except ImportError:
@@ -46,7 +46,7 @@ def pdf_of(book: Book) -> bytes:
     unknown += press.unknown([letter for letter in doubtful if goes_together(letter)])
     unknown += [letter for letter in doubtful if not goes_together(letter) and press.unknown([letter])]
     told = told.translate({ord(letter): spelt(letter) for letter in unknown})
-    # What is refused as it is may be taken plainer; why the plainest is refused, is told.
+    # A refused book is tried again plainer; why the plainest is refused is the error.
     *plain, plainest = (told, *plainer(told))
     for words in plain:
         with suppress(NotTypeset):
@@ -75,20 +75,20 @@ def _letter(found: re.Match[str]) -> str:
 
 
 class _Press:
-    """Typst with its fonts, and the time that it believes."""
+    """Typst with its fonts, and the time that it gets."""
 
     def __init__(self, compiler: "typst.Compiler", at: int) -> None:
         self._compiler, self._at = compiler, at
 
     def set(self, template: bytes, values: dict[str, str]) -> bytes:
-        """What comes of a template. Raises `typst.TypstError` and `NotTypeset`."""
+        """The result of a template. Raises `typst.TypstError` and `NotTypeset`."""
         import typst
 
         try:
             made = self._compiled(template, values)
         except (KeyboardInterrupt, SystemExit, typst.TypstError):
             raise
-        except BaseException as problem:  # a panic of Typst is no Exception
+        except BaseException as problem:  # a panic of Typst is not an Exception
             raise NotTypeset(f"Typst gave up: {type(problem).__name__}") from None
         assert isinstance(made, bytes)
         return made

@@ -26,28 +26,29 @@ from pbmd.book.glyphs import UNKNOWN, spelt
 
 _SIDES = re.compile(r'<svg [^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"')
 _LARGE, _TALL = 800, 1.6
-"""A drawing that is wider, or so many times as high as wide, has all the room there is: else its letters could not be read."""
+"""A drawing that is wider, or higher than this many times its width, gets all the room there is: else its letters could not be
+read."""
 _LONGEST_HEAD = 600
-"""Letters of a heading: it is not there to be read for long, and Typst breaks no word in hundreds of places there."""
+"""In letters, for a heading: nobody reads a long one, and Typst does not break a word in hundreds of places there."""
 _BLANK = " \N{NO-BREAK SPACE}\N{SOFT HYPHEN}"
 _IN_HEADS, _IN_LINES = 16, 64
-"""Letters of a word that fit into a line of a heading, and of what stays as it is."""
+"""The letters of a word that fit into a line of a heading, and of verbatim text."""
 _FEW_LINES, _SHORT_LINE = 14, 20
-"""Lines of a table that stands on one page, and letters of such a line at the least."""
+"""The lines of a table that fits on one page, and the minimum of letters that count as such a line."""
 _LINES_OF_ROW, _WIDE_COLUMNS = 30, 3
-"""Lines of a row that stands on one page, in a table of so few columns that they are not narrow."""
+"""The lines of a row that fits on one page, in a table of so few columns that they are not narrow."""
 _NARROW = 70
-"""Letters that fit into a line of a table."""
+"""The letters that fit into a line of a table."""
 _LONG = 24
-"""Letters of a field that may be set in several lines."""
+"""The letters of a cell that may be set in several lines."""
 _SHORT, _SHORTER = 170, 110
-"""Letters of a box that may stand beside another, or two others."""
+"""The letters of a box that may stand beside one or two others."""
 _WHOLE = 700
-"""Letters of a box that stands on one page."""
+"""The letters of a box that fits on one page."""
 
 
 def document(book: Book) -> dict[str, Any]:
-    """All of a book."""
+    """The whole book."""
     at = book.at.astimezone(UTC)
     return {
         "kind": book.kind,
@@ -62,7 +63,7 @@ def document(book: Book) -> dict[str, Any]:
 
 
 def _blocks(blocks: Sequence[Block]) -> list[dict[str, Any]]:
-    """The blocks; boxes one after the other stand in columns if all of them are short."""
+    """The blocks; consecutive boxes are set in columns if all of them are short."""
     found: list[dict[str, Any]] = []
     for are_boxes, group in groupby(blocks, key=lambda block: isinstance(block, Box)):
         there = [*group]
@@ -99,7 +100,7 @@ def _block(block: Block) -> dict[str, Any]:
 
 
 def _head(text: str) -> str:
-    """A heading as it can be set: Typst refuses one of which nothing is seen."""
+    """A heading that can be set: Typst refuses one in which nothing is visible."""
     is_seen = any(spelt(letter) and letter not in _BLANK for letter in text)
     return breakable(shortened(text, _LONGEST_HEAD), _IN_HEADS) if is_seen else UNKNOWN
 
@@ -154,7 +155,7 @@ def _lines(row: Sequence[Cell]) -> int:
 
 
 def _widths(table: Table) -> list[int]:
-    """A share of the width for each column that is long, if they do not all fit; 0 for one that is as wide as it needs."""
+    """A share of the width for each long column, if they do not all fit; 0 for one that is as wide as it needs."""
     longest = [0] * table.columns
     for row in table.rows:
         at = 0

@@ -1,6 +1,6 @@
-"""The page of a report as blocks of a book. Only what is known here comes through: no style, no link, no script.
+"""The page of a report as blocks of a book. Only what is known here gets through: no style, no link, no script.
 
-The page may be anybody's, if the archive is: it is read as a tree by the parser that reads hostile mail.
+If the archive may be anybody's, so may the page: it is parsed as a tree by the parser for hostile mail.
 """
 
 import re
@@ -13,7 +13,7 @@ from pbmd.book.clean_text import clean
 from pbmd.book.elements import Block, Box, Cell, Heading, Items, Paragraph, Picture, Run, Runs, Style, Table, Verbatim
 
 LARGEST = 4 << 20
-"""Characters of a page; the report of a larger one is shown as text."""
+"""In characters: a larger page is replaced by the text of the report."""
 _DEEPEST, _WIDEST = 40, 60
 _HEADS = {f"h{level}": level for level in range(1, 7)}
 _GROUPS = frozenset({"div", "section", "article", "main", "header", "footer", "body", "blockquote", "dl", "center"})
@@ -28,23 +28,23 @@ _SPANS = re.compile(r"[1-9]\d?")
 
 
 class OddPage(ValueError):
-    """The page has tags in tags in tags, deeper than any report, or a table that is wider than any."""
+    """The page has tags nested deeper than in any report, or a table that is wider than any."""
 
 
 def blocks_of(page: str, picture: Picture | None) -> tuple[Block, ...]:
-    """The blocks of the page of a report; where it shows its map, `picture` stands, once. Raises `OddPage`."""
+    """The blocks of the page of a report; in place of its map comes `picture`, once. Raises `OddPage`."""
     body = LexborHTMLParser(page).body
     return tuple(_Reader(picture).blocks(body, 0)) if body is not None else ()
 
 
 class _Reader:
-    """Reads a tree; the picture is given out once."""
+    """Reads a tree; the picture is used once."""
 
     def __init__(self, picture: Picture | None) -> None:
         self._picture = picture
 
     def blocks(self, node: LexborNode, depth: int) -> Iterator[Block]:
-        """The blocks of what is in a node; words between them are paragraphs of their own."""
+        """The blocks of what is in a node; words between them become paragraphs of their own."""
         if depth > _DEEPEST:
             raise OddPage
         words: list[Run] = []
@@ -110,7 +110,7 @@ def _is_inline(node: LexborNode) -> bool:
 
 
 def _rows(table: LexborNode) -> Iterator[LexborNode]:
-    """The rows of a table, and not those of tables within it."""
+    """The rows of a table, without those of tables inside it."""
     for child in table.iter():
         if child.tag == "tr":
             yield child
@@ -143,7 +143,7 @@ def _paragraph(words: Sequence[Run]) -> Iterator[Paragraph]:
 
 
 def _runs(node: LexborNode, style: Style, depth: int) -> list[Run]:
-    """The words in a node, and in all that is in it, as runs. Blocks within (in a cell) stand on lines of their own."""
+    """The words in a node, and in everything inside it, as runs. Blocks inside it (in a cell) stand on lines of their own."""
     if depth > _DEEPEST:
         raise OddPage
     tag = node.tag or ""
@@ -207,7 +207,7 @@ def _line(line: Sequence[Run]) -> list[Run]:
 
 
 def _ended(runs: list[Run]) -> list[Run]:
-    """The runs without blanks behind the last."""
+    """The runs without trailing blanks."""
     while runs and not runs[-1].text.rstrip(" "):
         runs = runs[:-1]
     return [*runs[:-1], replace(runs[-1], text=runs[-1].text.rstrip(" "))] if runs else []

@@ -1,5 +1,5 @@
-"""What everybody was told of a turn, from the ledger: as the public archive would have it, of one turn alone. So a game that
-runs can have its newspaper."""
+"""What everybody was told about a turn, from the ledger: as the public archive would have it, but for one turn alone. So a
+running game can have its newspaper."""
 
 import json
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from pbmd.post.blank import Blanker
 
 
 def public_turn(session: Session, plan: Plan, turn: int, blanker: Blanker, folder: Path) -> tuple[BookStep, ...]:
-    """The steps of a turn that are in force, as everybody was told of them; what is written for it stands in `folder`. Raises
+    """The steps of a turn that stand, as they were reported to everybody; what is written for this goes into `folder`. Raises
     `OSError`."""
     public = replace(plan, audience=TO_PUBLIC)
     writer = Writer(folder, blanker)
@@ -39,13 +39,14 @@ def public_turn(session: Session, plan: Plan, turn: int, blanker: Blanker, folde
 
 
 def game_words(plan: Plan) -> GameHead:
-    """What a newspaper tells of the game as such."""
+    """What a newspaper says about the game as such."""
     seats = [SeatDocument(number=seat.number, name=seat.name, state=seat.state.value) for seat in plan.seats]
     return {"name": plan.game.name, "title": plan.ruleset.info.title, "seats": seats, "created_at": plan.game.created_at}
 
 
 def _said(session: Session, plan: Plan, since: int, step: Step, blanker: Blanker) -> Iterator[Message]:
-    """What was said to all between two steps, as far as the public archive of the finished game will have it, and not when."""
+    """What was said to everybody between two steps, as far as the public archive of the finished game will have it, without the
+    times."""
     wanted = select(JournalEntry).where(
         JournalEntry.game_id == plan.game.id,
         col(JournalEntry.kind).in_(("press", "announced")),

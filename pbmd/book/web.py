@@ -10,7 +10,7 @@ from pbmd.book.epub import page, style
 
 def page_of(book: Book) -> str:
     """The whole book on a page."""
-    # The style is ours, and has no word of anybody else's.
+    # The style is ours, and contains nobody else's words.
     return page("whole", book=book, style=Markup(style()), source=_within)  # noqa: S704
 
 

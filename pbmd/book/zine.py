@@ -1,5 +1,5 @@
-"""The newspaper of one turn: what everybody was told of it, to send to those who look on. Nothing secret ever comes here: it is
-made of the public report and of press to all."""
+"""The newspaper of one turn: what everybody was told about it, to send to spectators. Nothing secret ever gets here: it is made
+from the public report and from press to all."""
 
 import textwrap
 import uuid
@@ -19,9 +19,9 @@ _WIDTH = 72
 
 
 def zine_of(game: GameHead | GameDocument, turn: int, steps: Sequence[BookStep]) -> Book:
-    """The newspaper of a turn, of which these are the steps. `game` has its `name`, the `title` of its rules, its `seats` and
-    when it was made. Raises `NotABook` if nothing was told of the turn, and `NotReadable` if its archive is not as pbmd writes
-    them."""
+    """The newspaper of a turn, which consists of these steps. `game` has its `name`, the `title` of its rules, its `seats` and
+    when it was made. Raises `NotABook` if nothing was reported about the turn, and `NotReadable` if its archive is not as pbmd
+    writes them."""
     with as_pbmd_writes():
         return _zine_of(game, turn, steps)
 
@@ -32,7 +32,7 @@ def _zine_of(game: GameHead | GameDocument, turn: int, steps: Sequence[BookStep]
     at = moment(steps[-1].shown.resolved_at or game["created_at"])
     name, title = (shortened(clean(str(game[key])), LONGEST_TITLE) for key in ("name", "title"))
     about = "\n".join(("zine", name, str(turn), at.isoformat()))
-    # What happened to the game is for its book: of a game that runs a newspaper is made without it.
+    # What happened to the game is left to its book: the newspaper of a running game is made without it.
     chapter = turn_chapter(turn, [replace(step, notes=()) for step in steps])
     return Book(
         identifier=f"urn:uuid:{uuid.uuid5(NAMESPACE, about)}",
@@ -47,7 +47,7 @@ def _zine_of(game: GameHead | GameDocument, turn: int, steps: Sequence[BookStep]
 
 def _standing(game: GameHead | GameDocument, steps: Sequence[BookStep]) -> Iterator[Block]:
     last = next((step for step in reversed(steps) if step.numbers), None)
-    # The archive of a game master counts what only they may know.
+    # A game master's archive has figures that only they may know.
     for_all = game.get("view", PUBLIC_VIEW) == PUBLIC_VIEW or game.get("status") == FINISHED
     table = standing(last, [seat["name"] for seat in game["seats"]]) if last and for_all else None
     if table is not None:
