@@ -1,4 +1,4 @@
-"""All checks, as a table: those of a scene, and those of a ruleset."""
+"""All checks in a table: those of a scene, and those of a ruleset."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -29,9 +29,8 @@ RulesetCheck = Callable[[Ruleset[Any]], Iterable[Wrong]]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check of a scene. `few`: it takes long, and at most so many scenes are looked at; 0 is all. `any_name`: it holds of
-    games in which seats have odd names, too, which not all orders can have in them. `light`: it is made of all steps of a
-    game."""
+    """A check of a scene. `few`: it takes long, so at most this many scenes are checked; 0 is all. `any_name`: it also works in
+    games in which seats have odd names, which not all orders can contain. `light`: it is done for all steps of a game."""
 
     of: SceneCheck
     few: int = 0
@@ -40,7 +39,7 @@ class Check:
 
     @property
     def name(self) -> str:
-        """By which it is known in files that make it once more."""
+        """Its name in files that repeat it."""
         return self.of.__name__  # type: ignore[attr-defined]
 
 

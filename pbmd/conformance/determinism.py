@@ -1,5 +1,5 @@
-"""Whether a game comes out the same in other processes: under other hash seeds, in another time zone, another language, another
-folder; and whether a ruleset reaches for files or other processes while it works.
+"""Whether a game comes out the same in other processes: with other hash seeds, in another time zone, language and folder; and
+whether a ruleset uses files or other processes while it works.
 
 Run as a module it is such a process: it plays some games and prints what came of each scene.
 """
@@ -33,7 +33,7 @@ SURROUNDINGS: tuple[Mapping[str, str], ...] = (
 )
 """In the last one the games are played backwards."""
 _SECONDS = 600
-"""After so long another process is stopped."""
+"""After this long another process is stopped."""
 _PARTS = {
     "letters": ("random_orders", "the orders of random players"),
     "answers": ("receive", "the answers to letters"),
@@ -49,7 +49,7 @@ _PARTS = {
 
 @dataclass(frozen=True, slots=True)
 class Trip:
-    """What is played elsewhere: a ruleset by its name or the path of its folder, so many games, from a seed."""
+    """What is played elsewhere: a ruleset by its name or the path of its folder, this many games, from a seed."""
 
     ruleset: str
     games: int
@@ -57,7 +57,7 @@ class Trip:
 
 
 def comes_out_the_same_elsewhere(rules: Ruleset[Any], trip: Trip) -> Iterator[Wrong]:
-    """Under all `SURROUNDINGS`, the processes one beside the other."""
+    """In all `SURROUNDINGS`, with the processes running in parallel."""
     with tempfile.TemporaryDirectory() as folder:
         orders = ["forwards"] * (len(SURROUNDINGS) - 1) + [_BACKWARDS]
         started = [_start(trip, each, order, folder) for each, order in zip(SURROUNDINGS, orders, strict=True)]
@@ -81,7 +81,7 @@ def _start(trip: Trip, surroundings: Mapping[str, str], order: str, folder: str)
 
 
 def _ended(process: subprocess.Popen[str]) -> tuple[str, str]:
-    """The last line that the process has printed, empty if it failed, and the last that it said of that."""
+    """The last line that the process printed, empty if it failed, and the last line of its error output."""
     try:
         out, said = process.communicate(timeout=_SECONDS)
     except subprocess.TimeoutExpired:
@@ -92,7 +92,7 @@ def _ended(process: subprocess.Popen[str]) -> tuple[str, str]:
 
 
 def _differences(rules: Ruleset[Any], found: Sequence[Sequence[Mapping[str, str]]]) -> Iterator[Wrong]:
-    """The first, since it leads to all others."""
+    """The first difference, since it causes all others."""
     *forwards, backwards = found
     if first := _first_difference(forwards):
         function, what = first
@@ -113,22 +113,23 @@ def _first_difference(found: Sequence[Sequence[Mapping[str, str]]]) -> tuple[str
     return ("resolve", "the steps of games") if len({len(scenes) for scenes in found}) > 1 else None
 
 
-# --- There ------------------------------------------------------------------------------------------------------------------
+# --- In the other process ---------------------------------------------------------------------------------------------------
 
 
 _BACKWARDS = "backwards"
 _GAMES_BACKWARDS = 2
-"""At least so many, so that there is one before."""
+"""At least this many, so that there is one before."""
 
 
 def fingerprints(rules: Ruleset[Any], games: int, seed: int | str = "") -> Iterator[dict[str, str]]:
-    """What came of each scene of so many games, a digest for each part of `_PARTS`."""
+    """What came of each scene of this many games, a digest for each part of `_PARTS`."""
     for number in range(games):
         yield from _of_game(rules, number, seed, backwards=False)
 
 
 def _fingerprints_backwards(rules: Ruleset[Any], games: int, seed: int | str) -> list[dict[str, str]]:
-    """The same, made of the last game first, and in each game of the last scene first: what is kept in between shows."""
+    """The same, beginning with the last game, and in each game with the last scene: this exposes whatever is remembered in
+    between."""
     numbers = reversed(range(max(games, _GAMES_BACKWARDS)))
     found = {number: _of_game(rules, number, seed, backwards=True) for number in numbers}
     return [each for number in range(games) for each in found[number]]
@@ -152,7 +153,7 @@ def _of_scene(scene: Scene) -> dict[str, str]:
 
 
 _TOLD_BY_OTHERS = (Broken, TypeError, ValueError)
-"""Told by other checks; that it happens must be the same everywhere."""
+"""Other checks report these; here it only matters that they happen everywhere."""
 
 
 def _all_parts(fault: Exception) -> dict[str, str]:
@@ -193,14 +194,14 @@ _DOORS = (
     "urllib.",
     "builtins.input",
 )
-_ALLOWED = ("os.listdir", "os.scandir")  # what imports do
+_ALLOWED = ("os.listdir", "os.scandir")  # imports use these
 _inside: list[str] = []
 _opened: set[tuple[str, str, int]] = set()
 
 
 def _watch_doors(rules: Ruleset[Any]) -> Ruleset[Any]:
-    """The ruleset, of which is noted what it does to the machine. What it reads of its own folder, or of Python's, is its
-    code."""
+    """The ruleset, with a record of what it does to the machine. Reading from its own folder, or from Python's, counts as
+    loading code."""
     own = [str(Path(each).resolve()) for each in (str(rules.info.folder), sys.prefix, sys.base_prefix, *sys.path[1:]) if each]
 
     def hook(event: str, given: tuple[Any, ...]) -> None:
@@ -234,7 +235,7 @@ def _noting(function: Any) -> Any:
 
 
 def main(ruleset: str, games: str, seed: str, order: str) -> None:
-    """Play, and print it."""
+    """Play, and print the result."""
     rules = from_folder(Path(ruleset)) if "/" in ruleset else get(ruleset)
     watched, made = guarded(_watch_doors(rules)), _fingerprints_backwards if order == _BACKWARDS else fingerprints
     found = [*made(watched, int(games), int(seed))]

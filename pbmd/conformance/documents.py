@@ -1,4 +1,4 @@
-"""A position is its document: it can be kept as JSON and as TOML at any instant of a step, and read again as what it was."""
+"""A position is its document: it can be stored as JSON and as TOML at any instant of a step, and read back unchanged."""
 
 import json
 import math
@@ -24,7 +24,7 @@ def at(place: str) -> str:
 
 
 def read_again(rules: Ruleset[Any], document: Document, written: Any) -> Any:
-    """The position in a document that the ruleset has `written` of another. Raises `Broken` if it refuses that."""
+    """The position in a document that the ruleset has `written` for another. Raises `Broken` if it refuses that."""
     try:
         return rules.load(document)
     except PositionError as problem:
@@ -34,8 +34,7 @@ def read_again(rules: Ruleset[Any], document: Document, written: Any) -> Any:
 
 
 def stored(document: Document, *, by_keys: bool = False) -> Document:
-    """A document as it comes back from where it is kept, in the journal `by_keys` in their order. Raises `Broken` if it cannot
-    be kept."""
+    """A document as it comes back from storage; in the journal, sorted `by_keys`. Raises `Broken` if it cannot be stored."""
     try:
         canonical = canonical_json(document)
         return json.loads(canonical if by_keys else json.dumps(document))
@@ -45,7 +44,7 @@ def stored(document: Document, *, by_keys: bool = False) -> Document:
 
 
 def a_position_comes_back(rules: Ruleset[Any], position: Any, what: str) -> Iterator[Wrong]:
-    """Whether a position, which is so called, is what it was when it has been stored."""
+    """Whether a position, described by these words, is the same after it has been stored."""
     again = read_again(rules, stored(rules.dump(position)), position)
     if again != position:
         place = difference(rules.dump(position), rules.dump(again)) or _field_that_differs(position, again)
@@ -54,7 +53,7 @@ def a_position_comes_back(rules: Ruleset[Any], position: Any, what: str) -> Iter
 
 
 def documents_come_back(scene: Scene) -> Iterator[Wrong]:
-    """Of each position that there was in the step."""
+    """For each position that there was in the step."""
     for position in scene.played.positions:
         yield from _comes_back(scene.rules, position)
 
@@ -94,7 +93,7 @@ def _comes_back(rules: Ruleset[Any], position: Any) -> Iterator[Wrong]:
 
 
 def _other_in_order(rules: Ruleset[Any], position: Any, again: Any) -> str:
-    """Which function tells the positions apart: tables are the same in whatever order, also sorted as the journal has them."""
+    """Which function tells the positions apart: tables are equal in whatever order, also sorted as in the journal."""
     functions = ("seats", "awaiting", "sheets")
     return next((name for name in functions if getattr(rules, name)(position) != getattr(rules, name)(again)), "")
 
@@ -105,7 +104,7 @@ def _field_that_differs(one: Any, other: Any) -> str:
 
 
 def documents_can_be_toml(scene: Scene) -> Iterator[Wrong]:
-    """Which takes long: that with all letters on file, and that after the step."""
+    """For two positions, since it takes long: the one with all letters on file, and the one after the step."""
     for position in scene.played.positions[-2:]:
         document = scene.rules.dump(position)
         try:
@@ -122,8 +121,8 @@ def documents_can_be_toml(scene: Scene) -> Iterator[Wrong]:
 
 
 def a_step_can_be_stored_at_any_instant(scene: Scene) -> Iterator[Wrong]:
-    """Also with its keys sorted, as the journal has them. What a position is compared by may not be all that there is to it, so
-    the step is played on with what was read again."""
+    """Also with its keys sorted, as in the journal. The fields that positions are compared by may not be all there is to them,
+    so the step is played on with what was read back."""
     again = play(_kept(scene.rules), scene.position, scene.letters, scene.name)
     before, after = in_plain(scene.rules, scene.played), in_plain(scene.rules, again)
     if before != after:
@@ -146,13 +145,13 @@ def _kept(rules: Ruleset[Any]) -> Ruleset[Any]:
 
 
 def in_plain(rules: Ruleset[Any], step: Played) -> list[Any]:
-    """All of a step, documents in place of positions, since the options may stand in another order."""
+    """The whole of a step, with documents in place of positions, since the options may come in another order."""
     answers = [(receipt.verdicts, receipt.defaults, receipt.filed, receipt.granted) for receipt in step.receipts]
     return [answers, step.events, step.drawn, [rules.dump(position) for position in step.positions]]
 
 
 def a_document_is_a_copy(scene: Scene) -> Iterator[Wrong]:
-    """Whoever changes it changes no position, neither that of which it was written nor that which was read from it."""
+    """Changing it changes no position, neither the one that it was written from nor the one that was read from it."""
     rules, position = scene.rules, scene.played.positions[-2]
     document = rules.dump(position)
     before = canonical_json(document)
@@ -166,7 +165,7 @@ def a_document_is_a_copy(scene: Scene) -> Iterator[Wrong]:
 
 
 def _empty(part: Any) -> None:
-    """A table or a list, and all that is in it."""
+    """Empty a table or a list, and everything inside it."""
     if isinstance(part, dict | list):
         found = cast("dict[Any, Any] | list[Any]", part)
         for each in [*found.values()] if isinstance(found, dict) else found:
@@ -178,7 +177,7 @@ def _empty(part: Any) -> None:
 
 
 def options_can_be_changed_in_midgame(scene: Scene) -> Iterator[Wrong]:
-    """Those that say so, to the ends of their limits, while orders are on file; or `load` says why not."""
+    """Those declared so, to the ends of their limits, while orders are on file; or `load` says why not."""
     rules, position = scene.rules, scene.played.positions[-2]
     document = rules.dump(position)
     now = complete(rules.info.options, document.get("options", {}))
@@ -212,13 +211,12 @@ def _has_the_option(rules: Ruleset[Any], position: Any, other: Any, key: str, va
 
 
 def values_of(spec: OptionSpec) -> tuple[OptionValue, ...]:
-    """All that an option can be, of a number the ends of its limits, or 0 and a large one where it has none; nothing of a
-    text."""
+    """All values of an option: for a number the ends of its limits, or 0 and a large one where it has none; for a text none."""
     if isinstance(spec.default, bool):
         return (True, False)
     if isinstance(spec.default, int):
         lowest, highest = spec.minimum, spec.maximum
-        # Nobody will choose what is beyond all measure, so that a limit need not be written for that.
+        # Nobody will choose an absurdly large value, so no limit is needed against that.
         return (min(spec.default, 0) if lowest is None else lowest, 10 * max(spec.default, 10) if highest is None else highest)
     return spec.choices
 
@@ -227,7 +225,7 @@ def values_of(spec: OptionSpec) -> tuple[OptionValue, ...]:
 
 
 def places_of(part: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The ways to all places of a document."""
+    """The paths to all places in a document."""
     if isinstance(part, dict | list):
         found = cast("Document | list[Any]", part)
         for key, value in found.items() if isinstance(found, dict) else enumerate(found):

@@ -14,26 +14,26 @@ from pbmd.conformance.setting_up import extremes, opening_with
 from pbmd.rules import Mail, Ruleset
 
 STEPS = 2000
-"""A game that is not over after so many steps of random players is never over."""
+"""A game that is not over after this many steps of random players will never be."""
 _LONG, _SHORT = 150, 40
 _ROUNDS = 6
-"""A seat that is not awaited in so many steps for each seat is forgotten."""
+"""A seat that is not awaited in this many steps for each seat has been forgotten."""
 _SILENT = 6
-"""Steps of a game in which nobody writes; where moves are made one by one there are as many as `_ROUNDS` take."""
+"""Steps of a game in which nobody writes; where moves are made one by one, as many as `_ROUNDS` take."""
 _STEPS_FOR_ALL = 2
-"""Where all write at once it need not be so many."""
+"""Where all write at once, fewer are enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeBudget:
-    """How many seconds of the processor may be spent on waiting for the end of a game."""
+    """How many seconds of processor time may be spent on waiting for the end of a game."""
 
     seconds: float
 
 
 def last_scenes(rules: Ruleset[Any], words: str, patience: TimeBudget) -> Iterator[Scene | Wrong]:
     """A long game with the usual options, the last steps of short ones with options at the ends of their limits, and, if none
-    of them has ended, of a very long one, as far as there is patience. `Wrong` if that has not ended either."""
+    of them has ended, a very long one, within the time budget. `Wrong` if that has not ended either."""
     until = time.process_time() + patience.seconds
     ended = False
     for each in chain(_long_game(rules, words, until), _short_games(rules, words, until)):
@@ -70,7 +70,7 @@ def _short_games(rules: Ruleset[Any], words: str, until: float) -> Iterator[Scen
 
 
 def _with_everybody(scenes: Iterator[Scene]) -> Iterator[Scene | Wrong]:
-    """The steps of a game, in which each seat is awaited some time, and again and again as long as it may send orders."""
+    """The steps of a game, in which each seat must be awaited at some time, and again and again while it may send orders."""
     at: dict[str, int] = {}
     scene = None
     for scene in scenes:
@@ -97,8 +97,8 @@ def _forgotten(last: Scene, at: Mapping[str, int]) -> Iterator[Wrong]:
 
 
 def silent_game(rules: Ruleset[Any], words: str) -> Iterator[Scene | Wrong]:
-    """A game in which nobody writes. `Wrong` if moves are made one by one, and a seat that misses them all holds it up for
-    ever."""
+    """A game in which nobody writes. `Wrong` if moves are made one by one, and a seat that misses them all holds it up
+    forever."""
     opening = first_opening(rules, words)
     often = _ROUNDS * len(opening.signups) if rules.sequential else 0
     same, before = 0, None
@@ -117,7 +117,7 @@ def _is_over(scene: Scene) -> bool:
 
 
 def _until(until: float, scenes: Iterator[Scene]) -> Iterator[Scene]:
-    """Those that there is patience for, the first in any case."""
+    """Those that fit into the time budget; the first in any case."""
     for scene in scenes:
         yield scene
         if time.process_time() > until:

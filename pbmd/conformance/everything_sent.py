@@ -1,7 +1,8 @@
-"""All that anybody gets in a step, as it is sent: answers to letters, what is told at once, views, order forms, events.
+"""Everything that anybody gets in a step, as it is sent: answers to letters, events with effect at once, views, order forms,
+events.
 
-Reports and pictures are made of a view and of nothing else (`pbmd.rendering`), so that who gets the same view gets the same of
-those. The keys stand in the order in which they were put in, which shows in what is sent.
+Reports and pictures are made from a view and nothing else (`pbmd.rendering`), so readers with equal views get equal reports.
+The keys keep the order in which they were inserted, which is visible in what is sent.
 """
 
 import json
@@ -18,7 +19,7 @@ Told = Mapping[str, str]
 
 
 def reader_of(seat: str) -> Reader:
-    """The public has no name."""
+    """The reader; the public has no name."""
     return seat_reader(seat) if seat else PUBLIC
 
 
@@ -39,27 +40,27 @@ def form_shown(rules: Ruleset[Any], position: Any, seat: str) -> str:
 
 
 def view_and_form(rules: Ruleset[Any], position: Any, events: Sequence[Event], seat: str) -> str:
-    """Both."""
+    """Both of them."""
     return view_shown(rules, position, events, seat) + form_shown(rules, position, seat)
 
 
 def answer(receipt: Receipt[Any]) -> str:
-    """What a letter is answered with."""
+    """The answer to a letter."""
     return _json([receipt.verdicts, receipt.defaults, receipt.filed, receipt.granted], "receive")
 
 
 def sent_to_all(rules: Ruleset[Any], position: Any, letters: Sequence[Mail], name: str) -> Told:
-    """What everybody gets of a step."""
+    """What everybody gets about a step."""
     return told_in(rules, letters, play(rules, position, letters, name))
 
 
 def told_of(scene: Scene) -> Told:
-    """What everybody gets of a scene."""
+    """What everybody gets about a scene."""
     return told_in(scene.rules, scene.letters, scene.played)
 
 
 def told_in(rules: Ruleset[Any], letters: Sequence[Mail], step: Played) -> Told:
-    """What everybody gets of a step that was played with these letters."""
+    """What everybody gets about a step that was played with these letters."""
     after = step.resolution.position
     got = {seat: [view_and_form(rules, after, step.events, seat)] for seat in everybody(rules, after)}
     for mail, receipt in zip(letters, step.receipts, strict=True):

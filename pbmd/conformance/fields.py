@@ -1,4 +1,4 @@
-"""Where in an author's files a field of a position stands, for games whose documents the kit makes of dataclasses."""
+"""Where in an author's files a field of a position is declared, for games whose documents the kit makes from dataclasses."""
 
 import inspect
 import re
@@ -11,8 +11,8 @@ from pbmd.rules.troubles import PlaceInFile
 
 
 def field_place(rules: Ruleset[Any], position: Any, place: str, function: str) -> PlaceInFile | str:
-    """The line of the field at that place of a document (``diggers[2].gold``), or of the class that it is in. If the function
-    (`load` or `dump`) is the ruleset's own, that is to blame: then its name."""
+    """The line of the field at that place in a document (``diggers[2].gold``), or of its class. If the function (`load` or
+    `dump`) is the ruleset's own, it is to blame: then its name."""
     if is_own(rules, function):
         return function
     found: PlaceInFile | str = function
@@ -22,7 +22,7 @@ def field_place(rules: Ruleset[Any], position: Any, place: str, function: str) -
 
 
 def _on_the_way(position: Any, steps: list[str]) -> Iterator[tuple[Any, str]]:
-    """What lies on the way to a place, each with the step that leads on; at the end none does."""
+    """The objects on the way to a place, each with the next step; the last has none."""
     part = position
     for step in steps:
         yield part, step
@@ -35,10 +35,10 @@ def _on_the_way(position: Any, steps: list[str]) -> Iterator[tuple[Any, str]]:
 
 
 def _line_of(rules: Ruleset[Any], kind: type, field: str) -> PlaceInFile | None:
-    """The line of a field of a class of the ruleset, or of the class if it has none of that name, or in documents."""
+    """The line of a field of a class of the ruleset, or of the class if it has none of that name, or only in documents."""
     try:
         file, (lines, first) = inspect.getsourcefile(kind), inspect.getsourcelines(kind)
-    except (OSError, TypeError):  # a class of Python itself, or one that is not written in a file
+    except (OSError, TypeError):  # a class of Python itself, or one that is not in a file
         return None
     if file is None or not file.startswith(f"{rules.info.folder}/"):
         return None

@@ -1,4 +1,4 @@
-"""What a check yields, and what is made of it: a finding, with the place in the author's files."""
+"""What a check yields, and what becomes of it: a finding, with the place in the author's files."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,8 +8,8 @@ from pbmd.rules.troubles import PlaceInFile
 
 
 class Wrong(NamedTuple):
-    """A promise that is not kept, by its id, and what happened. `at` is the function of the ruleset that is to blame, by its
-    name in `Ruleset`, or a place; empty if it is none of them alone."""
+    """A broken promise, by its id, and what happened. `at` is the function of the ruleset that is to blame, by its name in
+    `Ruleset`, or a place; empty if it is no single one."""
 
     promise: str
     words: str
@@ -17,7 +17,7 @@ class Wrong(NamedTuple):
 
 
 class Broken(Exception):
-    """A function of the ruleset did what it must not, so that there is nothing to go on with. `hangs`: it had to be stopped."""
+    """A function of the ruleset did something so wrong that nothing can go on. `hangs`: it had to be stopped."""
 
     def __init__(self, wrong: Wrong, *, hangs: bool = False) -> None:
         super().__init__(f"{wrong.promise}: {wrong.words}")
@@ -27,8 +27,8 @@ class Broken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A promise that is not kept: what happened first, where in the author's files, in which scene (`scene`, in words), and how
-    often in all. `again` is what it takes to make that check once more, as JSON."""
+    """A broken promise: what happened first, where in the author's files, in which scene (`scene`, in words), and how often in
+    all. `again` is what is needed to repeat the check, as JSON."""
 
     promise: str
     words: str

@@ -1,4 +1,5 @@
-"""Games go on: seats stay, whoever has written or missed the deadline is awaited no more, steps end, turns are counted."""
+"""Games go on: seats stay, a seat that has written or missed the deadline is no longer awaited, steps end, turns are
+counted."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,13 +15,13 @@ from pbmd.rules.sheets import to_be_used
 
 _STEP_NAME = re.compile(r"[a-z0-9 -]*")
 _ENOUGH_MOVES = 5
-"""So many that were sent ahead are not struck off one by one."""
+"""If this many were sent ahead, they must not all be struck off one by one."""
 _MOVES_A_TURN = 25
-"""More steps than this for a seat in one turn are a turn that is not counted."""
+"""With more steps than this for a seat in one turn, turns are not counted."""
 
 
 def everybody_plays_on(scene: Scene) -> Iterator[Wrong]:
-    """Seats stay as they are; nobody waits for those who wait for them."""
+    """Seats stay as they are; no two seats wait for each other."""
     rules, step = scene.rules, scene.played
     seats = rules.seats(scene.position)
     for position in step.positions:
@@ -48,13 +49,13 @@ def _waits(rules: Ruleset[Any], position: Any, seats: set[str]) -> Iterator[Wron
 
 
 def listed(names: Any) -> str:
-    """Names as they are told."""
+    """Names for a sentence."""
     return ", ".join(map(str, names)) or "none"
 
 
 def who_has_written_is_awaited_no_more(scene: Scene) -> Iterator[Wrong]:
-    """But for a move, which is awaited until it is carried out, and who has written for later steps only. What was refused
-    changes nothing of who is awaited."""
+    """Except for a move, which is awaited until it is resolved, and seats that have only written for later steps. A refused
+    letter does not change who is awaited."""
     rules = scene.rules
     for before, mail, receipt in zip(scene.played.positions, scene.letters, scene.played.receipts, strict=False):
         is_done = receipt.filed and not receipt.later and not rules.sequential
@@ -76,10 +77,10 @@ def _awaited_otherwise(rules: Ruleset[Any], before: Any, receipt: Receipt[Any]) 
 
 
 def missed_deadlines_are_noted(scene: Scene) -> Iterator[Wrong]:
-    """Whoever misses one is awaited no more, the others are as before, and orders stay on file. In a sequential game something
-    is due then."""
+    """A seat that misses one is no longer awaited, the others are as before, and orders stay on file. In a sequential game
+    something is due then."""
     rules = scene.rules
-    # Also when some have written, so that there is something that it could change.
+    # Also when some have written, so that there is something that could change.
     for position in (*scene.played.positions[:3], scene.played.positions[len(scene.letters)]):
         for seat in rules.awaiting(position) if not is_due(rules, position) else ():
             missed = rules.miss(position, seat).position
@@ -97,7 +98,7 @@ def missed_deadlines_are_noted(scene: Scene) -> Iterator[Wrong]:
 
 
 def a_step_ends(scene: Scene) -> Iterator[Wrong]:
-    """What was on file is carried out, somebody is awaited again, and turns and steps are counted."""
+    """The orders on file are resolved, somebody is awaited again, and turns and steps are counted."""
     rules, after = scene.rules, scene.played.resolution.position
     if not rules.sequential and (left := rules.sheets(after)):
         yield Wrong(
@@ -111,7 +112,7 @@ def a_step_ends(scene: Scene) -> Iterator[Wrong]:
 
 
 def _a_move_is_made(scene: Scene) -> Iterator[Wrong]:
-    """The one that was due, or the deadline of somebody has passed."""
+    """The one that was due, or else somebody's deadline has passed."""
     rules, at = scene.rules, scene.played.positions[-2]
     assert rules.ready is not None
     if not rules.ready(at):
@@ -127,7 +128,7 @@ def _a_move_is_made(scene: Scene) -> Iterator[Wrong]:
 
 
 def moves_that_wait_stay(scenes: Sequence[Scene]) -> Iterator[Wrong]:
-    """Rules may strike off a move that was sent ahead, but not all of them."""
+    """Rules may strike off a move that was sent ahead, but not all such moves."""
     waited = stayed = 0
     for scene in scenes:
         rules, at = scene.rules, scene.played.positions[-2]
@@ -139,7 +140,7 @@ def moves_that_wait_stay(scenes: Sequence[Scene]) -> Iterator[Wrong]:
 
 
 def time_goes_on(scene: Scene) -> Iterator[Wrong]:
-    """Turns are counted upwards, and each step of a turn has a name of its own and some time."""
+    """Turns are counted upwards, and each step of a turn has a name of its own and takes some time."""
     rules, positions = scene.rules, scene.played.positions
     before, after = positions[0], positions[-1]
     turn, name = rules.turn(after), rules.step_name(after)
@@ -162,7 +163,7 @@ def time_goes_on(scene: Scene) -> Iterator[Wrong]:
 
 
 def whoever_missed_a_step_is_awaited_in_the_next(scene: Scene) -> Iterator[Wrong]:
-    """As far as it would be if it had sent its orders, and still can send some."""
+    """At least where it would be awaited if it had sent its orders, and could still send some."""
     rules = scene.rules
     if rules.sequential or rules.outcome(scene.position) is not None:
         return
@@ -177,7 +178,7 @@ def whoever_missed_a_step_is_awaited_in_the_next(scene: Scene) -> Iterator[Wrong
         if missed is None or wrote is None or seat not in rules.awaiting(wrote):
             continue
         if (rules.turn(missed), rules.step_name(missed)) != (rules.turn(wrote), rules.step_name(wrote)):
-            continue  # where phases are left out another one may follow, for which orders can only be sent ahead
+            continue  # another phase may follow a skipped one, and its orders can only be sent ahead
         lines = random_lines(rules, wrote, seat, chance)
         if lines and rules.receive(missed, Mail(seat, lines, LATER)).filed:
             words = f"{seat} missed a step, and is not awaited in the next, in which its orders would be filed"
@@ -191,7 +192,7 @@ def _goes_on(scene: Scene, letters: tuple[Mail, ...]) -> Any:
 
 
 def whoever_wins_has_played(scene: Scene) -> Iterator[Wrong]:
-    """Everybody reads why; and what waits for a word of the game master is told apart."""
+    """Also: the outcome has a reason, and the game master's rulings can be told apart."""
     rules, after = scene.rules, scene.played.resolution.position
     outcome = rules.outcome(after)
     if outcome is not None:
@@ -214,13 +215,13 @@ def whoever_wins_has_played(scene: Scene) -> Iterator[Wrong]:
 
 
 def what_is_opened_leaves_the_rest(scene: Scene) -> Iterator[Wrong]:
-    """All that happened in the step that ended the game is told."""
+    """Everything that happened in the step that ended the game is still reported."""
     rules, resolution = scene.rules, scene.played.resolution
     if rules.reveal is None or rules.outcome(resolution.position) is None:
         return
     given = iter(rules.reveal(resolution.position, resolution.events, ()))
     for event in resolution.events:
-        if event not in given:  # looked for behind the one before
+        if event not in given:  # searched after the event before
             yield Wrong("reveal.rest", f"reveal drops the event {event.kind}, or puts it elsewhere", "reveal")
             return
 
@@ -235,7 +236,7 @@ def _ruled(rules: Ruleset[Any], position: Any, key: str) -> Iterator[Wrong]:
 
 
 def a_step_comes_out_the_same(scene: Scene) -> Iterator[Wrong]:
-    """From the same dice, which are rolled in the same order."""
+    """With the same dice, which are rolled in the same order."""
     one, other = scene.played, play(scene.rules, scene.position, scene.letters, scene.name)
     if one == other:
         return

@@ -1,7 +1,7 @@
 """What a ruleset writes for players is what they may send: order forms, and the orders of random players.
 
-A form is sent back by players who have filled in nothing, or who have taken away the "# " in front of an order. Orders that do
-not go together stand below a remark of their own, for a letter each.
+Players send a form back without filling in anything, or after taking away the "# " in front of an order. Orders that exclude
+each other stand below separate remarks, each group for a letter of its own.
 """
 
 import re
@@ -17,7 +17,7 @@ from pbmd.rules.lines import order_lines
 from pbmd.rules.sheets import sheet_of
 
 WIDTH = 70
-"""A program that wraps a longer comment when it quotes the form would make an order of the rest."""
+"""A program that wraps a longer comment when it quotes the form would turn its rest into an order."""
 _TRIES = 12
 NOBODY = "Xyzzy"
 """The name of no seat."""
@@ -29,7 +29,7 @@ def sent(scene: Scene, seat: str, text: str) -> Receipt[Any]:
 
 
 def a_form_orders_nothing_as_it_stands(scene: Scene) -> Iterator[Wrong]:
-    """And has no line that a mail program would wrap."""
+    """And it has no line that a mail program would wrap."""
     for seat in scene.rules.seats(scene.position):
         form = scene.rules.order_form(scene.position, seat)
         if long := [line for line in form.splitlines() if len(line) > WIDTH]:
@@ -45,7 +45,7 @@ def a_form_orders_nothing_as_it_stands(scene: Scene) -> Iterator[Wrong]:
 
 
 def what_a_form_offers_is_taken(scene: Scene) -> Iterator[Wrong]:
-    """Whoever is awaited has a form."""
+    """Every awaited seat has a form."""
     for seat in scene.rules.awaiting(scene.position):
         form = scene.rules.order_form(scene.position, seat)
         if not form.strip():
@@ -64,7 +64,7 @@ def what_a_form_offers_is_taken(scene: Scene) -> Iterator[Wrong]:
 
 
 def nobody_is_taken_for_somebody(scene: Scene) -> Iterator[Wrong]:
-    """An order of a form that names another seat is refused if a name stands there that nobody has."""
+    """An order from a form that names another seat is refused if the name belongs to nobody."""
     rules = scene.rules
     for seat in rules.awaiting(scene.position):
         others = "|".join(re.escape(name) for name in rules.seats(scene.position) if name != seat)

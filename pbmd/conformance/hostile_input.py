@@ -1,4 +1,4 @@
-"""All that comes by mail may be hostile, or just odd: whatever stands in a letter or a sign-up, there is an answer to it."""
+"""All mail may be hostile, or just odd: whatever is in a letter or a sign-up, there is an answer to it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -13,11 +13,12 @@ from pbmd.rules import Dice, Line, Mail
 
 _FEW = 12
 _MANY = 150
-"""Lines of a letter that is longer than any sheet."""
+"""The lines of a letter that is longer than any sheet."""
 
 
 def odd_lines(scene: Scene, seat: str, chance: Dice) -> Iterator[str]:
-    """Right lines of a seat with something odd in the place of a word, or at it, and right lines that somebody has twisted."""
+    """Valid lines of a seat with something odd in place of a word, or attached to it, and valid lines that somebody has
+    twisted."""
     right = right_lines(scene, seat, chance)
     for odd in ODD:
         line = one_of(right, chance)
@@ -37,13 +38,13 @@ def right_lines(scene: Scene, seat: str, chance: Dice) -> list[str]:
 
 
 def one_of(choices: Sequence[str], chance: Dice) -> str:
-    """Any of them."""
+    """One of them, by chance."""
     return choices[chance.roll(len(choices)) - 1]
 
 
 def any_letter_is_answered(scene: Scene) -> Iterator[Wrong]:
-    """Odd lines in one letter, and some alone, very many lines, and none; what is said of a line names it by its number, and
-    what is taken of them is carried out and can be kept."""
+    """Odd lines in one letter, and some alone, very many lines, and none; verdicts name a line by its number, and what is
+    accepted can be resolved and stored."""
     rules = scene.rules
     yield from a_position_comes_back(rules, scene.position, "before an odd letter a position")
     for seat in rules.awaiting(scene.position)[:2]:
@@ -72,7 +73,7 @@ def _is_answered(scene: Scene) -> Iterator[Wrong]:
 
 
 def _anybody_may_write(scene: Scene) -> Iterator[Wrong]:
-    """Whether awaited or not, orders of somebody who is, nonsense, or nothing; but a position in which something is due gets no
+    """Whether awaited or not: orders of an awaited seat, nonsense, or nothing; but a position in which something is due gets no
     letters."""
     rules, position = scene.rules, scene.played.positions[-2]
     if is_due(rules, position):

@@ -1,4 +1,4 @@
-"""PREVIEW's position is made of a view alone: it looks to its player like the real one, and odd assumptions are refused."""
+"""PREVIEW's position is made from a view alone: to its player it looks like the real one, and odd assumptions are refused."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -14,7 +14,7 @@ from pbmd.rules.options import complete
 
 
 def imagined(scene: Scene, seat: str, *assumed: str) -> Any:
-    """The position as that seat pictures it at the beginning of the scene, while nobody has orders on file."""
+    """The position as that seat imagines it at the beginning of the scene, while nobody has orders on file."""
     assert scene.rules.imagine is not None
     view = scene.rules.view(without_letters(scene), (), seat_reader(seat))
     options = complete(scene.rules.info.options, scene.rules.dump(scene.position).get("options", {}))
@@ -30,7 +30,7 @@ def without_letters(scene: Scene) -> Any:
 
 
 def the_imagined_position_looks_like_the_real_one(scene: Scene) -> Iterator[Wrong]:
-    """To its player, who can write orders in it, and it is one that could be kept."""
+    """To its player, who can write orders in it; and it could be stored."""
     rules, real = scene.rules, without_letters(scene)
     for seat in rules.awaiting(real) if rules.imagine else ():
         try:
@@ -46,7 +46,7 @@ def the_imagined_position_looks_like_the_real_one(scene: Scene) -> Iterator[Wron
 
 
 def odd_assumptions_are_refused(scene: Scene) -> Iterator[Wrong]:
-    """Or taken; the guard says what else is raised."""
+    """Or accepted; other exceptions are caught when calls are watched."""
     rules, seats = scene.rules, scene.rules.seats(scene.position)
     for seat in rules.awaiting(scene.position)[:1] if rules.imagine else ():
         for odd in ODD:

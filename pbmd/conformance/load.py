@@ -1,4 +1,4 @@
-"""A ruleset that is to be tried is read first; what keeps it from that is found like anything else."""
+"""A ruleset that is to be tried is loaded first; whatever prevents that is a finding like any other."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +13,8 @@ from pbmd.rules.troubles import PlaceInFile
 
 
 def loaded(load: Callable[[], Ruleset[Any]], folder: Path | None) -> Ruleset[Any] | list[Finding]:
-    """The ruleset, or what is wrong with it: all that is in its ``ruleset.toml``, if it stands in a folder, and else what was
-    raised first. Raises `UnknownRuleset` if there is none."""
+    """The ruleset, or what is wrong with it: everything in its ``ruleset.toml``, if it is in a folder, or else the first
+    exception. Raises `UnknownRuleset` if there is none."""
     try:
         return load()
     except UnusableRuleset as problem:

@@ -1,4 +1,4 @@
-"""Nothing is changed in place: whatever a function of a ruleset is given is afterwards what it was."""
+"""Nothing is changed in place: whatever a function of a ruleset gets is unchanged afterwards."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -14,7 +14,7 @@ from pbmd.rules.options import complete
 
 
 def nothing_is_changed(scene: Scene) -> Iterator[Wrong]:
-    """By a step, and by whatever can be asked and done in it; `watched` raises what is found."""
+    """Neither by a step, nor by anything that can be asked and done in it; `watched` raises what is found."""
     rules = watched(scene.rules)
     start, step = scene.position, play(rules, scene.position, scene.letters, scene.name)
     now = step.positions[-2]
@@ -51,7 +51,7 @@ def _all_done(rules: Ruleset[Any], start: Any, now: Any, seat: str) -> None:
 
 
 def _unless_refused(function: Callable[..., Any] | None, *given: Any) -> None:
-    """What is refused has changed nothing either."""
+    """A refused letter has changed nothing either."""
     if function is not None:
         with suppress(Refused):
             function(*given)

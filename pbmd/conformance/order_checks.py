@@ -1,4 +1,4 @@
-"""Orders as they are understood: every line is answered for itself, and canonical lines mean what was written."""
+"""Orders as they are understood: every line gets its own answer, and canonical lines mean what was written."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -22,12 +22,12 @@ NONSENSE = ("Xyzzy 99999 Harow", "utter nonsense")
 
 
 def letters(scene: Scene) -> Iterator[tuple[Any, Mail, Receipt[Any]]]:
-    """The position to which each letter came, the letter, and its receipt."""
+    """The position that each letter came to, the letter, and its receipt."""
     return zip(scene.played.positions, scene.letters, scene.played.receipts, strict=False)
 
 
 def filed(scene: Scene) -> Iterator[tuple[Any, Mail, Receipt[Any]]]:
-    """Of those only the letters that are orders on file."""
+    """Of those only the letters whose orders are on file."""
     return (each for each in letters(scene) if each[2].filed)
 
 
@@ -36,12 +36,12 @@ def refused(receipt: Receipt[Any]) -> list[Verdict]:
     return [verdict for verdict in receipt.verdicts if verdict.status is Status.ERROR]
 
 
-# --- What is said of the lines --------------------------------------------------------------------------------------------
+# --- What is said about lines ---------------------------------------------------------------------------------------------
 
 
 def lines_are_answered_one_by_one(scene: Scene) -> Iterator[Wrong]:
     """A line has one verdict, if any (a heading has none), and a refused one a reason and no canonical form. A letter without
-    effect says why it has none. Lines are known by their numbers: commands between them have been taken out."""
+    effect says why. Lines are identified by their numbers: commands between them have been taken out."""
     for before, mail, receipt in letters(scene):
         yield from answered(scene.rules, mail, receipt)
         apart = replace(mail, lines=tuple(replace(line, number=3 * line.number + 4) for line in mail.lines))
@@ -57,7 +57,7 @@ def _listed(numbers: Any) -> str:
 
 
 def answered(rules: Ruleset[Any], mail: Mail, receipt: Receipt[Any]) -> Iterator[Wrong]:
-    """What is wrong with what is said of a letter, whatever stands in it."""
+    """What is wrong with the answer to a letter, whatever is in it."""
     texts = {line.number: line.text for line in mail.lines}
     numbers = [verdict.line for verdict in receipt.verdicts if verdict.line]
     for number in {*numbers}:
@@ -93,10 +93,10 @@ def _well_said(rules: Ruleset[Any], verdict: Verdict, texts: dict[int, str]) -> 
 
 
 def nonsense_is_answered(scene: Scene) -> Iterator[Wrong]:
-    """A line that nobody can understand is refused by a verdict of its own, beside right ones, too; unless nothing is said of
-    any line, since none is taken."""
+    """A line that nobody can understand is refused by a verdict of its own, also beside valid ones; unless there are no
+    verdicts at all, because no line is accepted."""
     for mail in scene.letters[:2]:
-        # Where bold lines are orders, others may be none.
+        # Where bold lines are orders, others need not be.
         nonsense = [f"[b]{text}[/b]" if scene.rules.info.bold else text for text in NONSENSE]
         lines = order_lines("\n".join([*(line.text for line in mail.lines), *nonsense]))
         verdicts = scene.rules.receive(scene.position, replace(mail, lines=lines)).verdicts
@@ -120,17 +120,16 @@ _FITS = {RIGHT: is_set_right, EXAMPLE: shares_a_word}
 
 
 def _stands(rules: Ruleset[Any], before: Any, mail: Mail, number: int, hint: str) -> bool:
-    """Whether a hint is accepted in place of the line of that number, beside the others or alone."""
+    """Whether a hint is accepted in place of the line with that number, beside the others or alone."""
     instead = [replace(line, text=hint) if line.number == number else line for line in mail.lines]
     alone = [line for line in instead if line.number == number]
     return any(_accepts(rules, before, replace(mail, lines=tuple(each)), number) for each in (instead, alone))
 
 
 def hints_are_orders(scene: Scene) -> Iterator[Wrong]:
-    """The line behind "Right:" or "For example:" in a refusal is accepted in place of the wrong one, beside what stands or
-    alone.
-    "Right:" is the written line with words set right, an example shares a word with it, and talk gets neither. Where a line
-    may have several orders, the hint is for one of them only."""
+    """The line behind "Right:" or "For example:" in a refusal is accepted in place of the wrong one, beside the others or
+    alone. "Right:" is the written line with words set right, an example shares a word with it, and talk gets neither. Where a
+    line may have several orders, the hint is for one of them only."""
     rules = scene.rules
     if rules.info.bold:
         return
@@ -150,7 +149,7 @@ def hints_are_orders(scene: Scene) -> Iterator[Wrong]:
 
 
 def misspelt_orders_are_set_right_as_meant(scene: Scene) -> Iterator[Wrong]:
-    """An order of the form with a letter left out: the line behind "Right:", sent in its place, does what the order does."""
+    """An order of the form with a letter left out: the line after "Right:", sent in its place, does what the order does."""
     rules, position = scene.rules, scene.position
     for seat in rules.awaiting(position)[:2]:
         lines = [line.removeprefix("# ") for line in rules.order_form(position, seat).splitlines()]
@@ -177,8 +176,8 @@ def _accepts(rules: Ruleset[Any], position: Any, mail: Mail, line: int) -> bool:
 
 
 def canonical_lines_mean_what_was_written(scene: Scene) -> Iterator[Wrong]:
-    """Sent in place of what was written, they are the same sheet: those on file, and those that the player is told. Where it
-    may matter what is bold, all of it is."""
+    """Sent in place of what was written, they make the same sheet: both those on file, and those that the player is shown.
+    Where bold type may matter, all of them are bold."""
     rules = scene.rules
     for before, mail, receipt in filed(scene):
         sheet = sheet_of(rules.sheets(receipt.position), mail.seat)
@@ -220,8 +219,8 @@ _ENDS = ("1", "word")
 
 
 def orders_are_no_commands(scene: Scene) -> Iterator[Wrong]:
-    """Lines that pbmd takes for commands of its own, or leaves out, never come to the rules. What ends with a blank in a form
-    is the beginning of one: it is asked about as players complete it, with a word or a number."""
+    """Lines that pbmd takes for commands of its own, or leaves out, never reach the rules. A form's line that ends with a blank
+    is the beginning of one: it is tried as players complete it, with a word or a number."""
     rules = scene.rules
     for seat in rules.awaiting(scene.position):
         lines = [line.removeprefix("# ") for line in rules.order_form(scene.position, seat).splitlines()]
@@ -240,7 +239,7 @@ def _not_for_rules(texts: Sequence[str], what: str, function: str) -> Iterator[W
 
 
 def sheets_are_in_order_of_arrival(scene: Scene) -> Iterator[Wrong]:
-    """One for each seat that has any on file; and what one writes changes nothing of what others have on file."""
+    """One for each seat that has any on file; and what one seat writes changes nothing of what others have on file."""
     rules = scene.rules
     for position in scene.played.positions:
         sheets = rules.sheets(position)
@@ -277,7 +276,7 @@ def a_refused_letter_changes_nothing_on_file(scene: Scene) -> Iterator[Wrong]:
 
 
 def wrong_lines_count_as_the_policy_says(scene: Scene) -> Iterator[Wrong]:
-    """With options as they are, since one of them may set another policy: a letter with a wrong line is refused as a whole."""
+    """With the given options, since one of them may set another policy: a letter with a wrong line is refused as a whole."""
     opening, policy = scene.opening, scene.rules.info.sheets.errors
     if policy == "drop_line" or opening is None or changed(scene.rules.info.options, opening.options):
         return
@@ -288,7 +287,7 @@ def wrong_lines_count_as_the_policy_says(scene: Scene) -> Iterator[Wrong]:
 
 
 def letters_found_late_are_outdated(scene: Scene) -> Iterator[Wrong]:
-    """Whatever the policy: what arrived later counts."""
+    """Whatever the policy: the later arrival counts."""
     rules = scene.rules
     for _, mail, receipt in filed(scene):
         late = rules.receive(receipt.position, replace(mail, arrival=(0, 0)))
@@ -309,7 +308,7 @@ def later_letters_count_as_the_policy_says(scene: Scene) -> Iterator[Wrong]:
 
 
 def a_withdrawn_sheet_is_gone(scene: Scene) -> Iterator[Wrong]:
-    """And with it all that it was. Orders that are final, or not there, cannot be withdrawn."""
+    """And so is all its effect. Orders that are final, or do not exist, cannot be withdrawn."""
     rules = scene.rules
     for before, mail, receipt in filed(scene):
         if rules.info.sheets.later == "final":
@@ -333,7 +332,7 @@ def a_withdrawn_sheet_is_gone(scene: Scene) -> Iterator[Wrong]:
 
 
 def _misses_stay(rules: Ruleset[Any], position: Any, seat: str) -> Iterator[Wrong]:
-    """Whose deadline has passed is not awaited anew because another withdraws orders."""
+    """A seat whose deadline has passed is not awaited again because another withdraws orders."""
     for other in [each for each in rules.awaiting(position) if each != seat][:1]:
         missed = rules.miss(position, other).position
         if not is_due(rules, missed) and other in rules.awaiting(_withdrawn(rules, missed, seat) or missed):

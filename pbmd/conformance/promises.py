@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Promise(NamedTuple):
-    """What pbmd relies on, as a sentence, and how to mend a ruleset that does not keep it."""
+    """What pbmd relies on, as a sentence, and how to mend a ruleset that breaks it."""
 
     kept: str
     mend: str
@@ -19,7 +19,7 @@ def _read() -> Mapping[str, Promise]:
 
 
 PROMISES = _read()
-"""In the order in which they are told."""
+"""In the order in which they are reported."""
 
 _SUBJECTS = {
     "the code": ("code",),
@@ -47,4 +47,4 @@ _SUBJECTS = {
 SUBJECTS: Mapping[str, tuple[str, ...]] = {
     subject: tuple(key for key in PROMISES if key.partition(".")[0] in heads) for subject, heads in _SUBJECTS.items()
 }
-"""What the promises are about, each with their ids."""
+"""What the promises are about, with the ids for each subject."""

@@ -1,5 +1,5 @@
-"""Whether the code of a ruleset is pure, as far as it can be seen by reading it: nothing that is imported, and nothing called,
-may be another at another time or on another machine."""
+"""Whether the code of a ruleset is pure, as far as its source shows: it imports nothing, and calls nothing, that may differ at
+another time or on another machine."""
 
 import ast
 import sys
@@ -34,7 +34,7 @@ _DICE = {"HmacDice", "RecordedDice"}
 
 
 def code_is_pure(rules: Ruleset[Any]) -> Iterator[Wrong]:
-    """Of all modules of the ruleset that are loaded."""
+    """For all loaded modules of the ruleset."""
     for module in modules_of(rules):
         file = str(module.__file__)
         tree = ast.parse(Path(file).read_text(encoding="utf-8"), file)
@@ -67,7 +67,7 @@ def _imports(tree: ast.AST, file: str) -> Iterator[Wrong]:
 
 
 def _imported(tree: ast.AST) -> Iterator[tuple[ast.Import | ast.ImportFrom | ast.Call, str]]:
-    """What is imported where, but for what only type checkers read."""
+    """What is imported where, except for type checkers only."""
     for node in _without_typing(tree):
         if isinstance(node, ast.Import):
             yield from ((node, alias.name) for alias in node.names)
@@ -80,7 +80,7 @@ def _imported(tree: ast.AST) -> Iterator[tuple[ast.Import | ast.ImportFrom | ast
 
 
 def _from(module: str, names: Sequence[ast.alias]) -> Iterator[str]:
-    """Of pbmd itself its parts are imported, of all else the module counts."""
+    """For pbmd itself the imported parts count, for everything else the module."""
     yield from (f"{module}.{alias.name}" for alias in names) if module == "pbmd" else (module,)
 
 
@@ -99,7 +99,7 @@ def _called(node: ast.Call) -> str:
 
 
 def _calls(tree: ast.AST, file: str) -> Iterator[Wrong]:
-    """Of functions of Python itself; a name that the module gives to something of its own is that."""
+    """Calls of Python's own functions; a name that the module defines is its own."""
     own = {name for node in ast.walk(tree) for name in _names_given(node)}
     for node in _outside_of_hash(tree):
         name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
@@ -109,7 +109,7 @@ def _calls(tree: ast.AST, file: str) -> Iterator[Wrong]:
 
 
 def _own_dice(tree: ast.AST, file: str) -> Iterator[Wrong]:
-    """Dice that a ruleset makes are rolled alike by everybody who knows of what it makes them."""
+    """Dice that a ruleset makes itself can be predicted by everybody who knows what it makes them from."""
     for node in _without_typing(tree):
         names = {alias.name for alias in node.names} if isinstance(node, ast.ImportFrom) else {getattr(node, "attr", "")}
         for name in sorted(names & _DICE):
@@ -118,11 +118,11 @@ def _own_dice(tree: ast.AST, file: str) -> Iterator[Wrong]:
 
 
 _CHANGES = {"append", "extend", "insert", "remove", "add", "discard"}
-"""Of lists and sets; a table may know what was worked out before."""
+"""On lists and sets; a table may remember what was computed before."""
 
 
 def _kept_between_calls(tree: ast.Module, file: str) -> Iterator[Wrong]:
-    """By functions that change variables of their module; what they have worked out they may keep in a table, by its key."""
+    """Functions must not change variables of their module; but they may keep results in a table, by key."""
     of_module = {each.id for node in tree.body for each in _assigned(node) if isinstance(each, ast.Name)}
     for function in [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.Lambda)]:
         own = {name for node in ast.walk(function) for name in _names_given(node)}
@@ -140,7 +140,7 @@ _CHANGES_OF_TABLES = {"setdefault", "update", "pop", "popitem", "clear"}
 
 
 def changed_table(rules: Ruleset[Any]) -> PlaceInFile | None:
-    """The first place at which a function changes a table of its module, or keeps what it gives back; None if none is seen."""
+    """The first place at which a function changes a table of its module, or keeps what it returns; None if none is seen."""
     for module in modules_of(rules):
         file = str(module.__file__)
         tree = ast.parse(Path(file).read_text(encoding="utf-8"), file)
@@ -155,7 +155,7 @@ def changed_table(rules: Ruleset[Any]) -> PlaceInFile | None:
 
 
 def _table_changed_by(node: ast.AST) -> str:
-    """The name of the variable into which something is put by its key; empty if it is none."""
+    """The name of the variable in which something is stored by key; empty if there is none."""
     table = node.value if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load) else None
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGES_OF_TABLES:
         table = node.func.value
@@ -169,7 +169,7 @@ def _assigned(node: ast.stmt) -> list[ast.expr]:
 
 
 def _changed_by(node: ast.AST) -> str:
-    """The name of the variable that a call of a method changes; empty if it is none."""
+    """The name of the variable that a method call changes; empty if there is none."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGES:
         return node.func.value.id if isinstance(node.func.value, ast.Name) else ""
     return ""
@@ -185,7 +185,7 @@ def _names_given(node: ast.AST) -> Iterator[str]:
 
 
 def _outside_of_hash(tree: ast.AST) -> Iterator[ast.AST]:
-    """All but what `__hash__` does, which has to."""
+    """Everything except the body of `__hash__`, which has to use it."""
     for node in ast.iter_child_nodes(tree):
         if not (isinstance(node, ast.FunctionDef) and node.name == "__hash__"):
             yield node

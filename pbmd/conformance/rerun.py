@@ -1,4 +1,4 @@
-"""A check made once more: in the scene of a file that `pbmd try` has written, or in all games if it is of none."""
+"""A check repeated: in the scene of a file that `pbmd try` has written, or in all games if it has no scene."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,8 +13,7 @@ from pbmd.rules import Ruleset
 
 
 def found_again(rules: Ruleset[Any], plan: Plan, written: Mapping[str, Any]) -> list[Seen]:
-    """What is found when the check of a file is made once more: in its scene, or in all games if it is of none. Raises
-    `NotAgain`."""
+    """What is found when the check of a file is repeated: in its scene, or in all games if it has none. Raises `NotAgain`."""
     name = str(written.get("check"))
     if "signups" not in written:
         return [seen for seen in all_findings(rules, plan) if seen.check == name]

@@ -1,7 +1,7 @@
-"""Whether a value is of the type that the protocol gives it, looked at as deep as it goes.
+"""Whether a value has the type that the protocol gives it, checked all the way down.
 
-For each type a function is made once that gives None for a value that fits, since nearly all do, and else the place in it and
-what is wrong there.
+For each type a function is made once that returns None for a value that fits, since nearly all do, and otherwise the place in
+it and what is wrong there.
 """
 
 import types
@@ -19,7 +19,7 @@ _PLAIN = (str, int, bool)
 
 @cache
 def given_back() -> Mapping[str, Any]:
-    """What each function of a ruleset gives back, by its name, as the protocol writes it."""
+    """What each function of a ruleset returns, by its name, as the protocol writes it."""
     found: dict[str, Any] = {}
     for name, hint in get_type_hints(Ruleset).items():
         functions = [each for each in (hint, *get_args(hint)) if get_origin(each) is get_origin(Callable[[], None])]
@@ -29,14 +29,14 @@ def given_back() -> Mapping[str, Any]:
 
 
 def misfit(value: Any, hint: Any) -> str:
-    """What is wrong with a value that should be of that type, with the place in it; empty if nothing is."""
+    """What is wrong with a value that should have that type, with the place in it; empty if nothing is."""
     found = look_for(hint)(value)
     return "" if found is None else f"{found[0].lstrip('.') or 'it'} {found[1]}"
 
 
 @cache
 def look_for(hint: Any) -> Look:
-    """What looks at values of a type."""
+    """The function that checks values of a type."""
     if hint is Any or isinstance(hint, TypeVar):
         return _anything
     if hint is None or hint is type(None):
@@ -52,7 +52,7 @@ def _anything(_value: Any) -> Misfit | None:
 
 
 def _plain(kind: type) -> Look:
-    """`bool` is no number."""
+    """`bool` is not accepted as a number."""
 
     def look(value: Any) -> Misfit | None:
         fits = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
@@ -66,7 +66,7 @@ def _union(hint: Any) -> Look:
 
     def look(value: Any) -> Misfit | None:
         found = [each(value) for each in looks]
-        # What is written first is told: None is wanted least of all.
+        # What is written first is reported: None is the least likely.
         return None if None in found else found[0]
 
     return look
@@ -78,7 +78,7 @@ def _literal(hint: Any) -> Look:
 
 
 def _tuple(hint: Any) -> Look:
-    """A list does where there may be any number of the same."""
+    """A list is accepted where any number of the same is allowed."""
     parts = get_args(hint)
     if len(parts) == 2 and parts[1] is Ellipsis:
         return _several(look_for(parts[0]), (tuple, list), "tuple")
@@ -124,7 +124,7 @@ def _mapping(hint: Any) -> Look:
 
 
 def _record(kind: type[Any]) -> Look:
-    """A dataclass or a named tuple, each field of which is looked at."""
+    """A dataclass or a named tuple, whose fields are each checked."""
     names: Sequence[str] = getattr(kind, "_fields", ())
     if is_dataclass(kind):
         names = [field.name for field in fields(kind)]

@@ -1,4 +1,4 @@
-"""What stands in the folder of a ruleset besides its code: ``ruleset.toml``, handbook, templates."""
+"""What a ruleset's folder contains besides code: ``ruleset.toml``, handbook, templates."""
 
 import difflib
 import re
@@ -21,7 +21,7 @@ from pbmd.rules.options import changed
 from pbmd.rules.troubles import PlaceInFile
 
 _GIVEN = {"txt": {"view", "info"}, "html": {"view", "info", "picture"}}
-"""What a template is handed."""
+"""What a template gets."""
 
 
 def declared_wrongly(folder: Traversable) -> Iterator[tuple[str, str, PlaceInFile]]:
@@ -34,7 +34,7 @@ def declared_wrongly(folder: Traversable) -> Iterator[tuple[str, str, PlaceInFil
 
 
 def files_are_there(rules: Ruleset[Any]) -> Iterator[Wrong]:
-    """The handbook; and ``ruleset.toml`` says what is so."""
+    """The handbook exists; and what ``ruleset.toml`` says is true."""
     folder, info = Path(str(rules.info.folder)), rules.info
     for promise, words, place in declared_wrongly(info.folder):
         yield Wrong(promise, words, place)
@@ -84,7 +84,7 @@ def phases_are_declared(scene: Scene) -> Iterator[Wrong]:
 
 
 def place_of_default() -> PlaceInFile | None:
-    """Where the `step_name` of rulesets without phases stands: in pbmd."""
+    """Where the `step_name` of rulesets without phases is defined: in pbmd."""
     code = Ruleset.step_name.__code__
     return PlaceInFile(code.co_filename, code.co_firstlineno, code.co_name)
 
@@ -98,7 +98,7 @@ def _line(file: Path, key: str) -> int:
 
 
 def templates_can_be_read(rules: Ruleset[Any]) -> Iterator[Wrong]:
-    """Both; and they use no name that they are not handed."""
+    """Both; and they use no name that they do not get."""
     templates = templates_of(rules.info)
     for form, given in _GIVEN.items():
         name = f"reports/{rules.info.slug}/report.{form}.j2"
@@ -119,11 +119,11 @@ def templates_can_be_read(rules: Ruleset[Any]) -> Iterator[Wrong]:
 
 
 _PARTS: Mapping[tuple[str, ...], type] = {("view",): View, ("view", "reader"): Reader, ("info",): RulesetInfo}
-"""Of what is handed to a template it is known what it has."""
+"""The attributes of what a template gets."""
 
 
 def _unknown_attributes(tree: nodes.Template, made: Collection[str]) -> Iterator[tuple[str, int]]:
-    """Those that a view, its reader or the ruleset's info have not, also where no reader comes."""
+    """Those that a view, its reader or the ruleset's info do not have, also in branches that no reader reaches."""
     for node in tree.find_all(nodes.Getattr):
         way = _way(node.node)
         kind = _PARTS.get(way) if way and way[0] not in made else None
@@ -134,7 +134,7 @@ def _unknown_attributes(tree: nodes.Template, made: Collection[str]) -> Iterator
 
 
 def _way(node: nodes.Node) -> tuple[str, ...]:
-    """A name and the names behind it ("view", "reader"); empty if it is anything else."""
+    """A name and the names after it ("view", "reader"); empty if it is anything else."""
     if isinstance(node, nodes.Name):
         return (node.name,)
     inner = _way(node.node) if isinstance(node, nodes.Getattr) else ()
@@ -142,7 +142,8 @@ def _way(node: nodes.Node) -> tuple[str, ...]:
 
 
 def templates_use_what_views_have(rules: Ruleset[Any], keys: Collection[str]) -> Iterator[Wrong]:
-    """No misspelt key of a view, also where no reader of any game has come; `keys` are those of the views that there were."""
+    """No misspelt key of a view, also in branches that no reader of any game has reached; `keys` are those of the views that
+    there were."""
     templates = templates_of(rules.info)
     for form in _GIVEN:
         name = f"reports/{rules.info.slug}/report.{form}.j2"

@@ -1,7 +1,6 @@
-"""A scene in a file: what it takes to see again what was found in it.
+"""A scene in a file: what is needed to see again what was found in it.
 
-It holds how the game began, all letters, and the position for reading; whoever has mended the ruleset plays the same game with
-it.
+It holds how the game began, all letters, and the position for reading; with a mended ruleset the same game is played from it.
 """
 
 import json
@@ -14,7 +13,7 @@ from pbmd.rules.options import changed, complete
 
 
 class NotAgain(ValueError):
-    """A file from which nothing can be made once more; the message says why."""
+    """A file from which nothing can be repeated; the message says why."""
 
 
 def scene_written(scene: Scene) -> dict[str, Any]:
@@ -34,7 +33,7 @@ def scene_written(scene: Scene) -> dict[str, Any]:
 
 
 def _position(scene: Scene) -> Any:
-    """The position before the letters; None if it cannot be written, which may be what was found."""
+    """The position before the letters; None if it cannot be written, which may be the very finding."""
     try:
         return json.loads(json.dumps(scene.rules.dump(scene.position)))
     except Exception:  # the ruleset is known to be wrong
@@ -54,7 +53,7 @@ def _lines_written(lines: Iterable[Line]) -> list[list[Any]]:
 
 
 def way_read(rules: Ruleset[Any], written: Mapping[str, Any]) -> tuple[Opening, list[Letters], Letters]:
-    """How the scene that was written came about, and its letters, for `scene_again`. Raises `NotAgain`."""
+    """How the scene in a file came about, and its letters, for `scene_again`. Raises `NotAgain`."""
     try:
         options = complete(rules.info.options, written["options"])
         signups = tuple(Signup(each["seat"], _lines(each["lines"]), each["holder"]) for each in written["signups"])

@@ -1,7 +1,7 @@
 """Scenes: steps of random games of any ruleset, with letters as players write them, right ones and wrong ones.
 
-They are made by the protocol alone, and are the same in every run. A scene remembers how it came about, so that it can be made
-once more from a file.
+They are made using only the protocol, and are the same in every run. A scene remembers how it came about, so that it can be
+made again from a file.
 """
 
 import hashlib
@@ -36,7 +36,8 @@ class Opening:
 class Scene:
     """A step: a position, the events that led to it, and the letters that come in, in the order of arrival. Its dice come from
     its `name`. `opening` and `past`, the letters of the steps before, tell how it came about; without an opening nobody knows.
-    `named_before` are the turns of those steps and what the steps were called. With a `light` one only some checks are made."""
+    `named_before` are the turns of those steps and what the steps were called. For a `light` scene only some checks are
+    made."""
 
     name: str
     rules: Ruleset[Any]
@@ -50,12 +51,12 @@ class Scene:
 
     @cached_property
     def played(self) -> "Played":
-        """What became of it."""
+        """The step, played."""
         return play(self.rules, self.position, self.letters, self.name)
 
 
 class Played(NamedTuple):
-    """What became of a step. `positions` are all that there were: at first, after each letter and missed deadline, last."""
+    """What became of a step. `positions` are all that there were: at first, after each letter and missed deadline, and last."""
 
     positions: tuple[Any, ...]
     receipts: tuple[Receipt[Any], ...]
@@ -65,17 +66,17 @@ class Played(NamedTuple):
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """All that happened, first what was told in the middle of the step."""
+        """Everything that happened, first what was reported in the middle of the step."""
         return (*self.at_once, *self.resolution.events)
 
     @property
     def at_once(self) -> tuple[Event, ...]:
-        """What was told in the middle of the step."""
+        """What was reported in the middle of the step."""
         return tuple(event for each in (*self.receipts, *self.missed) for event in each.events)
 
 
 def dice(*words: object) -> HmacDice:
-    """Dice of their own for each purpose."""
+    """Separate dice for each purpose."""
     return HmacDice(hashlib.sha256("/".join(map(str, words)).encode()).digest(), b"")
 
 
@@ -83,12 +84,12 @@ def dice(*words: object) -> HmacDice:
 
 
 def is_due(rules: Ruleset[Any], position: Any) -> bool:
-    """Whether a move is to be carried out before anybody else writes."""
+    """Whether a move is to be resolved before anybody else writes."""
     return rules.ready is not None and rules.ready(position)
 
 
 def play(rules: Ruleset[Any], position: Any, letters: Sequence[Mail], name: str) -> Played:
-    """A step from its letters to its resolution; whoever is awaited at the end misses the deadline."""
+    """A step from its letters to its resolution; seats still awaited at the end miss the deadline."""
     positions, receipts, missed = [position], list[Receipt[Any]](), list[Resolution[Any]]()
     for mail in letters:
         receipts.append(rules.receive(positions[-1], mail))
@@ -103,11 +104,11 @@ def play(rules: Ruleset[Any], position: Any, letters: Sequence[Mail], name: str)
 
 
 Writers = Callable[[Ruleset[Any], Any, Dice], Iterator[tuple[str, tuple[Line, ...] | None]]]
-"""Who writes what in a step; None stands for random orders that fit when the letter is written."""
+"""Who writes what in a step; None stands for random orders that are valid when the letter is written."""
 
 
 def with_letters(scene: Scene, chance: Dice, writers: "Writers | None" = None) -> Scene:
-    """The scene, in which the seats write one after the other, as long as nothing is due."""
+    """The scene, in which the seats write one after the other, until something is due."""
     rules, now, letters = scene.rules, scene.position, list[Mail]()
     arrival = max((sheet.arrival[0] for sheet in rules.sheets(now)), default=0)
     for seat, lines in (writers or as_people_do)(rules, scene.position, chance):
@@ -120,8 +121,8 @@ def with_letters(scene: Scene, chance: Dice, writers: "Writers | None" = None) -
 
 
 def as_people_do(rules: Ruleset[Any], position: Any, chance: Dice) -> Iterator[tuple[str, tuple[Line, ...] | None]]:
-    """Each of those awaited writes, in any order, up to three letters, one in three with a mistake, one in six twice as long as
-    a random player would. Where moves are made one by one, others write before them: a whole move, or only a line of one."""
+    """Each awaited seat writes up to three letters, in any order; one in three has a mistake, one in six is twice as long as a
+    random player's would be. Where moves are made one by one, others write before them: a whole move, or only a line of one."""
     awaited = list(rules.awaiting(position))
     for seat in rules.seats(position) if rules.sequential else ():
         if seat not in awaited and chance.roll(2) == 1:
@@ -151,7 +152,7 @@ _UNUSUAL = (_mistaken, _mistaken, _twice)
 
 
 def dutifully(rules: Ruleset[Any], position: Any, _chance: Dice) -> Iterator[tuple[str, tuple[Line, ...] | None]]:
-    """Each of those awaited writes one letter."""
+    """Each awaited seat writes one letter."""
     yield from ((seat, None) for seat in rules.awaiting(position))
 
 
@@ -161,7 +162,7 @@ def not_at_all(_rules: Ruleset[Any], _position: Any, _chance: Dice) -> Iterator[
 
 
 def with_empty_letters(rules: Ruleset[Any], position: Any, _chance: Dice) -> Iterator[tuple[str, tuple[Line, ...] | None]]:
-    """Each of those awaited sends a letter without any order, which is legal."""
+    """Each awaited seat sends a letter without any order, which is legal."""
     yield from ((seat, ()) for seat in rules.awaiting(position))
 
 
@@ -179,7 +180,7 @@ def with_a_mistake(lines: Sequence[Line], chance: Dice) -> tuple[Line, ...]:
 
 
 def spoilt(text: str) -> list[str]:
-    """The line with one thing wrong: a name, a number, the end, all but its beginning."""
+    """The line with one thing wrong: a name, a number, the end, or everything but its beginning."""
     words = text.split() or ["nothing"]
     found = [words[0], " ".join(words[:-1]), f"{words[0]} Harow"]
     for place in range(1, len(words)):
@@ -192,7 +193,7 @@ def spoilt(text: str) -> list[str]:
 
 
 def scenes_by_number(rules: Ruleset[Any], number: int, seed: int | str = "") -> Iterator[Scene]:
-    """Those of the random game of that number, from 0."""
+    """The scenes of the random game with that number, from 0."""
     opening = first_opening(rules, f"{seed}{'/' if seed else ''}game {number}")
     return (scene for scene in scenes_of_game(rules, opening, STEPS[-1] + 1) if not scene.light)
 
@@ -200,8 +201,8 @@ def scenes_by_number(rules: Ruleset[Any], number: int, seed: int | str = "") -> 
 def scenes_of_game(
     rules: Ruleset[Any], opening: Opening, most: int, writers: Writers | None = None, chosen: Sequence[int] = STEPS
 ) -> Iterator[Scene]:
-    """All steps of a game, to its end or so many; but those that are chosen, and the last, are `light`. Raises `Broken` where
-    it cannot go on."""
+    """All steps of a game, to its end or up to this many; those that are neither chosen nor the last are `light`. Raises
+    `Broken` where it cannot go on."""
     scene = first_scene(rules, opening)
     chance = dice(opening.dice, "letters")
     last = None
@@ -231,7 +232,7 @@ def next_scene(scene: Scene) -> Scene:
 
 
 def scene_again(rules: Ruleset[Any], opening: Opening, past: Sequence[Letters], letters: Letters) -> Scene:
-    """A scene made once more from how it came about."""
+    """A scene made again from how it came about."""
     scene = first_scene(rules, opening)
     for before in past:
         scene = next_scene(replace(scene, letters=tuple(before)))
@@ -242,8 +243,8 @@ def scene_again(rules: Ruleset[Any], opening: Opening, past: Sequence[Letters], 
 
 
 def first_opening(rules: Ruleset[Any], words: str) -> Opening:
-    """Of a game with few players or the usual number, and with options drawn by lot as far as they make a game. Raises `Broken`
-    if not even its own options make one."""
+    """An opening with few players or the usual number, and with random options as far as they make a game. Raises `Broken` if
+    not even its own options make one."""
     chance = dice(words, "options")
     usual = complete(rules.info.options, {})
     most = usual_players(rules, usual)
@@ -261,7 +262,7 @@ def first_opening(rules: Ruleset[Any], words: str) -> Opening:
 
 
 def _drawn(rules: Ruleset[Any], chance: Dice) -> Options:
-    """One in three of the options that are words to choose from, or yes and no, has any of its values."""
+    """One in three of the options that are words to choose from, or yes and no, has a random value."""
     drawn: dict[str, OptionValue] = {}
     for key, spec in rules.info.options.items():
         values = spec.choices or ((True, False) if isinstance(spec.default, bool) else ())

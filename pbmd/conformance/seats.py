@@ -1,5 +1,5 @@
 """Seats that change hands: given up for good, or taken over by somebody else, at the beginning of a step and with all letters
-on file. Whatever becomes of them can be kept, and the game goes on."""
+on file. The result can always be stored, and the game goes on."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,13 +14,13 @@ from pbmd.rules import Dice, Line, Refused, Ruleset
 from pbmd.rules.sheets import sheet_of
 
 _SEATS = 2
-"""So many of a scene are given up."""
+"""This many seats of a scene are given up."""
 _ROUNDS = 2
-"""So many are played on."""
+"""This many are played on."""
 
 
 def seats_are_given_up(scene: Scene) -> Iterator[Wrong]:
-    """Nobody waits for orders of theirs, unless each is skipped when its move begins."""
+    """Nobody waits for their orders, except that each may be skipped when its move begins."""
     rules = scene.rules
     for position in _moments(scene) if rules.resign else ():
         for seat in rules.seats(position)[:_SEATS]:
@@ -32,7 +32,7 @@ def seats_are_given_up(scene: Scene) -> Iterator[Wrong]:
 
 
 def seats_are_taken_over(scene: Scene) -> Iterator[Wrong]:
-    """Those that were given up, and those that are played: with another name for the holder, and with none."""
+    """Both those that were given up and those still played: with a new name for the holder, and with none."""
     rules = scene.rules
     for position in _moments(scene) if rules.take_over else ():
         for seat in rules.seats(position)[:_SEATS]:
@@ -57,7 +57,7 @@ def _taken_over(scene: Scene, before: Any, seat: str, holder: str | None) -> Ite
 
 
 def everybody_gives_up(scene: Scene) -> Iterator[Wrong]:
-    """One after the other, until the game is over or nobody is left; then a step can still be carried out."""
+    """One after the other, until the game is over or nobody is left; even then a step can be resolved."""
     rules, position = scene.rules, scene.position
     for seat in rules.seats(position) if rules.resign else ():
         if rules.outcome(position) is None:
@@ -101,7 +101,7 @@ def _moments(scene: Scene) -> tuple[Any, ...]:
 
 
 def _given_up(rules: Ruleset[Any], position: Any, seat: str) -> Any:
-    """The position after a resignation; None if there is none in these rules, or it is refused."""
+    """The position after a resignation; None if these rules have none, or refuse it."""
     try:
         return rules.resign(position, seat).position if rules.resign else None
     except Refused:

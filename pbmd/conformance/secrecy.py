@@ -1,7 +1,7 @@
-"""Secrecy, as far as it is the same in all games: what others have written shows to nobody before the step is carried out, and
-when and how often they wrote, and what of it was refused or replaced, not after it either.
+"""Secrecy, as far as it is the same in all games: nobody sees what others have written before the step is resolved; and when
+and how often they wrote, and what of it was refused or replaced, not even after it.
 
-What of an order is to be seen after the step, each game says for itself; its own tests of non-interference prove that.
+What may be seen of an order after the step is for each game to say; its own tests of non-interference prove that.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from pbmd.rules import Line, Mail, seen_by
 from pbmd.rules.lines import order_lines
 
 _OTHERWISE = 1013
-"""So that a number has another remainder, too, whatever rules may divide it by."""
+"""Changes a number's remainder, too, whatever rules may divide it by."""
 
 
 def letters_on_file_are_in_no_view(scene: Scene) -> Iterator[Wrong]:
@@ -30,8 +30,8 @@ def letters_on_file_are_in_no_view(scene: Scene) -> Iterator[Wrong]:
 
 
 def letters_on_file_are_in_no_answer(scene: Scene) -> Iterator[Wrong]:
-    """Be it to random orders, which do not know of them either, to the very same that others have sent, to nonsense or to none.
-    Only what is told at once may be spoken of."""
+    """Whether the letter has random orders, which do not depend on them either, the very orders that others have sent, nonsense
+    or nothing. Only what is reported at once may appear."""
     rules = scene.rules
     for seat, now in with_letters_of_others(scene):
         if not seat:
@@ -58,19 +58,19 @@ def _same_answer(scene: Scene, now: Any, seat: str, lines: Sequence[Line]) -> It
 
 
 def _same_deadline(scene: Scene, now: Any, seat: str) -> Iterator[Wrong]:
-    """What the seat and the public are told at once of a deadline that it misses."""
+    """What the seat and the public get at once about a deadline that it misses."""
     rules = scene.rules
     if seat not in rules.awaiting(scene.position) or is_due(rules, scene.position):
         return
     one, other = (rules.miss(at, seat).events for at in (scene.position, now))
-    # To others it may be told because of what they have sent themselves.
+    # Others may get it because of what they have sent themselves.
     if any(seen_by(one, reader_of(each)) != seen_by(other, reader_of(each)) for each in (seat, "")):
         yield Wrong("secret.at-once", f"what is told when {seat} misses the deadline depends on what others have sent", "miss")
 
 
 def with_letters_of_others(scene: Scene) -> list[tuple[str, Any]]:
-    """The position for each reader when all others have written; but for letters that make a move due, and for those that bring
-    about what the reader is told of at once."""
+    """The position for each reader when all others have written; without letters that make a move due, and those that cause
+    something that the reader gets at once."""
     found: list[tuple[str, Any]] = []
     for seat in everybody(scene.rules, scene.position):
         now = scene.position
@@ -84,7 +84,7 @@ def with_letters_of_others(scene: Scene) -> list[tuple[str, Any]]:
 
 
 def the_instant_of_arrival_shows_to_nobody(scene: Scene) -> Iterator[Wrong]:
-    """Only which letter came before which may matter."""
+    """Only the order of letters may matter."""
     later = [replace(mail, arrival=(mail.arrival[0] * 1000 + _OTHERWISE, mail.arrival[1] + 5)) for mail in scene.letters]
     before, after = told_of(scene), sent_to_all(scene.rules, scene.position, later, scene.name)
     for seat in before:
@@ -115,13 +115,13 @@ def a_replaced_letter_leaves_no_trace(scene: Scene) -> Iterator[Wrong]:
 
 
 def _finally_filed(scene: Scene) -> list[str]:
-    """One of those whose last letter was filed."""
+    """The letters whose seat's last letter was filed."""
     last = {mail.seat: receipt.filed for mail, receipt in zip(scene.letters, scene.played.receipts, strict=True)}
     return [seat for seat, filed in last.items() if filed][:1]
 
 
 def _shows_to_nobody_else(scene: Scene, letter: Mail, which: str) -> Iterator[Wrong]:
-    """A letter before all others."""
+    """A letter that came before all others."""
     later = [replace(mail, arrival=(mail.arrival[0] + 1, mail.arrival[1])) for mail in scene.letters]
     other = sent_to_all(scene.rules, scene.position, [letter, *later], scene.name)
     for seat, seen in told_of(scene).items():

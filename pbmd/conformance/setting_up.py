@@ -15,11 +15,11 @@ from pbmd.rules.options import OptionValue, complete
 from pbmd.rules.signups import as_signup, name_given
 
 _MOST_SEATS = 30
-"""Of a game for any number."""
+"""The number of players tried in a game that takes any number."""
 
 
 def usual_options(rules: Ruleset[Any]) -> Options:
-    """Those that nobody has chosen."""
+    """The options if nobody chooses any."""
     return complete(rules.info.options, {})
 
 
@@ -27,8 +27,7 @@ def usual_options(rules: Ruleset[Any]) -> Options:
 
 
 def sign_ups_are_answered(rules: Ruleset[Any]) -> Iterator[Wrong]:
-    """Those that are in order, those with a name that another has, and those with odd names or lines; what is found in order
-    makes a game."""
+    """Valid ones, those with a name that another has, and those with odd names or lines; those found valid make a game."""
     options = usual_options(rules)
     *others, right = players(rules, rules.info.min_seats, options)
     yield from _well_answered(rules, right, others, options)
@@ -61,7 +60,7 @@ def _well_answered(rules: Ruleset[Any], signup: Signup, others: Sequence[Signup]
 
 
 def sign_up_forms_are_taken(rules: Ruleset[Any]) -> Iterator[Wrong]:
-    """As they stand; and with what was right in what somebody asked for."""
+    """As they stand; and with what was valid in somebody's requests."""
     if rules.signup_form is None:
         return
     options = usual_options(rules)
@@ -80,7 +79,7 @@ def sign_up_forms_are_taken(rules: Ruleset[Any]) -> Iterator[Wrong]:
 
 
 def odd_sign_ups(right: Signup, odd: str) -> Iterator[Signup]:
-    """With something odd as its name, as one more line and as what its sender is called, or as what a line says."""
+    """With something odd as its name, as an extra line, as its sender's name, or as the value in a line."""
     yield replace(right, seat=odd)
     yield replace(right, lines=(*right.lines, Line(99, odd)), holder=odd)
     for place, line in enumerate(right.lines):
@@ -96,7 +95,8 @@ def _error(verdicts: Sequence[Verdict]) -> str:
 
 
 def any_number_of_seats_makes_a_game(rules: Ruleset[Any]) -> Iterator[Wrong]:
-    """From the fewest to the most, or says why not; they sit in the order of sign-up, under the names that they were given."""
+    """From the fewest to the most, or it says why not; they sit in the order of sign-up, under the names that they were
+    given."""
     options, made = usual_options(rules), 0
     for many in range(rules.info.min_seats, (rules.info.max_seats or max(rules.info.min_seats, _MOST_SEATS)) + 1):
         try:
@@ -114,7 +114,7 @@ def any_number_of_seats_makes_a_game(rules: Ruleset[Any]) -> Iterator[Wrong]:
 
 
 def _too_few(rules: Ruleset[Any], options: Options) -> Iterator[Wrong]:
-    """One player less than ruleset.toml says makes no game."""
+    """One player fewer than ruleset.toml says makes no game."""
     few = rules.info.min_seats - 1
     try:
         rules.setup(players(rules, few, options), options, dice("seats", few))
@@ -145,13 +145,13 @@ def _begins(rules: Ruleset[Any], signups: Sequence[Signup], options: Options, po
 
 
 def extremes(rules: Ruleset[Any]) -> Iterator[tuple[str, OptionValue]]:
-    """The values at which options are tried, each alone: all that it can be, of a number the ends of its limits."""
+    """The values at which options are tried, one at a time: all possible values, for a number the ends of its limits."""
     for key, spec in rules.info.options.items():
         yield from ((key, value) for value in values_of(spec) if value != spec.default)
 
 
 def opening_with(rules: Ruleset[Any], words: str, key: str, value: OptionValue) -> Opening | None:
-    """A game of the fewest players with that option; None if that makes none."""
+    """A game with the fewest players and that option; None if that makes none."""
     options = complete(rules.info.options, {key: value})
     opening = Opening((), options, f"{words} with {key} = {value}")
     try:
@@ -178,7 +178,7 @@ def options_are_as_chosen(scene: Scene) -> Iterator[Wrong]:
     for position in (scene.position, *scene.played.positions[-2:]) if opening else ():
         written = rules.dump(position).get("options")
         if opening is None or not isinstance(written, dict):
-            continue  # the document is looked at by another check
+            continue  # another check covers the document
         options = complete(rules.info.options, written)
         if key := next((key for key, value in opening.options.items() if options[key] != value), ""):
             words = f"a game made with {key} = {opening.options[key]!r} has it as {options[key]!r}"
@@ -189,13 +189,13 @@ def options_are_as_chosen(scene: Scene) -> Iterator[Wrong]:
 
 
 def odd_names(rules: Ruleset[Any]) -> Iterator[Sequence[str]]:
-    """Names for as many as play at least, in each game others."""
+    """Names for the fewest players, different ones in each game."""
     many = rules.info.min_seats
     yield from (NAMES[place : place + many] for place in range(0, len(NAMES), many))
 
 
 def opening_with_names(rules: Ruleset[Any], words: str, names: Sequence[str]) -> Opening | None:
-    """A game of people with these names, as far as pbmd and the rules let them have those; None if nobody gets one."""
+    """A game of people with these names, as far as pbmd and the rules allow them; None if nobody gets one."""
     usual = first_opening(rules, words)
     accepted: list[Signup] = []
     for place, signup in enumerate(usual.signups[: rules.info.min_seats]):

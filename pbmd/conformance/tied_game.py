@@ -1,4 +1,4 @@
-"""Games of equals: all write the same with the same luck, so that they stand level, and perhaps at the end, too."""
+"""Games of equals: everybody writes the same and has the same luck, so that they are level, perhaps to the end."""
 
 import time
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ from pbmd.rules import Dice, HmacDice, Mail, Refused, Ruleset
 
 _STEPS = 40
 _SECONDS = 2.0
-"""Of the processor: after that the game is left as it stands."""
+"""In seconds of processor time: after that the game is left as it is."""
 _LIKE = 50
-"""So many rolls of a step are alike. Rules may roll until there is a difference."""
+"""This many rolls are equal. Rules may roll until there is a difference."""
 
 
 class EvenDice(Dice):
@@ -28,7 +28,7 @@ class EvenDice(Dice):
 
 
 def game_of_equals(rules: Ruleset[Any], words: str) -> Iterator[Wrong]:
-    """Of the fewest. Whether somebody has won is asked after each step, until the game is over. What is wrong is raised: these
+    """With the fewest players. After each step the outcome is asked for, until the game is over. Problems are raised: these
     steps are no scenes."""
     opening = first_opening(rules, words)
     fewest = replace(opening, signups=opening.signups[: rules.info.min_seats])
@@ -46,7 +46,7 @@ def game_of_equals(rules: Ruleset[Any], words: str) -> Iterator[Wrong]:
 
 
 def _all_wrote(rules: Ruleset[Any], position: Any, words: str) -> Any:
-    """The position when all that are awaited have written, each with the same luck, or missed the deadline."""
+    """The position when all awaited seats have written, each with the same luck, or missed the deadline."""
     for number, seat in enumerate(rules.awaiting(position), start=1):
         if not is_due(rules, position):
             position = rules.receive(

@@ -1,5 +1,5 @@
-"""A trial: games of a ruleset are played in all manners, and every check is made of their steps. What is found is gathered,
-each thing once, with its place and with what it takes to see it again."""
+"""A trial: games of a ruleset are played in all ways, and every check is made on their steps. Findings are gathered, each once,
+with its place and with what is needed to see it again."""
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,13 +30,13 @@ _MANY_SEATS = 8
 _MOST_VIEWED = 60
 _LIMITS = Limits()
 _MOST_HANGS = 2
-"""Where more calls than this never end, nothing else is tried: each takes so long."""
+"""If more calls than this never end, nothing else is tried: each takes so long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is tried: so many random games from a seed. `patience` is for games to come to an end, in seconds of the processor;
-    `trip`, if there is one, is played in other processes."""
+    """What is tried: this many random games from a seed. `patience` is the time for games to come to an end, in seconds of
+    processor time; `trip`, if there is one, is played in other processes."""
 
     games: int
     seed: int
@@ -46,8 +46,8 @@ class Plan:
 
 
 class Seen(NamedTuple):
-    """Something wrong as it was found: by which check, where in words, in which scene if it was of one, and what was raised, if
-    that was it."""
+    """A problem as it was found: by which check, where in words, in which scene if there was one, and the exception, if there
+    was one."""
 
     wrong: Wrong
     check: str
@@ -58,19 +58,19 @@ class Seen(NamedTuple):
 
 
 Told = Callable[[int, int], object]
-"""To be told how much is done, of how much in all."""
+"""Gets how much is done, and out of how much."""
 
 
 def try_ruleset(rules: Ruleset[Any], plan: Plan, told: Told = lambda _done, _total: None) -> list[Finding]:
-    """All that is wrong with a ruleset, in the order of the promises."""
+    """Everything that is wrong with a ruleset, in the order of the promises."""
     return gathered(rules, all_findings(rules, plan, told))
 
 
 def all_findings(rules: Ruleset[Any], plan: Plan, told: Told = lambda _done, _total: None) -> Iterator[Seen]:
-    """Whatever is wrong, as it is found."""
+    """Every problem, as it is found."""
     hangs = 0
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # whatever an author's code is warned of, it is not about these games
+        warnings.simplefilter("ignore")  # an author's code may have warnings, but they are not about these games
         for seen in _all_found(rules, plan, told):
             yield seen
             hangs += seen.hangs
@@ -99,13 +99,13 @@ _NOTHING = Wrong("", "")
 
 
 def seen_by_check(by: Seen, check: Callable[[], Iterable[Wrong]]) -> Iterator[Seen]:
-    """What a check finds, which is made as `by` says; whatever is raised meanwhile is found, too."""
+    """What a check finds, which is run by `by`; any exception is a finding, too."""
     try:
         for wrong in check():
             yield by._replace(wrong=wrong)
     except Broken as fault:
         yield by._replace(wrong=fault.wrong, cause=fault.__cause__, hangs=fault.hangs)
-    except Exception as problem:  # what pbmd makes of what a ruleset gives may fail in any way
+    except Exception as problem:  # pbmd's own handling of a ruleset's results may fail in any way
         yield by._replace(wrong=_what_was_raised(problem, by), cause=problem)
 
 
@@ -122,13 +122,13 @@ def _what_was_raised(problem: Exception, by: Seen) -> Wrong:
 
 
 def _all_scenes(rules: Ruleset[Any], plan: Plan) -> Iterator[Scene | Seen]:
-    """Of games in all manners. A game that cannot go on ends there; that is `Seen`."""
+    """Scenes from games played in all ways. A game that cannot go on ends there, with a `Seen`."""
     for where, game in _games(rules, plan, f"seed {plan.seed}, "):
         yield from _as_far_as_it_goes(where, game)
 
 
 def _games(rules: Ruleset[Any], plan: Plan, seed: str) -> Iterator[tuple[str, Iterable[Scene | Wrong]]]:
-    """What each game is called, and its scenes when they are asked for."""
+    """The name of each game, and its scenes on demand."""
     for number in range(1, plan.games + 1):
         yield f"game {number}", _ordinary(rules, f"{seed}game {number}")
     yield "a silent game", silent_game(rules, f"{seed}a silent game")
@@ -155,7 +155,7 @@ def _short(rules: Ruleset[Any], opening: Callable[[], Opening | None]) -> Iterat
 
 
 def _as_far_as_it_goes(where: str, game: Iterable[Scene | Wrong]) -> Iterator[Scene | Seen]:
-    """The scenes, and what is wrong where they end too early."""
+    """The scenes, and the problem if they end too early."""
     made: list[Scene] = []
 
     def noted() -> Iterator[Wrong]:
@@ -180,7 +180,7 @@ def _empty(rules: Ruleset[Any], words: str) -> Iterator[Scene]:
 
 
 def _of_most(rules: Ruleset[Any], words: str) -> Iterator[Scene]:
-    """A game of as many as can play, or of a good number where that is any."""
+    """A game with the most players, or with a good number where there is no limit."""
     opening = scenes_.first_opening(rules, words)
     for many in range(rules.info.max_seats or _MANY_SEATS, len(opening.signups), -1):
         try:
@@ -216,12 +216,12 @@ def chosen_for(check: Check, scenes: Sequence[Scene]) -> Sequence[Scene]:
 
 
 def a_few(scenes: Sequence[Scene], many: int) -> Sequence[Scene]:
-    """So many of them, or little more."""
+    """This many of them, or a few more."""
     return scenes[:: max(1, len(scenes) // many)]
 
 
 def _of_all(rules: Ruleset[Any], scenes: Sequence[Scene]) -> Iterator[Wrong]:
-    """What only all views together tell."""
+    """What only all views together show."""
     keys: set[str] = set()
     for scene in a_few(scenes, _MOST_VIEWED):
         for _, view in views(scene, scene.played.resolution.position, scene.played.events):
@@ -232,11 +232,11 @@ def _of_all(rules: Ruleset[Any], scenes: Sequence[Scene]) -> Iterator[Wrong]:
         yield Wrong("map.declared", "map = true in ruleset.toml, and no view of any game has a map", "view")
 
 
-# --- What is made of it -----------------------------------------------------------------------------------------------------
+# --- Gathering --------------------------------------------------------------------------------------------------------------
 
 
 def gathered(rules: Ruleset[Any], seen: Iterable[Seen]) -> list[Finding]:
-    """Each thing once, with how often it was found, in the order of the promises."""
+    """Each finding once, with how often it was found, in the order of the promises."""
     first: dict[tuple[str, Any], Finding] = {}
     for each in seen:
         wrong = each.wrong

@@ -1,4 +1,4 @@
-"""Who plays in a trial: as many as there shall be, under names as people choose them."""
+"""Who plays in a trial: the required number of players, under names as people choose them."""
 
 from typing import Any
 
@@ -7,11 +7,12 @@ from pbmd.simulate import NAMES as USUAL
 from pbmd.simulate import signups
 
 NAMES = ("Nova Terra", "borealis", *(name for name in USUAL if name != "Borealis"))
-"""Of two words, without a capital, and not in the order of the alphabet."""
+"""With two words, without a capital, and not in alphabetical order."""
 
 
 def players(rules: Ruleset[Any], many: int, options: Options) -> tuple[Signup, ...]:
-    """So many sign-ups, with as many of those names as the rules take. Raises `Refused` when they do not take so many."""
+    """This many sign-ups, with as many of those names as the rules accept. Raises `Refused` if the rules do not take so
+    many."""
     for names in (NAMES, NAMES[1:]):
         try:
             return signups(rules, many, options, names)

@@ -1,4 +1,5 @@
-"""What a reader gets: a view that is JSON, made of what this reader may know of the events, and a report made of the view."""
+"""What a reader gets: a view that is JSON, made from what this reader may know of the events, and a report made from the
+view."""
 
 import json
 import re
@@ -25,8 +26,8 @@ _DECIMAL = re.compile(r"-?\d+(\.\d+)?")
 
 
 def moments(scene: Scene) -> Iterator[tuple[Any, tuple[Event, ...]]]:
-    """Positions that are looked at, with what has happened: the first of a game, with letters on file, and after the step; of a
-    light scene only that."""
+    """Positions to check, with what has happened: the first of a game, with letters on file, and after the step; of a light
+    scene only the last."""
     if not scene.past:
         yield scene.position, ()
     if not scene.light:
@@ -45,7 +46,7 @@ def _whom(reader: Reader) -> str:
 
 
 def views_are_what_they_must_be(scene: Scene) -> Iterator[Wrong]:
-    """For their reader, of the turn that the position is in, JSON, and with maps and numbers that can be drawn."""
+    """For the right reader, of the turn that the position is in, JSON, and with maps and numbers that can be drawn."""
     for position, events in moments(scene):
         seats = {*scene.rules.seats(position)}
         for reader, view in views(scene, position, events):
@@ -73,7 +74,7 @@ def views_are_what_they_must_be(scene: Scene) -> Iterator[Wrong]:
 
 
 def events_are_json_for_those_who_play(scene: Scene) -> Iterator[Wrong]:
-    """And what is told at once has words."""
+    """And those with effect at once have words."""
     rules, seats = scene.rules, {*scene.rules.seats(scene.position)}
     for event in scene.played.events:
         try:
@@ -102,7 +103,7 @@ def events_are_json_for_those_who_play(scene: Scene) -> Iterator[Wrong]:
 
 
 def views_are_made_of_what_the_reader_may_know(scene: Scene) -> Iterator[Wrong]:
-    """As long as the game runs: at its end the rules may show everything."""
+    """While the game is running: at its end the rules may show everything."""
     rules, position, events = scene.rules, scene.played.resolution.position, scene.played.events
     for seat in everybody(rules, position) if rules.outcome(position) is None else ():
         full = view_shown(rules, position, events, seat)
@@ -111,12 +112,12 @@ def views_are_made_of_what_the_reader_may_know(scene: Scene) -> Iterator[Wrong]:
 
 
 def views_can_be_made_of_what_was_stored(scene: Scene) -> Iterator[Wrong]:
-    """Pages and archives make views of positions and events that were kept as JSON."""
+    """Pages and archives make views from positions and events that were stored as JSON."""
     rules, position, events = scene.rules, scene.played.resolution.position, scene.played.events
     try:
         kept = [event_of(json.loads(json.dumps(event_document(event)))) for event in events]
     except (TypeError, ValueError, RecursionError):
-        return  # told by another check
+        return  # another check reports it
     again = read_again(rules, stored(rules.dump(position)), position)
     for seat in (*everybody(rules, position)[:2], ""):
         if view_shown(rules, again, kept, seat) != view_shown(rules, position, events, seat):
@@ -126,11 +127,11 @@ def views_can_be_made_of_what_was_stored(scene: Scene) -> Iterator[Wrong]:
 
 
 def html_escapes_what_players_write(scene: Scene) -> Iterator[Wrong]:
-    """Names of seats have marks in them in some games: no page shows them as HTML."""
+    """In some games seat names contain markup: no page shows it as HTML."""
     marked = [seat for seat in scene.rules.seats(scene.position) if "<" in seat]
     for _, view in views(scene, scene.played.resolution.position, scene.played.events) if marked else ():
         page = ""
-        with suppress(Exception):  # which is told by another check
+        with suppress(Exception):  # another check reports it
             page = report_html(scene.rules, view)
         for seat in marked:
             if seat in page:
@@ -149,7 +150,7 @@ def _line_with(rules: Ruleset[Any], words: tuple[str, ...]) -> PlaceInFile:
 
 
 def every_reader_gets_a_report(scene: Scene) -> Iterator[Wrong]:
-    """In text and in HTML, with a picture where there is a map, and without."""
+    """In text and in HTML, with a picture if there is a map, and without."""
     for position, events in moments(scene):
         for reader, view in views(scene, position, events):
             try:
@@ -246,7 +247,7 @@ def _wrong_happened(view: View) -> Iterator[str]:
 
 
 def maps_can_be_drawn(scene: Scene) -> Iterator[Wrong]:
-    """Those of all readers, with all that is on them in its place."""
+    """For all readers, with everything on them in its place."""
     for reader, view in views(scene, scene.played.resolution.position, scene.played.events):
         if "map" in view.data:
             yield from _map_problem(scene.rules, reader, lambda view=view: map_svg(view))

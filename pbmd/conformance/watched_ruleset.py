@@ -1,5 +1,4 @@
-"""A ruleset whose functions are watched: what they raise, what they give back, how long they take, what they change in
-place."""
+"""A ruleset whose functions are watched: what they raise, what they return, how long they take, what they change in place."""
 
 import inspect
 import signal
@@ -20,8 +19,8 @@ from pbmd.rules.troubles import PlaceInFile, WrongReturnError, in_a_line, place_
 
 
 class Limits(NamedTuple):
-    """How many seconds of the processor a call may take: after `slow` it is found, after `hangs` it is stopped, since it may
-    never end."""
+    """How many seconds of processor time a call may take: after `slow` it is a finding, after `hangs` it is stopped, since it
+    may never end."""
 
     slow: float = 3.0
     hangs: float = 15.0
@@ -43,7 +42,7 @@ def functions_of(rules: Ruleset[Any]) -> dict[str, Callable[..., Any]]:
 
 
 def guarded(rules: Ruleset[Any], limits: Limits = _USUAL) -> Ruleset[Any]:
-    """The ruleset, each function of which raises `Broken` for what it must not raise, give back, or take so long for."""
+    """The ruleset with functions that raise `Broken` for what they must not raise or return, or if they take too long."""
     return replace(rules, **{name: _guard(rules, name, function, limits) for name, function in functions_of(rules).items()})
 
 
@@ -72,8 +71,8 @@ def _guard(rules: Ruleset[Any], name: str, function: Callable[..., Any], limits:
 
 
 def typed(rules: Ruleset[Any]) -> Ruleset[Any]:
-    """The ruleset, each function of which raises `WrongReturnError` for what is not of its type: for commands with which
-    authors look at a ruleset as it is."""
+    """The ruleset with functions that raise `WrongReturnError` for results of the wrong type: for commands with which authors
+    look at a ruleset as it is."""
     return replace(rules, **{name: _typed(rules, name, function) for name, function in functions_of(rules).items()})
 
 
@@ -97,7 +96,7 @@ def _wrong_return(name: str, found: Any) -> str:
 
 
 def _no_position(found: Any, hint: Any) -> str:
-    """What else stands where a position should be: that may be of any type, but not of one of these."""
+    """What is wrong with something in place of a position: that may be of any type, but not one of these."""
     if isinstance(hint, TypeVar):
         position = found
     elif get_origin(hint) in (Receipt, Resolution):
@@ -119,24 +118,24 @@ def _raised(rules: Ruleset[Any], name: str, problem: Exception) -> Wrong:
 
 
 def named(problem: BaseException) -> str:
-    """An exception as Python names it, in one line."""
+    """An exception as Python shows it, in one line."""
     return in_a_line(problem)[:300]
 
 
-# --- What never ends ------------------------------------------------------------------------------------------------------
+# --- Calls that never end -------------------------------------------------------------------------------------------------
 
 
 class _HangsError(BaseException):
-    """A call took too long. No `Exception`, which an author's code may catch."""
+    """A call took too long. Not an `Exception`, which an author's code might catch."""
 
 
 _LOOKS = 0.1
-"""So many seconds of the processor pass between two looks at the call at hand: a clock for each call would cost more than most
-calls do."""
+"""Seconds of processor time between two checks of the current call: a timer for each call would cost more than most calls
+do."""
 
 
 class _Watch:
-    """Until when by the processor's time the call at hand may last; there is one such clock in a process."""
+    """Until when, in processor time, the current call may last; there is one such timer in a process."""
 
     def __init__(self) -> None:
         self.ends: list[float] = []
@@ -151,8 +150,8 @@ _WATCH = _Watch()
 
 @contextmanager
 def watchdog() -> Generator[None]:
-    """Calls of a guarded ruleset that never end are stopped meanwhile, where there is such a clock: on POSIX, in the main
-    thread."""
+    """While this runs, calls of a guarded ruleset that never end are stopped, where there is such a timer: on POSIX, in the
+    main thread."""
     if not hasattr(signal, "SIGVTALRM") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -173,12 +172,12 @@ def _not_for_ever(until: float, function: Callable[..., Any], given: tuple[Any, 
         _WATCH.ends.pop()
 
 
-# --- Where something stands -----------------------------------------------------------------------------------------------
+# --- Places in the files --------------------------------------------------------------------------------------------------
 
 
 def place_of(rules: Ruleset[Any], name: str) -> PlaceInFile:
-    """Where that function of a ruleset begins, or, if it is none of its own, where the ruleset names it; of what is no function
-    the file with `Ruleset(…)`."""
+    """Where that function of a ruleset begins, or, if it is not its own, where the ruleset names it; for anything else the file
+    with `Ruleset(…)`."""
     code = _code_of(getattr(rules, name, None))
     folder = str(rules.info.folder)
     if code is not None and is_own(rules, name):
@@ -191,7 +190,7 @@ def place_of(rules: Ruleset[Any], name: str) -> PlaceInFile:
 
 
 def is_own(rules: Ruleset[Any], name: str) -> bool:
-    """Whether that function is written in the folder of the ruleset, and not one of the kit."""
+    """Whether that function is written in the folder of the ruleset, and not in the kit."""
     code = _code_of(getattr(rules, name, None))
     return code is not None and code.co_filename.startswith(f"{rules.info.folder}/")
 
@@ -202,11 +201,11 @@ def _code_of(function: Any) -> CodeType | None:
     return getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
 
 
-# --- What is changed in place ---------------------------------------------------------------------------------------------
+# --- Changes in place -----------------------------------------------------------------------------------------------------
 
 
 def watched(rules: Ruleset[Any]) -> Ruleset[Any]:
-    """The guarded ruleset, each function of which raises `Broken` when it has changed what it was given."""
+    """The guarded ruleset with functions that raise `Broken` if they change what they get."""
     return replace(rules, **{name: _watch(rules, name, function) for name, function in functions_of(rules).items()})
 
 
@@ -239,7 +238,7 @@ def _written(rules: Ruleset[Any], name: str, given: tuple[Any, ...]) -> list[Any
 
 
 def in_plain(value: Any) -> Any:
-    """All that is in it; of dice nothing, since they are there to be rolled."""
+    """Everything in it; of dice nothing, since they are there to be rolled."""
     if isinstance(value, Mapping):
         table = cast("Mapping[Any, Any]", value)
         return [(in_plain(key), in_plain(table[key])) for key in table]
