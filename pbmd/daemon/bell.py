@@ -1,9 +1,9 @@
-"""The bell that wakes workers: jobs of Procrastinate (https://procrastinate.readthedocs.io), for each game one at most.
+"""The bell that wakes workers: Procrastinate jobs (https://procrastinate.readthedocs.io), at most one for each game.
 
-It holds nothing that counts: what is to be done is in the ledger, and a game's row is the lock. So jobs are not tried again,
-and have no time and no lock of their own. Whoever leads rings again whatever became of a worker: a job that is begun is in
-nobody's way, and is forgotten in the end. The bell's tables are in a schema of their own, ``bell``, which is made anew for
-another version of Procrastinate.
+Nothing that matters is stored in it: the ledger says what is to be done, and a game's row is the lock. So jobs are not retried,
+and have no time and no lock of their own. The leader rings again whatever became of a worker: a job that was begun is in
+nobody's way, and is forgotten in the end. The bell's tables are in a schema of their own, ``bell``, which is recreated for a
+different version of Procrastinate.
 """
 
 import asyncio
@@ -32,20 +32,20 @@ from pbmd.post.outage import Outage
 QUEUE = "games"
 TASK = "game"
 ROLL_CALL = "roll call"
-"""A job for nothing. A worker that was given up, or is in the books of a bell that is not there any more, finds that out, and
-enters itself again, only when there is something for it to do."""
+"""A job that does nothing. Only a job makes a worker find out that it was given up, or is registered with a bell that no longer
+exists, and register again."""
 HEARTBEAT_SECONDS = 5.0
 STALLED_SECONDS = 20.0
-"""A worker of which nothing was heard for so long is not counted on: it is gone, or slow, for nothing is heard of it while it
-deals with a game."""
+"""A worker that has not been heard of for this long is not counted on: it is gone, or slow, for nothing is heard of it while it
+works on a game."""
 GONE_SECONDS = 3_600.0
-"""A worker of which nothing was heard for so long is gone, and so is what it had begun."""
+"""A worker that has not been heard of for this long is gone, and so is what it had begun."""
 LOOK_SECONDS = 2.0
-"""So often it is looked whether there are workers."""
+"""How often to check whether there are workers."""
 POLL_SECONDS = 1.0
-"""So long a worker waits at most that has not heard the bell."""
+"""How long a worker that has not heard the bell waits at most."""
 WAIT_SECONDS = 3.0
-"""So long whoever rings waits for the database: it has games to look after."""
+"""How long the process that rings waits for the database: it has games to look after."""
 TROUBLE = (ConnectorException, psycopg.Error)
 """What is raised when the bell cannot be used."""
 _log = logging.getLogger("pbmd.bell")
@@ -59,23 +59,23 @@ _MADE_BY = "SELECT to_regclass('bell.made_by') IS NOT NULL AS known"
 
 
 def libpq_address(url: str) -> str:
-    """The address of a ledger (``postgresql+psycopg://…``) as PostgreSQL's own library takes it."""
+    """The address of a ledger (``postgresql+psycopg://…``) in the form that PostgreSQL's own library takes."""
     parsed = make_url(url)
     # Not as an address: SQLAlchemy writes blanks in it, as those of `options`, in a way that this library does not read.
     return make_conninfo(**parsed.get_dialect()().create_connect_args(parsed)[1])
 
 
 def _connection(url: str) -> dict[str, Any]:
-    """How a connection finds the bell's tables, and waits no longer for the database than whoever rings may; what the address
-    says besides holds."""
+    """How a connection finds the bell's tables, and waits for the database no longer than the process that rings may; whatever
+    else the address says applies."""
     chosen = waits_for(make_url(url), WAIT_SECONDS)
     options = chosen.get("options") or conninfo_to_dict(libpq_address(url)).get("options")
     return chosen | {"options": f"{options} -c search_path=bell"}
 
 
 class Bell:
-    """Rings for games, from the process that leads. What goes wrong with it is told once, and stops nothing: whoever rings does
-    all of the work if nobody comes, and tries again later and later."""
+    """Rings for games, from the process that leads. Trouble with it is logged once, and stops nothing: the leader does all of
+    the work if nobody comes, and tries again at longer and longer intervals."""
 
     def __init__(self, url: str) -> None:
         # Not the pool that Procrastinate would make, which waits half a minute for its first connection.
@@ -91,7 +91,7 @@ class Bell:
         )
         self._connector = procrastinate.SyncPsycopgConnector()
         self._app = procrastinate.App(connector=self._connector)
-        self._is_made = False  # looked at again after any trouble: somebody may have taken it away
+        self._is_made = False  # checked again after any trouble: somebody may have deleted them
         self._looked, self._workers = float("-inf"), 0
         self._outage, self._again = Outage(), float("-inf")
 
@@ -101,8 +101,8 @@ class Bell:
             self._try(lambda: self._wake(wanted))
 
     def has_workers(self) -> bool:
-        """Whether a worker was heard of lately. Asked for in the ledger only every few seconds; then what workers that are gone
-        had begun is forgotten, too."""
+        """Whether a worker was heard of lately. This asks the ledger only every few seconds; at the same time it forgets what
+        workers that are gone had begun."""
         if time.monotonic() - self._looked > LOOK_SECONDS:
             self._looked = time.monotonic()
             self._try(self._look)
@@ -133,15 +133,16 @@ class Bell:
     def _wake(self, wanted: Sequence[jobs.Job]) -> None:
         waiting = {row["queueing_lock"] for row in self._connector.execute_query_all(_WAITING)}
         if new := [job for job in wanted if job.queueing_lock not in waiting]:
-            with suppress(AlreadyEnqueued):  # somebody else who leads, or thinks so, has just rung
+            with suppress(AlreadyEnqueued):  # another process that leads, or thinks so, has just rung
                 self._app.job_manager.batch_defer_jobs(new)
 
     def close(self) -> None:
-        """Give the connection back."""
+        """Close the connection."""
         self._pool.close()
 
     def _prepare(self) -> None:
-        """Open the connection, and make the bell's tables if they are not there or of another version of Procrastinate."""
+        """Open the connection, and create the bell's tables if they are missing or belong to another version of
+        Procrastinate."""
         if self._pool.closed:
             self._pool.open()
             self._app.open(self._pool)
@@ -151,7 +152,7 @@ class Bell:
 
 
 def prepare(connector: procrastinate.SyncPsycopgConnector) -> None:
-    """Make the bell's tables if they are not there, or of another version of Procrastinate. Raises `TROUBLE`."""
+    """Create the bell's tables if they are missing, or belong to another version of Procrastinate. Raises `TROUBLE`."""
     ours = version("procrastinate")
     known = connector.execute_query_one(_MADE_BY)["known"]
     if known and connector.execute_query_one("SELECT version FROM bell.made_by")["version"] == ours:
@@ -170,10 +171,10 @@ def _job(game: int) -> jobs.Job:
 async def listen(
     url: str, deal: Callable[[int], object], stopping: threading.Event | None = None, *, waits: bool = True
 ) -> bool:
-    """Hear the bell, and deal with the games it rings for, one after the other, in the main thread: only there the processor's
-    time that a letter may take can be limited. What `deal` raises is lost. Returns True when the process is asked to end
-    (SIGTERM, SIGINT) or `stopping` is set, after the game at hand, and False when the bell cannot be heard any more; if it does
-    not wait, also as soon as the bell does not ring. Raises `TROUBLE` if the database cannot be reached."""
+    """Hear the bell, and work on the games it rings for, one after the other, in the main thread: only there can the processor
+    time of a letter be limited. Whatever `deal` raises is lost. Returns True when the process is asked to end (SIGTERM, SIGINT)
+    or `stopping` is set, after the current game, and False when the bell cannot be heard any more; if it does not wait, also as
+    soon as the bell does not ring. Raises `TROUBLE` if the database cannot be reached."""
     connector = procrastinate.PsycopgConnector(conninfo=libpq_address(url), min_size=1, max_size=4, kwargs=_connection(url))
     app = procrastinate.App(connector=connector)
 
@@ -195,7 +196,7 @@ async def listen(
             fetch_job_polling_interval=POLL_SECONDS,
             update_heartbeat_interval=HEARTBEAT_SECONDS,
             stalled_worker_timeout=GONE_SECONDS,
-            # With its own it would end in the same way when it is asked to and when it has lost a connection.
+            # Its own signal handlers would make being asked to end look like a lost connection.
             install_signal_handlers=False,
         )
         listening = asyncio.create_task(worker)
@@ -213,8 +214,8 @@ async def listen(
 
 
 def _unnoted(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """That a game was dealt with could not be noted at the bell, which lost its connection or was made anew meanwhile. Nobody
-    waits for what Procrastinate raises then, and asyncio would tell it as a traceback."""
+    """The bell could not note that a game was finished, because it lost its connection or was recreated meanwhile. Nobody
+    awaits what Procrastinate raises then, and asyncio would log a traceback."""
     if isinstance(problem := context.get("exception"), TROUBLE):
         why = problem.__cause__ or problem
         _log.warning("a game was dealt with, which could not be noted (%s: %s)", type(why).__name__, said_by(why))
@@ -223,7 +224,7 @@ def _unnoted(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
 
 
 async def _end_when(stopping: threading.Event, listening: "asyncio.Task[None]") -> None:
-    """It may be set in any thread, and in the midst of a game."""
+    """It may be set in any thread, and in the middle of a game."""
     while not stopping.is_set():
         await asyncio.sleep(POLL_SECONDS)
     listening.cancel()

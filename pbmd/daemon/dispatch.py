@@ -1,8 +1,8 @@
-"""What the desk has to do at each beat where others may help, on this machine or another: workers, for whom a bell is rung.
+"""What the desk has to do at each beat if others may help, on this machine or another: workers, who are woken by a bell.
 
-The ledger says what is to be done, and whoever holds the row of a game does it; the bell only wakes. So nothing is lost with a
-bell that is not heard, and nothing is done twice by two who hear it. Whoever rings works along, from the other end of what is
-due, and would do all of it if nobody came.
+The ledger says what is to be done, and the process that holds the row of a game does it; the bell only wakes. So nothing is
+lost if a bell goes unheard, and nothing is done twice if two hear it. The process that rings works, too, from the other end of
+what is due, and would do all of it if nobody came.
 """
 
 import time
@@ -27,17 +27,17 @@ from pbmd.ledger.tables import Letter, LetterState
 from pbmd.terms.times import EPOCH
 
 FEW = 20
-"""So many letters are dealt with sooner than anybody is woken for them."""
+"""This many letters are handled faster than anybody is woken for them."""
 AHEAD = 1000
-"""So many games that are due are rung for at once."""
+"""How many due games are rung for at once."""
 Ring = Callable[[Iterable[int]], object]
 """To wake workers for these games."""
 
 
 def game_pass(desk: Desk, game_id: int) -> None:
-    """What there is to do for one game, beside those who do so for others: its letters, then its clock. Raises
-    `OperationalError` if the ledger cannot be used, and whatever makes trouble; then all that was not committed is still to be
-    done, and the leader does it."""
+    """Do everything for one game, while others do so for other games: first its letters, then its clock. Raises
+    `OperationalError` if the ledger cannot be used, and whatever goes wrong; then everything that was not committed is still to
+    be done, and the leader does it."""
     process_letters_of(desk, game_id)
     advance_game(desk, game_id, lane=game_id)
 
@@ -58,8 +58,8 @@ def shared_pass(
 
 
 def deal_with_letters(desk: Desk, ring: Ring, mail_waits: Callable[[], object]) -> int:
-    """Deal with all new letters, and give the number of those that were dealt with here. Those that are certainly of one game
-    are dealt with beside those of others, up to the next that is not; before that one is dealt with all before it were."""
+    """Handle all new letters, and return how many were handled here. Those that certainly belong to one game are handled in
+    parallel with those of other games, up to the next one that does not; all earlier letters are finished before that one."""
     count = 0
     while _new_letters(desk) > FEW:
         assign_lanes(desk)
@@ -79,7 +79,7 @@ def deal_with_letters(desk: Desk, ring: Ring, mail_waits: Callable[[], object]) 
 
 
 def _new_letters(desk: Desk) -> int:
-    """How many letters are new; of more than a few it is not counted how many."""
+    """How many letters are new; above a few, the exact number does not matter."""
     few = select(Letter.id).where(Letter.state == LetterState.NEW).limit(FEW + 1).subquery()
     with Transaction(desk, reads=True) as work:
         return work.session.exec(select(func.count()).select_from(few)).one()
@@ -87,8 +87,8 @@ def _new_letters(desk: Desk) -> int:
 
 @despite_unreadable
 def deal_with_due_games(desk: Desk, ring: Ring, others_wait: Callable[[], bool] = nobody_waits) -> int:
-    """Look at every game that is due; gives the number of steps resolved here. If after a game `others_wait`, the rest is left
-    for the next time."""
+    """Look at every game that is due; returns the number of steps resolved here. If `others_wait` after a game, the rest is
+    left for the next time."""
     look_now_and_then(desk)
     count, after = 0, (EPOCH, 0)
     while due := _due(desk, after):

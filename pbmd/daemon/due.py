@@ -11,7 +11,7 @@ from pbmd.ledger.tables import Game, GameStatus
 
 
 def due_in(desk: Desk) -> timedelta:
-    """How long until then, negative if it is past; a day if no game runs, or the clock is in doubt."""
+    """How long until then, negative if it is past; a day if no game is running, or the clock is in doubt."""
     with Transaction(desk, reads=True) as work:
         if doubt(work):
             return timedelta(days=1)

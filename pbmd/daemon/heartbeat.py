@@ -13,33 +13,34 @@ from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.log_file import write_new_lines
 
 PATIENCE_SECONDS = 30.0
-"""So long the end of the process waits for a ledger that cannot be written, if it has to know of mails that went out."""
+"""How long the end of the process waits for a ledger that cannot be written, if mails that went out are still to be
+recorded."""
 
 TURN_SECONDS = 0.2
-"""So long letters that have come wait for games that are due, and no longer, however many these are."""
+"""How long new letters wait for games that are due, however many these are."""
 
 
 class EndingError(Exception):
-    """pbmd is to end: what was not begun yet is left for its next start."""
+    """pbmd is about to end: what was not begun yet is left for its next start."""
 
 
 def seldom_look_for_garbage() -> None:
-    """What has been loaded stays, and need not be looked through for garbage again and again; nor what a batch of letters
-    makes, nearly all of which goes without that."""
+    """Loaded code stays, and need not be searched for garbage again and again; nor need the objects of a batch of letters,
+    nearly all of which are freed without that."""
     gc.freeze()
     gc.set_threshold(5_000)
 
 
 def nobody_waits() -> bool:
-    """What nobody waits for can go on to its end."""
+    """Says that nobody waits, so the work may go on to its end."""
     return False
 
 
 @despite_unreadable
 def work_pass(desk: Desk, mail_waits: Callable[[], object], letters_wait: Callable[[], bool] = nobody_waits) -> None:
-    """What the desk has to do now: look whether its clock has jumped, then letters, then the games' clocks, then the log.
-    `mail_waits` is called as soon as there may be mail in the outbox; what it raises ends the pass between two transactions. If
-    `letters_wait`, games that are due have their turn for a while only."""
+    """What the desk has to do now: check whether its clock has jumped, then letters, then the games' clocks, then the log.
+    `mail_waits` is called as soon as there may be mail in the outbox; an exception from it ends the pass between two
+    transactions. If `letters_wait`, games that are due get only a while."""
     look_at_clock(desk)
     dealt = process_letters(desk, mail_waits)
     over = time.monotonic() + TURN_SECONDS

@@ -1,4 +1,4 @@
-"""The data folder held for one process."""
+"""The data folder reserved for one process."""
 
 import fcntl
 import os
@@ -11,13 +11,13 @@ from pbmd.desk.books.installation import lock_file, named
 
 
 class AlreadyRunning(RuntimeError):
-    """Another pbmd works on the same data folder or the same mailbox."""
+    """Another pbmd uses the same data folder or the same mailbox."""
 
 
 @contextmanager
 def only_one(data: Path) -> Generator[str]:
-    """Hold the data folder for this process; what is made there meanwhile is private. Gives the name of this installation,
-    which stays the same over restarts. Raises `AlreadyRunning`."""
+    """Reserve the data folder for this process; files that are created meanwhile are private. Gives the name of this
+    installation, which stays the same over restarts. Raises `AlreadyRunning`."""
     with private_files(), lock_file(data) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

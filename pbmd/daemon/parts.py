@@ -1,4 +1,4 @@
-"""The parts that a daemon has: all of them where it is alone, and where several share a ledger those that no other has."""
+"""The parts of a daemon: all of them if it is alone; if several share a ledger, those that no other has."""
 
 import logging
 import threading
@@ -20,7 +20,7 @@ _log = logging.getLogger("pbmd.daemon")
 
 
 class Parts:
-    """See the module. `mailbox` is the name of the one that is read."""
+    """See the module. `mailbox` is the name of the mailbox that is read."""
 
     def __init__(self, database: str, mailbox: str) -> None:
         self.are_shared = is_shared(database)
@@ -31,8 +31,8 @@ class Parts:
         self._all = (self.mailbox, self.outbox, self.games, self.pages)
 
     def keep(self, stopping: threading.Event, reader_must_look: Callable[[], object]) -> None:
-        """Make sure again and again that the parts are still ours, until it is set; `reader_must_look` when the mailbox is not
-        any more."""
+        """Confirm again and again that the parts are still ours, until the event is set; `reader_must_look` is called when the
+        mailbox is ours no longer."""
         while self.are_shared and not stopping.wait(FREE_SECONDS):
             had = self.mailbox.is_held
             for role in self._all:
@@ -49,7 +49,7 @@ class Parts:
             work_pass(desk, mail_waits, letters_wait)
 
     def give_back(self) -> None:
-        """Others may have them."""
+        """Let others have them."""
         for role in self._all:
             role.give_back()
         if (bell := self.__dict__.get("_bell")) is not None:
@@ -57,9 +57,9 @@ class Parts:
 
     @cached_property
     def _bell(self) -> "Bell | None":
-        """None where nobody can be woken."""
+        """None if nobody can be woken."""
         try:
-            from pbmd.daemon.bell import Bell  # Procrastinate is there only where it is needed (pbmd-games[postgres])
+            from pbmd.daemon.bell import Bell  # Procrastinate is installed only where it is needed (pbmd-games[postgres])
         except ModuleNotFoundError as problem:
             _log.warning(
                 "no workers can help, for there is no %s (pip install 'pbmd-games[postgres]'): all is done here", problem.name

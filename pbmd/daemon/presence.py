@@ -1,4 +1,5 @@
-"""That a host which shares a ledger is there, that its clock is right, and that its disk has room, whatever part it has."""
+"""Reports that a host which shares a ledger is there, that its clock is right, and that its disk has room, whatever part it
+has."""
 
 import logging
 import threading
@@ -20,8 +21,9 @@ _log = logging.getLogger("pbmd.daemon")
 
 
 def keep_present(desk: Desk, does: str, stopping: threading.Event, give_up: Callable[[DamagedLedger], object]) -> None:
-    """Look at the clock all the time, and once a minute at the disk, and say then that this host is there, until it is set, or
-    the ledger is damaged, which is what `give_up` gets. A ledger of one host needs none of it: who has all parts looks."""
+    """Watch the clock all the time, and the disk once a minute, and report this host's presence then, until the event is set,
+    or the ledger is damaged, which is passed to `give_up`. The ledger of a single host needs none of this: the process with all
+    the parts checks."""
     said = float("-inf")
     while desk.host and not stopping.is_set():
         try:
@@ -35,6 +37,6 @@ def keep_present(desk: Desk, does: str, stopping: threading.Event, give_up: Call
             return
         except OperationalError as problem:
             _log.debug("the ledger cannot be used just now (%s)", type(problem.orig).__name__)
-        except Exception as problem:  # the next look may go better
+        except Exception as problem:  # the next check may go better
             _log.error("a defect of pbmd (%s); trying again", place_of(problem))
         stopping.wait(LOOK_SECONDS)

@@ -9,16 +9,15 @@ SMTP_REFUSALS = "smtp-refused.json"
 
 
 class LoginWaits(LoginRefused):
-    """The mail server has refused our login lately, and was not asked again: that gets accounts locked."""
+    """The mail server has refused our login lately, and was not tried again: that gets accounts locked."""
 
 
 class SenderWaits(SmtpError):
-    """The SMTP server has refused our login or our mail lately, and was not asked again."""
+    """The SMTP server has refused our login or our mail lately, and was not tried again."""
 
 
 def failure(problem: InboxLost | LoginRefused | SmtpError) -> Failure:
-    """What kind of failure of a mail server that is: where it is there and wants nothing of us, asking often makes that
-    worse."""
+    """What kind of failure of a mail server this is: if it is up and refuses us, trying often makes that worse."""
     match problem:
         case LoginRefused() | SmtpLoginRefused() | SenderRefused():
             return Failure.REFUSED

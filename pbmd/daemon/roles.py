@@ -1,9 +1,9 @@
 """What only one process does at a time, of all that share a ledger: read the mailbox, send mail, look after the games, write
-the pages. Who holds the lock of a role does it; where it ends, or its machine, another takes it over.
+the pages. The process that has the lock of a role does it; when it ends, or its machine does, another takes over.
 
-The lock is one of PostgreSQL's, of a connection that does nothing else. The server gives it back as soon as that connection is
-gone, and ends one that it has not heard of for `LASTS_SECONDS`: of a machine that is gone, or of a process that was stopped. A
-process that has lost a role and does not know it yet does no harm: what it does it must find undone in the ledger.
+The lock is PostgreSQL's, on a connection that does nothing else. The server releases it as soon as that connection is gone, and
+ends one that it has not heard from for `LASTS_SECONDS`: its machine is gone, or its process was stopped. A process that has
+lost a role and does not know it yet does no harm: before it acts, it must find in the ledger that the work is still undone.
 """
 
 import logging
@@ -21,17 +21,17 @@ from pbmd.ledger.postgresql import KEEPALIVES, timeout_arguments
 
 LASTS_SECONDS = 20
 HELD_SECONDS = 3.0
-"""So often whoever holds a role makes sure that they still do."""
+"""How often the process with a role confirms that it still has it."""
 FREE_SECONDS = 1.0
-"""So often whoever does not hold one asks for it."""
+"""How often a process without it tries to get it."""
 BACK_SECONDS = 10.0
-"""So long one that should not have a role leaves it to others. If there are none it is better than nobody."""
+"""How long a process that should not have a role leaves it to others. If there are none, it is better than nobody."""
 _log = logging.getLogger("pbmd.daemon")
 
 
 class Role:
-    """See the module. Where the ledger is a file this process is its only user, and has all roles for good. It may be asked for
-    in any thread."""
+    """See the module. If the ledger is a file, this process is its only user, and has all roles for good. Usable from any
+    thread."""
 
     def __init__(self, database: str, name: str) -> None:
         self.name = name
@@ -56,16 +56,16 @@ class Role:
 
     @property
     def is_held(self) -> bool:
-        """Whether this process had the role when it was last looked."""
+        """Whether this process had the role at the last check."""
         return self._holds
 
     def confirm(self) -> None:
-        """Make sure that a role that this process has is still its own."""
+        """Check that a role that this process has is still its own."""
         if self._holds:
             self.is_ours()
 
     def becomes_ours(self, stopping: threading.Event) -> bool:
-        """Wait for the role; False if there is to be an end of it."""
+        """Wait for the role; False if the process is to end."""
         while not stopping.is_set():
             if self.is_ours():
                 return True
@@ -73,12 +73,12 @@ class Role:
         return False
 
     def give_back(self) -> None:
-        """Another may have it."""
+        """Let another have it."""
         with self._lock:
             self._drop()
 
     def stand_back(self) -> None:
-        """Another may have it, and has `BACK_SECONDS` to take it. Nothing where there can be no other."""
+        """Let another have it, which has `BACK_SECONDS` to take it. Does nothing if there can be no other."""
         if self._engine is not None and self._holds:
             with self._lock:
                 self._drop()
@@ -110,10 +110,10 @@ class Role:
 
 
 def _engine(database: str) -> Engine:
-    """An engine whose connections the server ends when it has not heard of them for a while, and we when we have not heard of
+    """An engine whose connections the server ends if it has not heard from them for a while, and we if we have not heard from
     it."""
     lasts = f"-c idle_session_timeout={LASTS_SECONDS}s {KEEPALIVES}"
-    # No pool: a connection that goes back to one keeps its locks.
+    # No pool: a connection that returns to one keeps its locks.
     hears = {"options": lasts, "connect_timeout": LASTS_SECONDS, **timeout_arguments(LASTS_SECONDS)}
     args = hears | {"application_name": called(socket.gethostname())}
     return create_engine(database, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=args)

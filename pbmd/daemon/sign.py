@@ -19,12 +19,12 @@ from pbmd.post.imap.lock import Installation, Lock
 
 _log = logging.getLogger("pbmd.daemon")
 CLOCK_MAY_DIFFER = 5.0
-"""By so many seconds the clock may be put right between two looks at it and still count as the same."""
+"""The clock may be corrected by this many seconds between two checks and still count as the same."""
 
 
 def lock_of(desk: Desk, installation: str) -> Lock:
-    """What we put into the mailbox to keep a second pbmd away. Those who share a ledger, and its key, count as one: which of
-    them reads the mailbox they settle among themselves."""
+    """What we put into the mailbox to keep a second pbmd away. Processes that share a ledger, and its key, count as one: they
+    settle among themselves which of them reads the mailbox."""
     if is_shared(desk.settings.database_url):
         return Lock(Installation(_name_of_all(desk.key), "", ""), of_several=True)
     return Lock(Installation(installation, socket.gethostname(), str(desk.settings.data.resolve())))
@@ -35,11 +35,11 @@ def _name_of_all(key: bytes) -> str:
 
 
 def hold(desk: Desk, inbox: Inbox, lock: Lock) -> None:
-    """Put our sign into the mailbox anew, and hear what the mail server's clock says to ours, unless ours was set meanwhile:
-    then nobody knows which of the two the server agrees with.
+    """Renew our sign in the mailbox, and compare our clock with the mail server's, unless ours was set meanwhile: then nobody
+    knows which of the two times the server agrees with.
 
-    If the connection is lost over the sign twice, and the folder that is read can be opened, it is read without the sign.
-    Raises `MailboxTaken`, `InboxLost` and `LoginRefused`.
+    If the connection is lost over the sign twice, and the folder can be opened for reading, it is read without the sign. Raises
+    `MailboxTaken`, `InboxLost` and `LoginRefused`.
     """
     if lock.given_up:
         return
@@ -68,7 +68,7 @@ def _lost_over_it(inbox: Inbox, lock: Lock) -> str:
             inbox.connect()
         else:
             return ""
-    inbox.look()  # if that fails, too, it is the server and not the sign
+    inbox.look()  # if that fails, too, the server is to blame and not the sign
     return trouble
 
 
@@ -81,7 +81,7 @@ def _note_signed(desk: Desk) -> None:
 
 
 def give_back(inbox: Inbox, lock: Lock) -> None:
-    """Take our sign away, over a new connection if the old one is gone by now."""
+    """Take our sign away, over a new connection if the old one is gone."""
     if not lock.held:
         return
     try:

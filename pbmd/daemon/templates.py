@@ -1,4 +1,4 @@
-"""What the reports of open games need, compiled before the first of them is due."""
+"""The code and templates for the reports of open games, loaded before the first of them is due."""
 
 import logging
 
@@ -15,12 +15,12 @@ _log = logging.getLogger("pbmd.daemon")
 
 
 def load_open(desk: Desk) -> None:
-    """Have it compiled for all open games. What cannot be loaded now is told in the log and loaded when it is needed."""
+    """Load them for all open games. What cannot be loaded now is logged, and loaded when it is needed."""
     try:
         with Transaction(desk, reads=True) as work:
             open_games = select(Game.ruleset).where(Game.status != GameStatus.FINISHED)
             slugs = work.session.exec(open_games.distinct().order_by(Game.ruleset)).all()
-    except OperationalError as trouble:  # they are then loaded when they are needed
+    except OperationalError as trouble:  # they are loaded when they are needed
         _log.warning("the templates of open games are not loaded ahead: the ledger does not answer (%s)", trouble.orig)
         return
     for slug in slugs:

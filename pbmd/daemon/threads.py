@@ -1,10 +1,10 @@
 """The daemon: one thread reads the mailbox, one sends mail, one writes the pages, and the main thread is the desk.
 
-Where several share a ledger, on PostgreSQL, each of these parts is done by the one that holds it (`pbmd.daemon.roles`).
+If several share a ledger, on PostgreSQL, each of these parts is done by the process that has it (`pbmd.daemon.roles`).
 
-All that is due is found in the ledger by its time, so nothing is lost when a thread, the process or the machine stops;
-`schedule` is only the heartbeat that looks. Waiting for mail and for an SMTP server happens in threads of their own, so
-that neither can hold up a deadline.
+Everything that is due is found in the ledger by its time, so nothing is lost when a thread, the process or the machine stops;
+`schedule` is only the heartbeat that looks. Waiting for mail and for an SMTP server happens in threads of their own, so that
+neither can hold up a deadline.
 """
 
 import logging
@@ -63,31 +63,31 @@ _log = logging.getLogger("pbmd.daemon")
 HEARTBEAT_SECONDS = 1
 LEDGER_SECONDS = 5.0
 GIVE_WAY_SECONDS = 0.03
-"""So long the reader leaves the ledger to the desk, which has letters to answer: SQLite lets one of two writers sleep."""
+"""How long the reader leaves the ledger to the desk, which has letters to answer: SQLite makes one of two writers sleep."""
 SENDING_SECONDS = 0.004
-"""So long the desk leaves the processor to the outbox once answers wait there: what else it has to do, nobody waits for."""
+"""How long the desk leaves the processor to the outbox once it has answers: nobody waits for the desk's other work."""
 SWITCH_SECONDS = 0.001
-"""So soon a thread gives way to another (Python's own is 5 ms): the answer waits for all three, one after the other."""
+"""How soon a thread gives way to another (Python's default is 5 ms): an answer waits for all three, one after the other."""
 DEFECT_SECONDS = 60.0
 TIDY_AGAIN_SECONDS = 3600.0
 BACKUP_SECONDS = 60.0
 """How often to look whether a backup is due."""
 NEWS_SECONDS = 5.0
 WATCH_SECONDS = 60.0
-"""How often to look whether the game master is to be alarmed."""
+"""How often to check whether the game master needs an alarm."""
 
 
 class Daemon:
-    """The threads and how they wake and stop each other."""
+    """The threads, and how they wake and stop each other."""
 
     def __init__(self, desk: Desk) -> None:
         self._letters_came = threading.Event()
-        # It goes on with the letters of others while maps are drawn.
+        # The desk goes on with other letters while maps are drawn.
         self.desk = replace(desk, studio=Studio(processes_here(), on_done=self._letters_came.set))
         self._stopping = threading.Event()
         self._mail_waits = threading.Event()
         self._stop_reading, self._reader_stop = socket.socketpair()
-        self._alone = threading.Event()  # set when the mailbox was looked at once for another pbmd, or cannot be looked at
+        self._alone = threading.Event()  # set when the mailbox was checked once for another pbmd, or cannot be
         self._taken = ""
         self._damage: DamagedLedger | None = None
         self._tidied = self._watched = self._looked = float("-inf")
@@ -95,8 +95,8 @@ class Daemon:
         self._parts = Parts(self.desk.settings.database_url, mailbox_name(desk))
 
     def run(self) -> None:
-        """Work until `stop` or a signal. Raises `AlreadyRunning`, and `DamagedLedger` as soon as any thread comes upon damage:
-        then nothing more is done."""
+        """Work until `stop` or a signal. Raises `AlreadyRunning`, and `DamagedLedger` as soon as any thread finds damage: then
+        nothing more is done."""
         with self._stop_reading, self._reader_stop, only_one(self.desk.settings.data) as installation:
             recover(self.desk)
             for each in exposed(self.desk.settings):
@@ -145,12 +145,12 @@ class Daemon:
             _log.debug("the reader has ended already")
 
     def _wake_reader(self) -> None:
-        """Have it look whether it is still to read."""
+        """Make it check whether it is still to read."""
         with suppress(OSError):  # it has ended already
             self._stop_reading.send(b"x")
 
     def _give_up(self, problem: DamagedLedger) -> None:
-        """End all threads: whatever is still written may be written over something else."""
+        """End all threads: further writes may overwrite something else."""
         self._damage = self._damage or problem
         self.stop()
 
@@ -167,7 +167,7 @@ class Daemon:
         heart = schedule.Scheduler()
         heart.every(HEARTBEAT_SECONDS).seconds.do(self._guarded, self._desk_pass)
         while not self._stopping.is_set():
-            # Not `run_pending`, which asks the local time: that goes back by an hour in autumn, and whenever it is set, and
+            # Not `run_pending`, which uses local time: that goes back by an hour in autumn, and whenever it is set, and
             # no deadline may wait for it to come round again. The wait is by a clock that only goes forward.
             heart.run_all()
             self._letters_came.wait(HEARTBEAT_SECONDS)
@@ -188,7 +188,7 @@ class Daemon:
     def _have_it_sent(self) -> None:
         self._mail_waits.set()
         if self._stopping.is_set():
-            raise EndingError  # there may be thousands of letters more
+            raise EndingError  # there may be thousands more letters
         time.sleep(SENDING_SECONDS)
 
     def _guarded(self, job: Callable[[], object]) -> None:
@@ -209,7 +209,7 @@ class Daemon:
             self._stopping.wait(HEARTBEAT_SECONDS)
 
     def _look_for_unreadable(self) -> None:
-        """Something went wrong: a row of the ledger may be to blame. Then the next try goes better."""
+        """Something went wrong, and a row of the ledger may be to blame. Then the next try goes better."""
         try:
             found_aside(self.desk)
         except DamagedLedger as problem:
@@ -224,7 +224,7 @@ class Daemon:
             self._give_up(problem)
 
     def _look_after(self) -> None:
-        """Backups, stamps of heads, and the daily look at the whole ledger. A thread of its own, since a large ledger takes a
+        """Backups, stamps of heads, and the daily check of the whole ledger. A thread of its own, since a large ledger takes a
         while."""
         while not self._stopping.wait(BACKUP_SECONDS):
             if not self._parts.games.is_ours():
@@ -236,7 +236,7 @@ class Daemon:
                 self._guarded(self._look_through)
 
     def _tell(self) -> None:
-        """Post news now and then: a thread of its own, since servers of chats take what time they like."""
+        """Post news now and then: a thread of its own, since chat servers take their time."""
         while not self._stopping.wait(NEWS_SECONDS):
             if self._parts.pages.is_ours():
                 self._guarded(partial(post_news, self.desk))
@@ -252,7 +252,7 @@ class Daemon:
             kind = Failure.LOST
             try:
                 inbox.connect()
-                hold(self.desk, inbox, lock)  # who was away, or slept, may find somebody else here
+                hold(self.desk, inbox, lock)  # after an absence, or sleep, somebody else may be here
                 self._alone.set()
                 self._read_on(inbox, lock, outage)
                 inbox.release(lock)
@@ -281,7 +281,7 @@ class Daemon:
             finally:
                 inbox.close()
                 self._alone.set()
-                self._parts.mailbox.give_back()  # another may come through to the server
+                self._parts.mailbox.give_back()  # another may be able to reach the server
             if not self._stopping.is_set():
                 self._stopping.wait(outage.pause(kind))
 
@@ -293,7 +293,7 @@ class Daemon:
             if ask_again(self.desk, inbox, self._began) or due_in(self.desk) <= timedelta(0):
                 self._letters_came.set()
             if time.monotonic() - self._tidied > TIDY_AGAIN_SECONDS:
-                self._tidied = time.monotonic()  # first, for where it breaks the connection it must not do so every time
+                self._tidied = time.monotonic()  # first, so that if it breaks the connection it does not do so every time
                 tidy_again(self.desk, inbox)
             if outage.ends():
                 self._note("imap-back", f"after {outage.tries} tries")
@@ -308,7 +308,7 @@ class Daemon:
             self._reader_stop.recv(100)
 
     def _clock_is_in_doubt(self) -> bool:
-        """Then the mail server's clock is asked again and again: when it agrees, the doubt is over."""
+        """In that case the mail server's clock is asked again and again: when it agrees, the doubt is over."""
         with Transaction(self.desk, reads=True) as work:
             return bool(doubt(work))
 
@@ -321,7 +321,7 @@ class Daemon:
             _log.error("the ledger cannot be used just now (%s); when the mailbox was lost is noted later", problem.orig)
 
     def _seconds_to_wait(self) -> float:
-        """Until the next look at the mailbox: at the latest just after the next instant at which a game may close."""
+        """Until the next check of the mailbox: at the latest just after the next instant at which a game may close."""
         poll = float(self.desk.settings.imap.poll_seconds)
         return min(poll, max(HEARTBEAT_SECONDS, due_in(self.desk).total_seconds() + 0.1))
 
@@ -333,7 +333,7 @@ class Daemon:
             self._alone.wait()  # a copy of a data folder that is in use has the same mails to send
         while self._parts.outbox.becomes_ours(self._stopping):
             try:
-                if began != self._parts.outbox.taken:  # somebody else may have sent meanwhile
+                if began != self._parts.outbox.taken:  # another process may have sent meanwhile
                     began, pace = self._parts.outbox.taken, new_pace(self.desk, pace)
                 send_due(self.desk, lambda: self._smtp(kept, outage), self._sends_no_more, pace, told=told)
                 kept.rest()
@@ -357,7 +357,7 @@ class Daemon:
         self._write_unwritten(pace)
 
     def _sends_no_more(self) -> bool:
-        """Another sends who has the part meanwhile: a limit a minute holds for both together."""
+        """Another process has the part now, and sends: a limit per minute applies to both together."""
         return self._stopping.is_set() or not self._parts.outbox.is_held
 
     def _write_unwritten(self, pace: Pace) -> None:
@@ -371,7 +371,7 @@ class Daemon:
 
     @contextmanager
     def _smtp(self, kept: KeptSmtp, outage: Outage) -> Generator[Smtp]:
-        """A connection for some mails; when they have been handed over the server works."""
+        """A connection for some mails; once they have been handed over, the server is known to work."""
         with kept.connection() as smtp:
             yield smtp
         if outage.ends():
@@ -384,5 +384,5 @@ class Daemon:
             write_new_lines(self.desk.engine, self.desk.settings.log_file)
         except DamagedLedger as problem:
             self._give_up(problem)
-        except Exception as problem:  # no thread may end for want of a log
+        except Exception as problem:  # no thread may end because it cannot write to the log
             _log.error("%s: %s (and the log cannot be written: %s)", what, detail, place_of(problem))

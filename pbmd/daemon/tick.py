@@ -35,11 +35,11 @@ from pbmd.post.smtp.client import Smtp, SmtpError
 
 
 def tick(desk: Desk) -> None:
-    """One pass over everything, for cron. Where several share a ledger, what others have as their part is left to them.
+    """One pass over everything, for cron. If several share a ledger, the parts of the others are left to them.
 
-    Raises `AlreadyRunning`, `DamagedLedger`, and `InboxLost`, `LoginRefused` or `SmtpError` after all else was done. After
-    refused logins the mailbox is left alone for as long as a daemon would, and so is the SMTP server that refuses our login or
-    our mail. At the end the sign in the mailbox is taken away, so that a pbmd on another machine may follow at once.
+    Raises `AlreadyRunning`, `DamagedLedger`, and `InboxLost`, `LoginRefused` or `SmtpError` after everything else was done.
+    After refused logins the mailbox is left alone for as long as a daemon would, and so is an SMTP server that refuses our
+    login or our mail. At the end the sign in the mailbox is taken away, so that a pbmd on another machine may follow at once.
     """
     inbox = Inbox(desk.settings.imap_account(), now=desk.now)
     with only_one(desk.settings.data) as installation, closing(inbox), _parts(desk) as parts:
@@ -52,7 +52,7 @@ def tick(desk: Desk) -> None:
 
 @contextmanager
 def _parts(desk: Desk) -> Generator[Parts]:
-    """The parts, kept as long as the pass lasts: one of which the database does not hear is another's."""
+    """The parts, kept while the pass lasts: if the database hears nothing of them, they become another's."""
     parts, stopping = Parts(desk.settings.database_url, mailbox_name(desk)), threading.Event()
     keeper = threading.Thread(target=parts.keep, args=(stopping, lambda: None), name="parts")
     keeper.start()
@@ -97,7 +97,7 @@ def _tick(desk: Desk, inbox: Inbox, lock: Lock, parts: Parts) -> None:
 
 
 def _read(desk: Desk, inbox: Inbox, lock: Lock) -> InboxLost | LoginRefused | None:
-    """Read the mailbox; gives what hindered it. Raises `AlreadyRunning`."""
+    """Read the mailbox; returns what prevented it. Raises `AlreadyRunning`."""
     refusals = Refusals(desk.settings.data / REFUSALS)
     try:
         if again_at := refusals.again_at(desk.now()):
@@ -143,7 +143,7 @@ def _send(desk: Desk, parts: Parts) -> None:
 
 
 def _send_unless_refused(desk: Desk, pace: Pace, stopping: Callable[[], bool]) -> None:
-    """Send what is due, unless the server has refused that too lately. Raises `SmtpError`, which is in the log then."""
+    """Send what is due, unless the server has refused that, too, lately. Raises `SmtpError`, which is then in the log."""
     account, refusals = desk.settings.smtp_account(), Refusals(desk.settings.data / SMTP_REFUSALS)
     if not is_due(desk):
         return

@@ -1,4 +1,4 @@
-"""A worker: it deals with games that it is woken for, on any machine that reaches the database and has the key."""
+"""A worker: it handles games that it is woken for, on any machine that reaches the database and has the key."""
 
 import asyncio
 import logging
@@ -22,18 +22,19 @@ from pbmd.rendering.drawing_pool import Studio
 from pbmd.rules.troubles import place_of
 
 AGAIN_SECONDS = 1.0
-"""So long a worker that has lost the database waits before it tries again, and a process that has ended is not begun anew."""
+"""How long a worker that has lost the database waits before it tries again, and how long until an ended process is
+restarted."""
 _END = (signal.SIGTERM, signal.SIGINT)
 _log = logging.getLogger("pbmd.worker")
 
 
 def work(desk: Desk) -> None:
-    """Deal with games until the process is asked to end (SIGTERM, SIGINT); the game at hand is dealt with first. Main thread
-    only. Raises `DamagedLedger` when it comes upon damage."""
-    # What goes wrong with it comes to us, and is told in a line.
+    """Handle games until the process is asked to end (SIGTERM, SIGINT); it finishes the current game first. Main thread only.
+    Raises `DamagedLedger` when it finds damage."""
+    # Its errors reach us, and are logged in a line.
     logging.getLogger("procrastinate").setLevel(logging.CRITICAL)
     seldom_look_for_garbage()
-    # In a process of its own a map that takes too long, or ends its process, harms nothing else.
+    # In a process of its own, a map that takes too long or crashes harms nothing else.
     desk = replace(desk, studio=Studio(1))
     worker = _Worker(desk)
     presence = threading.Thread(target=keep_present, args=(desk, "worker", worker.stopping, worker.give_up), name="presence")
@@ -49,7 +50,7 @@ def work(desk: Desk) -> None:
 
 
 class _Worker:
-    """What becomes of a worker: Procrastinate keeps what is raised in a job for itself."""
+    """The state of a worker, since Procrastinate does not pass on what a job raises."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
@@ -57,12 +58,12 @@ class _Worker:
         self.damage: DamagedLedger | None = None
 
     def give_up(self, problem: DamagedLedger) -> None:
-        """End: whatever is still written may be written over something else."""
+        """End: further writes may overwrite something else."""
         self.damage = self.damage or problem
         self.stopping.set()
 
     def listen(self) -> None:
-        """Deal with games until there is to be an end of it."""
+        """Handle games until it is to end."""
         while not self.stopping.is_set():
             why = "a connection was lost"
             try:
@@ -74,13 +75,13 @@ class _Worker:
             self.stopping.wait(AGAIN_SECONDS)
 
     def _deal(self, game_id: int) -> None:
-        """What cannot be done now is still due, and somebody is woken for it again."""
+        """What cannot be done now is still due, and a worker is woken for it again."""
         if self.stopping.is_set():
             return
         try:
             game_pass(self._desk, game_id)
             while (drawing := self._desk.studio.begun(game_id)) is not None:
-                drawing.pictures()  # nothing was done but to have them begun
+                drawing.pictures()  # nothing was done but to start drawing them
                 game_pass(self._desk, game_id)
         except DamagedLedger as problem:
             self.give_up(problem)
@@ -91,9 +92,9 @@ class _Worker:
 
 
 def keep_working(command: Sequence[str], processes: int, final: Collection[int] = ()) -> int:
-    """Run so many processes of that command, each begun anew when it ends, until this one is asked to end (SIGTERM, SIGINT: 0),
-    or one ends with a `final` code: another in its place would end in the same way. Then the others are asked, too, and waited
-    for. Gives that code. Main thread only."""
+    """Run this many processes of the command, each restarted when it ends, until this one is asked to end (SIGTERM, SIGINT: 0),
+    or one ends with a `final` code: another in its place would end the same way. Then the others are asked to end, too, and
+    waited for. Returns that code. Main thread only."""
     with _asked_to_end() as asked:
         children = [_begin(command) for _ in range(processes)]
         try:
@@ -117,8 +118,8 @@ def keep_working(command: Sequence[str], processes: int, final: Collection[int] 
 
 @contextmanager
 def _asked_to_end() -> Generator[Sequence[int]]:
-    """The signals that asked this process to end, noted down and nothing else: what is raised while a child is being started
-    would leave behind a child that nobody knows."""
+    """The signals that asked this process to end are only recorded: an exception while a child is being started would leave
+    behind an unknown child."""
     asked: list[int] = []
     before = {number: signal.signal(number, lambda number, _frame: asked.append(number)) for number in _END}
     try:
