@@ -1,1 +1,1 @@
-"""What the GM looks at. It reads the ledger and never changes it."""
+"""The pages that the game master looks at. They are made from the ledger and never change it."""

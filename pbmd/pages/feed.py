@@ -1,5 +1,5 @@
-"""The news of a game: what everybody is told, whoever the pages are for. Its Atom feed (RFC 4287) has them, and whatever else
-passes them on."""
+"""The news of a game: what everybody may know, whoever the pages are for. They are in its Atom feed (RFC 4287), and in
+everything else that passes them on."""
 
 import uuid
 from bisect import bisect_right
@@ -45,12 +45,12 @@ _TITLES: Mapping[str, str] = {
 
 
 MOST_NEWS = 1000
-"""So many at most are looked for at once."""
+"""How many are looked for at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """One of the news, by the `number` of its line in the log: what has happened, and more about it."""
+    """A piece of news, with the `number` of its line in the log: what has happened, and details."""
 
     number: int
     at: datetime
@@ -60,7 +60,7 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One piece of news. `text` may have several lines."""
+    """An entry of the feed. `text` may have several lines."""
 
     id: str
     at: datetime
@@ -70,7 +70,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """The feed; `updated` is when its last news came."""
+    """The feed; `updated` is when the last news came."""
 
     id: str
     title: str
@@ -79,7 +79,7 @@ class Feed:
 
 
 def news_since(session: Session, source: Source, game: str, number: int) -> list[News]:
-    """The news of a game after the line of the log with that number, the oldest first."""
+    """The news of a game after the line of the log with that number, oldest first."""
     later = select(LogLine).where(LogLine.game == game, col(LogLine.id) > number, col(LogLine.what).in_(list(_TITLES)))
     lines = session.exec(later.order_by(col(LogLine.id)).limit(MOST_NEWS)).all()
     told = page_lines(replace(source, audience="public"), lines, Disclosure.NOTHING)
@@ -91,14 +91,14 @@ def _title(line: PageLine) -> str:
 
 
 def feed(session: Session, source: Source, game: Game) -> Feed:
-    """The last news of a game, the newest first."""
+    """The last news of a game, newest first."""
     public = replace(source, audience="public")
     news = page_lines(public, lines_of(session, game.name, MOST_ENTRIES, _TITLES), Disclosure.NOTHING)
     own = uuid.uuid5(_SPACE, f"{game.name} {game.created_at.isoformat()}")
     steps = _steps(session, game)
     entries: dict[str, Entry] = {}
     for line in news:
-        # Not by the number of the line: from that one could count what is not shown. Moves may be of the same instant.
+        # Not by the number of the line: that would allow counting the lines that are not shown. Moves may be simultaneous.
         named = f"{line.at.isoformat()} {line.what} {line.seat}"
         alike = sum(name.startswith(f"{named} ") for name in entries)
         step = bisect_right(steps, line.at, key=itemgetter(0)) - 1 - alike
@@ -111,7 +111,7 @@ def feed(session: Session, source: Source, game: Game) -> Feed:
 
 
 def _steps(session: Session, game: Game) -> list[tuple[datetime, int]]:
-    """When the steps were resolved, and their numbers, the first first. The line about it is written a moment after."""
+    """When the steps were resolved, and their numbers, in order. The line about it is written a moment later."""
     columns = select(StepRecord.resolved_at, StepRecord.step)
     in_force = columns.where(StepRecord.game_id == game.id, StepRecord.rolled_back == 0)
     return list(session.exec(in_force.order_by(col(StepRecord.step))))

@@ -1,4 +1,4 @@
-"""What the page of a game tells, and its feed: turns, orders over time, missed turns, the log."""
+"""The contents of the page of a game, and of its feed: turns, orders over time, missed turns, the log."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from pbmd.rendering.charts import Arrivals, LineChart, arrivals, line_chart
 
 MOST_LINES = 200
 MOST_ARRIVALS = 12
-"""Turns whose arrivals are drawn."""
+"""The number of turns whose arrivals are drawn."""
 _FILED = (SubmissionState.FILED, SubmissionState.USED, SubmissionState.REPLACED)
 _MOST_MISSED = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """A seat that missed a turn; `cause` is empty where it may not be told."""
+    """A seat that missed a turn; `cause` is empty if it may not be shown."""
 
     seat: str
     cause: str
@@ -33,8 +33,8 @@ class Missed:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn that is over. `moves` counts its steps, of which a sequential game has many; `number_missed` is None where
-    nobody may know, and `missed` empty where the names may not be told."""
+    """A turn that is over. `moves` counts its steps, of which a sequential game has many; `number_missed` is None if nobody may
+    know it, and `missed` empty if the names may not be shown."""
 
     turn: int
     step: int
@@ -48,7 +48,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Vouched:
-    """A witness, by their key, and up to where they vouch for the game."""
+    """A witness, by their key, and up to which entry they vouch for the game."""
 
     key: str
     place: str
@@ -57,8 +57,8 @@ class Vouched:
 @dataclass(frozen=True, slots=True)
 class GamePage:
     """See the module. `latest` is the text of the last public report; `lost` is how many turns have no map and no numbers
-    because their positions cannot be shown; `key` is by which the heads of the journal are signed; `standings` are the seats
-    as they stand, and `seats` what only the game master is shown of them."""
+    because their positions cannot be shown; `key` is the one that signs the heads of the journal; `standings` are the seats in
+    order, and `seats` what only the game master sees of them."""
 
     row: GameRow
     standings: Standings
@@ -86,7 +86,7 @@ class GamePage:
 
 
 def game_page(session: Session, source: Source, game: Game, folder: Path) -> GamePage:
-    """All that the page shows. Draws maps into `folder`."""
+    """Everything that the page shows. Draws maps into `folder`."""
     row = game_row(session, source, game)
     begun = bool(game.position) and not row.trouble
     found, lost = looks(session, game, source.ruleset(game.ruleset), folder) if begun else ([], 0)
@@ -116,7 +116,7 @@ def _vouched(session: Session, game: Game) -> tuple[Vouched, ...]:
 
 
 def _charts(found: Sequence[Look], seats: Sequence[str]) -> tuple[LineChart, ...]:
-    """One for each number that there is to be seen, in the colours of the maps."""
+    """A chart for each number, in the colours of the maps."""
     labels = dict.fromkeys(label for look in found for label in look.numbers)
     colours = {seat: colour for look in found for seat, colour in look.colours.items()}
     start = next((look.after for look in found if look.begin), None)
@@ -130,13 +130,13 @@ def report_of(session: Session, game: Game, step: int) -> str:
 
 
 def _report(session: Session, game: Game, step: int) -> str:
-    # Moves that were carried out at once have one report, that of the last.
+    # Moves that were resolved together have one report, that of the last.
     public = select(Report.text).where(Report.game_id == game.id, Report.reader == "public", Report.step >= step)
     return session.exec(public.order_by(col(Report.step)).limit(1)).first() or ""
 
 
 def _turns(session: Session, game: Game, level: Disclosure) -> list[Turn]:
-    """The turns that are over, or have begun to be in a sequential game, oldest first."""
+    """The turns that are over; in a sequential game, those that have begun; oldest first."""
     columns = select(StepRecord.turn, StepRecord.step, StepRecord.resolved_at, StepRecord.cause)
     steps = columns.where(StepRecord.game_id == game.id, StepRecord.rolled_back == 0).order_by(col(StepRecord.step))
     nmr = list(reversed(lines_of(session, game.name, _MOST_MISSED, ("nmr",)))) if level is not Disclosure.NOTHING else []
@@ -149,7 +149,7 @@ def _turns(session: Session, game: Game, level: Disclosure) -> list[Turn]:
         if found and found[-1].turn == turn:
             last = found.pop()
             moves, began = last.moves + 1, last.began
-        # What was missed before the game was taken back counts no more.
+        # What was missed in turns that were taken back does not count.
         began = max((at for at in (began, *taken_back) if at and at < ended), default=None)
         missed = _missed(nmr, began, ended)
         found.append(
@@ -175,7 +175,7 @@ def _missed(nmr: Sequence[LogLine], began: datetime | None, ended: datetime) -> 
 
 
 def _arrivals(session: Session, source: Source, game: Game, row: GameRow, turns: Sequence[Turn]) -> Arrivals | None:
-    """When the orders in force first came, turn by turn, the newest first; None where that may not be told."""
+    """When the orders in force first came, turn by turn, newest first; None if that may not be shown."""
     if row.level is Disclosure.NOTHING or row.sequential:
         return None
     spans = [(turn.turn, turn.step, turn.began, turn.ended, turn.number_missed) for turn in turns[-MOST_ARRIVALS:]]
@@ -195,8 +195,8 @@ def _arrivals(session: Session, source: Source, game: Game, row: GameRow, turns:
 
 
 def _first_arrivals(session: Session, game: Game, step: int, began: datetime) -> list[tuple[str, datetime]]:
-    """Seats by name and when orders of theirs came that were usable, the first of each."""
-    # Mailboxes know whole seconds only: what came in the second in which the step began may seem to have come before.
+    """Seats by name, and when the first usable orders of each came."""
+    # Mailboxes give whole seconds only: what came in the second in which the step began may seem to have come before.
     since = began.replace(microsecond=0)
     arrived = func.min(Submission.arrived_at)
     statement = (

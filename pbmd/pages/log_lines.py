@@ -35,13 +35,13 @@ _OPEN: Mapping[str, bool] = {
     "disputed": _WHOLE,
     "ejected": _NO_DETAIL,
     "holder": _NO_DETAIL,  # the number of a letter
-    "defect": _NO_DETAIL,  # its place may depend on what was ordered
+    "defect": _NO_DETAIL,  # the place in the code may depend on what was ordered
     "no-map": _NO_DETAIL,
 }
-"""What all players are told anyway; whether with its detail."""
+"""What all players are told anyway; and whether with its detail."""
 
 _NAMED: Mapping[str, bool] = {"orders": _NO_DETAIL, "nmr": _NO_DETAIL}
-"""What may be told where players know by name who has sent."""
+"""What may be shown if players may know by name who has sent orders."""
 
 _SECRET_ARRIVAL: Mapping[str, bool] = {
     "unreachable": _WHOLE,
@@ -52,10 +52,10 @@ _SECRET_ARRIVAL: Mapping[str, bool] = {
     "watch": _NO_DETAIL,
     "request": _WHOLE,
 }
-"""What the game master is told even where nobody may know who has sent: none of it comes of orders, nor counts letters."""
+"""What the game master sees even if nobody may know who has sent: none of it depends on orders, or counts letters."""
 
 _OF_SERVICE = ("running", "stopped", "imap-lost", "imap-back", "smtp-lost", "smtp-back")
-"""What everybody may know of the daemon, without the details."""
+"""What everybody may know about the daemon, without the details."""
 
 TROUBLE = frozenset(
     {
@@ -88,7 +88,7 @@ class PageLine(NamedTuple):
 
     @property
     def trouble(self) -> bool:
-        """Whether it tells of something that went wrong."""
+        """Whether it reports something that went wrong."""
         return self.what in TROUBLE
 
 
@@ -98,7 +98,7 @@ def page_lines(source: Source, lines: Iterable[LogLine], level: Disclosure) -> l
 
 
 def service_lines(session: Session, source: Source, most: int) -> list[PageLine]:
-    """The last lines that are about no game, newest first."""
+    """The last lines that do not belong to a game, newest first."""
     statement = select(LogLine).where(LogLine.game == "-").order_by(col(LogLine.id).desc()).limit(most)
     if not source.for_gm:
         statement = statement.where(col(LogLine.what).in_(_OF_SERVICE))
@@ -106,7 +106,7 @@ def service_lines(session: Session, source: Source, most: int) -> list[PageLine]
 
 
 def lines_of(session: Session, game: str, most: int, words: Iterable[str] | None = None) -> list[LogLine]:
-    """The last lines of a game, newest first; only those with one of the words, if any are given."""
+    """The last lines of a game, newest first; only those with one of these words, if there are any."""
     statement = select(LogLine).where(LogLine.game == game).order_by(col(LogLine.id).desc()).limit(most)
     return list(session.exec(statement if words is None else statement.where(col(LogLine.what).in_(list(words)))))
 

@@ -1,7 +1,7 @@
 """The public map and the public numbers of a game by turn.
 
-A resolved step never changes, so what is made of it is made once: the map is a file of its own, and what is known of the
-steps is kept beside it in ``steps.json``, so that neither a new turn nor a restart makes it anew. All of it comes from the
+A resolved step never changes, so what is made from it is made once: the map is a file of its own, and what is known of the
+steps is stored beside it in ``steps.json``, so that neither a new turn nor a restart makes it again. All of it comes from the
 view for the public.
 """
 
@@ -29,7 +29,7 @@ from pbmd.rules.troubles import place_of, read_position
 _trouble = logging.getLogger("pbmd.pages")
 _KEPT = "steps.json"
 MOST_TURNS = 200
-"""Of a longer game the last turns are shown."""
+"""For a longer game only the last turns are shown."""
 
 Numbers = Mapping[str, Mapping[str, float]]
 """What is counted → seat → how many."""
@@ -37,11 +37,10 @@ Numbers = Mapping[str, Mapping[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The game as everybody may see it after a turn, or at the beginning, then `after` is the number before the first turn's.
-    `step` is what the step after which it is so is called, `map` the name of a file, empty if there is no map, `caption` what
-    that shows in words, `colours` are those of the seats on it. `aim` and `place` say how one wins and how it stands,
-    `happened` what everybody may know of the step, None
-    if only the report tells."""
+    """The game as everybody may see it after a turn, or at the beginning, when `after` is the number before the first turn's.
+    `step` is what the step before it is called, `map` the name of a file, empty if there is no map, `caption` what the map
+    shows in words, `colours` are those of the seats on it. `aim` and `place` say how to win and how things stand, `happened`
+    what everybody may know of the step, None if only the report says it."""
 
     after: int
     begin: bool
@@ -56,7 +55,7 @@ class Look:
 
     @property
     def words(self) -> str:
-        """When it was."""
+        """The time, in the game's terms."""
         return "at the beginning" if self.begin else f"after {self.step}"
 
 
@@ -71,7 +70,7 @@ def looks(session: Session, game: Game, rules: Ruleset[Any], folder: Path) -> tu
             fresh[key] = known.get(key) or _look(session, game, rules, step, folder)
         except (OSError, SQLAlchemyError, DamagedLedger):
             raise
-        except Exception as problem:  # a ruleset's; the other turns are shown
+        except Exception as problem:  # a ruleset's error; the other turns are shown
             when = "at its beginning" if step is None else f"after turn {step.turn}"
             _trouble.error("%s cannot be shown as it was %s: %s", game.name, when, place_of(problem))
             lost += 1
@@ -105,7 +104,7 @@ def _look(session: Session, game: Game, rules: Ruleset[Any], step: Row[Any] | No
     try:
         svg = map_svg(view)
     except Exception as problem:
-        # As in reports: no map holds up the rest. What it says may be of the position, so only its kind is told.
+        # As in reports: no map holds up the rest. An error's text may be about the position, so only its kind is logged.
         _trouble.warning("no map of %s before turn %d: %s", game.name, view.turn, place_of(problem))
         svg = None
     after = view.turn - 1 if step is None else step.turn
@@ -133,14 +132,14 @@ def _of_turn(session: Session, game: Game, turn: int) -> tuple[Event, ...]:
 
 
 def _colours(data: Mapping[str, Any]) -> dict[str, str]:
-    """The colours of the owners on a map that could be drawn: so each is written as "#rrggbb". Boards of hexes have none."""
+    """The owners' colours on a map that could be drawn: so each is written as "#rrggbb". Hex boards have none."""
     return {owner["name"]: owner["colour"] for owner in data["map"].get("owners", ())}
 
 
 def _draw(folder: Path, svg: str) -> str:
-    # The name goes by what is in it, so that a browser may keep it for ever.
+    # The name depends on the content, so that a browser may cache it forever.
     name = f"map-{hashlib.sha256(svg.encode()).hexdigest()[:16]}.svg"
-    write_file(folder / name, svg, lasting=True)  # what is known of the step says that it is there, and it is not drawn again
+    write_file(folder / name, svg, lasting=True)  # steps.json says that it exists, and it is not drawn again
     return name
 
 
@@ -155,7 +154,7 @@ def _read(folder: Path) -> dict[str, Look]:
         kept = json.loads((folder / _KEPT).read_text(encoding="utf-8"))
         found = {key: Look(**look) for key, look in kept.items()}
     except (OSError, ValueError, TypeError, AttributeError):
-        return {}  # none yet, or not whole: it is made anew
+        return {}  # none yet, or incomplete: it is made again
     return {key: look for key, look in found.items() if not look.map or (folder / look.map).exists()}
 
 

@@ -1,4 +1,5 @@
-"""What needs the game master: what waits for their word, and what does not go as it should, each with what can be done."""
+"""What needs the game master: what waits for their decision, and what does not work as it should, each with what can be
+done."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -28,9 +29,9 @@ from pbmd.pages.source import Disclosure, Source
 from pbmd.pages.state import GameRow, Health, letters_in
 
 LATELY = timedelta(days=1)
-"""Mail that a brake withheld is a need for so long."""
+"""Mail that a limit withheld is a need for this long."""
 _LOOKED_THROUGH = 5000
-"""The last lines of the log among which those about brakes are looked for."""
+"""The lines at the end of the log that are searched for exceeded limits."""
 _TO_MASTER, _OFFER = "master", "take-over"
 
 
@@ -46,7 +47,7 @@ class Need:
 
 
 def needs(session: Session, source: Source, rows: Sequence[GameRow], mail: Health) -> list[Need]:
-    """What waits for the game master, the most urgent first."""
+    """What waits for the game master, most urgent first."""
     found: list[Need] = []
     if mail.slow:
         when = "" if mail.read_through else " yet"
@@ -66,7 +67,7 @@ def needs(session: Session, source: Source, rows: Sequence[GameRow], mail: Healt
 
 
 def _alarms(mail: Health) -> Iterable[tuple[str, datetime]]:
-    """The kinds of alarms that last, and since when: which mailboxes it is of is no matter of pages."""
+    """The kinds of alarms that still last, and since when: pages do not say which mailboxes are concerned."""
     return {alarm.kind: alarm.began for alarm in reversed(mail.alarms)}.items()
 
 
@@ -80,12 +81,12 @@ def _of_games(rows: Sequence[GameRow]) -> list[Need]:
 
 
 def _is_full(row: GameRow) -> bool:
-    """Whether a game that players can join has as many as it is for."""
+    """Whether a game that players can join has as many as it needs."""
     return row.status == GameStatus.SIGNUP.value and 0 < row.wanted <= len(row.seats)
 
 
 def _private(session: Session, source: Source, rows: Sequence[GameRow]) -> list[Need]:
-    """What only the game master may see: requests, questions, mail that was withheld, and mail that comes back."""
+    """What only the game master may see: requests, questions, mail that was withheld, and mail that bounces."""
     return [
         *_unreadable(session),
         *_requests(session),
@@ -103,7 +104,7 @@ def _private(session: Session, source: Source, rows: Sequence[GameRow]) -> list[
 
 
 def _unreadable(session: Session) -> list[Need]:
-    """What could not be read, and nobody has seen to yet."""
+    """What could not be read, and nobody has dealt with yet."""
     columns = select(UnreadableValue, Game.name).outerjoin(Game, col(Game.id) == UnreadableValue.game_id)
     found = session.exec(columns.where(col(UnreadableValue.settled_at).is_(None)).order_by(col(UnreadableValue.id))).all()
     return [
@@ -137,8 +138,8 @@ def _requests(session: Session) -> list[Need]:
 
 
 def _questions(session: Session, source: Source, levels: Mapping[str, Disclosure]) -> list[Need]:
-    """Questions that are open: those to the game master and offers of seats each, of the others how many there are. Where
-    nobody may know who has sent, a question to a player may be about orders, and is not told of."""
+    """Open questions: those to the game master and offers of seats one by one; of the others, how many there are. If nobody may
+    know who has sent, a question to a player may be about orders, and is left out."""
     still = AWAITED, col(Confirmation.expires_at) > source.now()
     asked = session.exec(select(Confirmation).where(*still).order_by(col(Confirmation.asked_at), col(Confirmation.id))).all()
     games = _names_of(session, Game, {each.game_id for each in asked})
@@ -170,7 +171,7 @@ def _of_players(game: str, count: int) -> Need:
 
 
 def _withheld(session: Session, source: Source, rows: Sequence[GameRow]) -> list[Need]:
-    """Mail that a brake, or the game master, keeps back."""
+    """Mail that a limit, or the game master, holds back."""
     held = session.exec(select(func.count()).select_from(Outbox).where(GIVEN_UP, Outbox.state == OutboxState.HELD)).one()
     found = [Need(f"Mails that you hold back: {held}", commands=("pbmd outbox --state held",))] if held else []
     newest = select(func.max(LogLine.id)).scalar_subquery()
@@ -188,7 +189,7 @@ def _game(line: PageLine) -> str:
 
 
 def _braked(game: str, lines: Sequence[PageLine]) -> Need:
-    """`lines` are those of a game, or of none, the newest first."""
+    """`lines` belong to a game, or to none, newest first."""
     whose = _names(line.seat for line in lines)
     reason = lines[0].detail.partition("; ")[2]
     about = "" if game == "-" else game

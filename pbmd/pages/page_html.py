@@ -1,6 +1,6 @@
-"""The pages by the templates in ``templates/dashboard``. They load nothing from anywhere, and their policy says so.
+"""The pages, made with the templates in ``templates/dashboard``. They load nothing from anywhere, and their policy says so.
 
-Style and script stand in each page, and the policy names them by their digests: so nothing that a player could get into a
+Style and script are part of each page, and the policy names them by their digests: so nothing that a player could get into a
 page is ever run, and a page works from the disk as well as from a server.
 """
 
@@ -22,7 +22,7 @@ from pbmd.terms.times import times_in
 
 
 def render(name: str, source: Source, **values: Any) -> str:
-    """The page made from the template of that name. Raises `jinja2.TemplateError`."""
+    """The page made with the template of that name. Raises `jinja2.TemplateError`."""
     words = source.words
     common = {
         "moment": lambda at: _moment(at, words),  # pyright: ignore[reportUnknownLambdaType]
@@ -51,12 +51,12 @@ def iso(at: datetime) -> str:
 
 
 def _moment(at: datetime, words: Words) -> Markup:
-    """A time in a few words; who points at it is told all of it."""
+    """A time in a few words; a tooltip has all of it."""
     return Markup('<time datetime="{}" title="{}">{}</time>').format(iso(at), words.whole(at), words.time(at))
 
 
 def _timed(text: str, words: Words) -> Markup:
-    """A text with the times in it as the page tells them elsewhere."""
+    """A text with the times in it written as on the rest of the page."""
     return Markup("").join(part if at is None else _moment(at, words) for part, at in times_in(text))
 
 
@@ -77,7 +77,7 @@ def _environment() -> Environment:
 
 
 def _lines(text: str) -> str:
-    """Text of several lines that can be shown and written in XML."""
+    """Text of several lines that is displayable and valid in XML."""
     return "\n".join(printable(line) for line in text.splitlines())
 
 

@@ -1,10 +1,10 @@
-"""The server of what may be seen from everywhere, behind a web server: the pages of seats, each below an address that nobody
-can guess, and, if so wanted, the public pages of games. It knows nothing of the game master's.
+"""The server for what may be seen from everywhere, behind a web server: the pages of seats, each below an address that nobody
+can guess, and, if wanted, the public pages of games. It has no access to the game master's pages.
 
-Whatever is not there is answered by the same few bytes, and nothing that is asked for is written down anywhere.
+Whatever does not exist is answered with the same few bytes, and requests are not logged anywhere.
 
-Pages of seats are stored by nobody on the way, send no referrer, and run and style nothing that stands in them. A wrong address
-gets its answer after the same steps as a right one.
+Pages of seats are not cached on the way, send no referrer, and run and style nothing that is inside them. A wrong address gets
+its answer after the same steps as a right one.
 """
 
 import re
@@ -34,12 +34,12 @@ _NOT_NOW = Answer(503, _TEXT, b"This cannot be shown just now. Your reports are 
 _TOO_LARGE = Answer(413, _TEXT, b"That is too much.\n")
 MINUTE = 60.0
 PAGES_OF_SEAT, CHECKS_OF_SEAT, CHECKS_OF_ALL = 300, 40, 600
-"""In a minute. Who writes without a pause asks for 40 checks or so, and each look at a page is a few requests."""
+"""Per minute. Somebody who types without a pause needs 40 checks or so, and each view of a page is a few requests."""
 
 
 @dataclass
 class PublicSite:
-    """What there is to be seen and by which name, and the brakes. `folder` has the public pages of games, None if they are not
+    """What can be seen and under which name, and the limits. `folder` has the public pages of games, None if they are not
     shown."""
 
     source: SeatSource
@@ -59,12 +59,12 @@ class PublicSite:
         self.all_checks = Brake(CHECKS_OF_ALL, MINUTE, self.clock)
 
     def seat_page(self, path: str, client: str, posted: bytes | None = None) -> Answer:
-        """What is answered to who asks for a page of a seat from that address of the net."""
+        """The answer to a request for a page of a seat from that network address."""
         if self.guesses.must_wait(client):
             return _wait(int(MINUTE), "There were too many wrong addresses from where you are.")
         found = _SEAT.fullmatch(path)
         try:
-            # Two who look at once wait for each other: so a player who checks without end takes one processor at most.
+            # Simultaneous requests wait for each other: so a player who checks without end uses one processor at most.
             with self._one_at_a_time:
                 of = self.source.seat_of(found["tag"] if found else "")
                 if of is None or found is None:
@@ -87,7 +87,7 @@ def _wait(seconds: int, words: str) -> Answer:
 
 
 def public_server(site: PublicSite, port: int) -> ThreadingHTTPServer:
-    """The server, listening already on this machine alone; `port` 0 takes any that is free. Raises `OSError` when the port is
+    """The server, already listening on this machine alone; `port` 0 takes any that is free. Raises `OSError` when the port is
     taken."""
     directory = str(site.folder or Path("/nonexistent"))
     return BoundedServer((HOST, port), partial(_PublicHandler, site=site, prefix="", directory=directory))
@@ -108,17 +108,17 @@ class _PublicHandler(PagesHandler):
         super().__init__(*request, prefix=prefix, directory=directory)
 
     def do_GET(self) -> None:  # noqa: N802 – the library's name
-        """Show what is asked for."""
+        """Answer a request for a page."""
         if not self._answered():
             super().do_GET()
 
     def do_HEAD(self) -> None:  # noqa: N802 – the library's name
-        """The head of the same."""
+        """The header of the same answer."""
         if not self._answered():
             super().do_HEAD()
 
     def do_POST(self) -> None:  # noqa: N802 – the library's name
-        """Say what would become of orders. It needs nothing but the address, and changes nothing."""
+        """Say how orders would be understood. This needs nothing but the address, and changes nothing."""
         path = self.path.partition("?")[0]
         length = self.headers.get("Content-Length", "")
         if not path.startswith("/s/") or self.asked_by_name() not in self.names or self._is_of_another_page(path):
@@ -133,22 +133,22 @@ class _PublicHandler(PagesHandler):
             self._send(self.site.seat_page(path, self._client(), posted))
 
     def is_shown(self) -> bool:
-        """Whether the path is that of a public page that may be shown."""
+        """Whether the path is a public page that may be shown."""
         return self.site.folder is not None and super().is_shown()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:  # noqa: ARG002 – the library's
-        """What is not there is one and the same, whatever it is. Of no other request is a word said again: it may have a token,
-        and the web server in front may log what is answered."""
+        """Everything that does not exist gets one and the same answer. Nothing of the request is repeated: it may contain a
+        token, and the web server in front may log the answer."""
         self._send(NOT_FOUND if code in (403, 404) else Answer(code, _TEXT, b"This cannot be answered.\n"))
 
     def send_header(self, keyword: str, value: str) -> None:
-        """Who asks for a folder without a slash is sent on from there: the web server in front may show all this below a path
-        that is not known here."""
+        """A request for a folder without a slash is redirected relatively: the web server in front may show all this below a
+        path that is not known here."""
         of_folder = keyword == "Location" and value.startswith("/")
         super().send_header(keyword, f"{value.partition('?')[0].rstrip('/').rpartition('/')[2]}/" if of_folder else value)
 
     def end_headers(self) -> None:
-        """A page of a seat is kept by nobody, and allows nothing that stands in it."""
+        """A page of a seat must not be cached, and allows nothing that is inside it."""
         if self.strict:
             self.send_header("Content-Security-Policy", POLICY)
             for name, value in _HEADERS.items():
@@ -158,7 +158,7 @@ class _PublicHandler(PagesHandler):
             super().end_headers()
 
     def _answered(self) -> bool:
-        """Whether it was a page of a seat, or style or script, and is answered."""
+        """Whether it was a page of a seat, or style or script, and has been answered."""
         path = self.path.partition("?")[0]
         if self.asked_by_name() not in self.names or self._is_of_another_page(path):
             self._send(NOT_FOUND)
@@ -172,14 +172,14 @@ class _PublicHandler(PagesHandler):
         return True
 
     def _client(self) -> str:
-        """Who asks: the web server in front says it last of all, in the same header or, as HAProxy does, in another one below;
-        what stands before that anybody may have written."""
+        """The client: the web server in front appends it last, in the same header or, as HAProxy does, in another one below;
+        anybody may have written what stands before."""
         told = ",".join(self.headers.get_all("X-Forwarded-For", [])).rpartition(",")[2].strip()
         return told or str(self.client_address[0])
 
     def _is_of_another_page(self, path: str) -> bool:
-        """Whether a page or mail of somebody else has a browser load it as a part of itself, such as a picture. Nobody wants
-        that of a page of a seat; and wrong addresses would be counted for the one who only looks at it."""
+        """Whether somebody else's page or mail makes a browser load it as a part of itself, such as a picture. Nobody needs
+        that for a page of a seat; and wrong addresses would be counted against the person who only looks at it."""
         comes_from, for_what = (self.headers.get(f"Sec-Fetch-{name}", "") for name in ("Site", "Dest"))
         return path.startswith("/s/") and comes_from in ("cross-site", "same-site") and for_what != "document"
 
@@ -188,7 +188,7 @@ class _PublicHandler(PagesHandler):
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.kind)
         self.send_header("Content-Length", str(len(answer.body)))
-        # Style and script are named by what is in them.
+        # The names of style and script depend on their content.
         self.send_header("Cache-Control", "public, max-age=31536000, immutable" if kept else "no-store, private")
         if answer.location:
             self.send_header("Location", answer.location)

@@ -1,4 +1,4 @@
-"""How often somebody may do something before they are asked to wait."""
+"""How often somebody may do something before they have to wait."""
 
 import ipaddress
 import re
@@ -8,13 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 MOST_KEPT = 10_000
-"""Whom it is counted for; of more, those who were quiet longest are forgotten."""
+"""How many clients are counted; beyond that, those that were quiet longest are forgotten."""
 
 
 @dataclass
 class Brake:
-    """Counts for each of those who do something how often they did it within the last `seconds`, more or less: from the first
-    time on."""
+    """Counts for each client how often they did something within the last `seconds`, roughly: from the first time on."""
 
     most: int
     seconds: float
@@ -28,7 +27,7 @@ class Brake:
             return self._count(who)
 
     def note(self, who: str) -> bool:
-        """They do it once more; tells whether they may."""
+        """They do it once more; returns whether they may."""
         with self._lock:
             before = self._count(who)
             began = self._counts[who][0] if before else self.clock()
@@ -49,7 +48,7 @@ WRONG_OF_ONE, WRONG_OF_ALL, HOUR = 20, 1000, 3600.0
 
 
 class Guesses:
-    """Who asks for pages with tags that are worth nothing. Nobody who never did so is kept out, however many others guess."""
+    """Clients that ask for pages with invalid tags. Nobody who never did so is kept out, however many others guess."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._of_one = Brake(WRONG_OF_ONE, HOUR, clock)
@@ -61,13 +60,13 @@ class Guesses:
         return wrong >= WRONG_OF_ONE or (wrong > 0 and self._of_all.count(ALL) >= WRONG_OF_ALL)
 
     def note(self, address: str) -> None:
-        """It has asked for what is not there."""
+        """It has asked for something that does not exist."""
         self._of_one.note(origin(address))
         self._of_all.note(ALL)
 
 
 def origin(address: str) -> str:
-    """Whom an address belongs to: of IPv6 one has a whole network. Some web servers put a port behind it, which is another each
+    """Whom an address belongs to: in IPv6 one user has a whole network. Some web servers append a port, which is different each
     time."""
     with_port = _WITH_PORT.fullmatch(address.strip())
     try:

@@ -1,4 +1,4 @@
-"""Who stands where: a line for each seat, who has most of what is counted first, with how it went since the start."""
+"""Who is ahead: a line for each seat, the highest of the first figure first, with how it has changed since the start."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,15 +8,15 @@ from pbmd.pages.state import SeatRow
 from pbmd.rendering.charts import plain
 
 MOST_FIGURES = 2
-"""So many of the numbers have a place beside a map; all of them are in the charts."""
+"""This many of the numbers have room beside a map; the charts have all of them."""
 SPARK_WIDTH, SPARK_HEIGHT, SPARK_EDGE = 96, 28, 5
 _LEAST_TURNS = 3
-"""With fewer a line tells nothing that its end does not."""
+"""With fewer points a line says nothing that its end does not."""
 
 
 class Standing(NamedTuple):
     """A seat: its place in the order of seats, its colour on the map, empty if it has none, its figures as text, the first of
-    them as a number, and that over the turns as the points of a line and its end; None if there is no line to be seen."""
+    them as a number, and that over the turns as the points of a line and its end; None if there is no line to draw."""
 
     seat: SeatRow
     number: int
@@ -28,7 +28,7 @@ class Standing(NamedTuple):
 
 
 class Standings(NamedTuple):
-    """All seats, and what the figures count. `sent` tells whether who has sent may be told."""
+    """All seats, and the names of the figures. `sent` is whether the page may say who has sent orders."""
 
     labels: tuple[str, ...]
     rows: tuple[Standing, ...]
@@ -71,7 +71,7 @@ def _standing(
 
 
 class _Sheet(NamedTuple):
-    """The turns and numbers between which all lines are drawn, so that they can be compared."""
+    """The range of turns and numbers that all lines are drawn in, so that they can be compared."""
 
     first: int
     last: int

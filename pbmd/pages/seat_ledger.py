@@ -1,6 +1,6 @@
 """What the ledger has for one seat and nobody else: its reports, the maps in them, and the orders that it sent.
 
-Every row is asked for by the game and the seat, so that whatever is in an address leads to no other's.
+Every query names the game and the seat, so no address can lead to another's rows.
 """
 
 import json
@@ -30,12 +30,12 @@ _STATES = {
 }
 _MARKS = {"ok": "ok", "warning": "note", "error": "refused"}
 _OF_REFUSED = _MARKS | {"ok": "unused"}
-"""Nothing is right in a mail that was refused as a whole."""
+"""No line of a mail that was refused as a whole is valid."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportLine:
-    """A report in the list; `step` is what its address has."""
+    """A report in the list; `step` is the step in its address."""
 
     step: str
     words: str
@@ -45,7 +45,7 @@ class ReportLine:
 
 @dataclass(frozen=True, slots=True)
 class SeatMap:
-    """The map of a report; `step` as of that."""
+    """The map of a report; `step` is that of the report."""
 
     step: str
     words: str
@@ -54,7 +54,7 @@ class SeatMap:
 
 @dataclass(frozen=True, slots=True)
 class SentLine:
-    """What was said to a line of orders."""
+    """The verdict on a line of orders."""
 
     line: int
     text: str
@@ -64,7 +64,7 @@ class SentLine:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """Orders that were sent and their receipt; `number` is None where there is none, or it is not told."""
+    """Orders that were sent and their receipt; `number` is None if there is none, or it is not shown."""
 
     words: str
     state: str
@@ -76,7 +76,7 @@ class Sent:
 
 
 def reports(session: Session, of: SeatNumber) -> list[ReportLine]:
-    """The reports of a seat, the last first. What was taken back is none."""
+    """The reports of a seat, last first, without those that were taken back."""
     columns = select(Report.step, Report.turn, StepRecord.name, StepRecord.resolved_at)
     joined = columns.outerjoin(StepRecord, (col(StepRecord.game_id) == Report.game_id) & (col(StepRecord.step) == Report.step))
     rows = session.exec(joined.where(*_of_seat(of)).order_by(col(Report.step).desc()).limit(MOST_REPORTS))
@@ -84,13 +84,13 @@ def reports(session: Session, of: SeatNumber) -> list[ReportLine]:
 
 
 def report_html(session: Session, of: SeatNumber, step: str) -> str:
-    """A report of a seat as it is kept; empty if there is none."""
+    """A report of a seat as it is stored; empty if there is none."""
     one = select(Report.html).where(*_of_seat(of), col(Report.step) == (START if step == "start" else int(step)))
     return session.exec(one).first() or ""
 
 
 def maps(session: Session, of: SeatNumber, lines: list[ReportLine]) -> list[SeatMap]:
-    """The maps in these reports, the first first: of each turn that of its last step."""
+    """The maps in these reports, in order: for each turn that of its last step."""
     last_of_turn = {("start" if line.step == "start" else line.turn): line for line in reversed(lines)}
     chosen = list(last_of_turn.values())[-MOST_MAPS:]
     found = [line for line in chosen if drawn_svg(report_html(session, of, line.step))]
@@ -101,7 +101,7 @@ def maps(session: Session, of: SeatNumber, lines: list[ReportLine]) -> list[Seat
 
 
 def sent(session: Session, of: SeatNumber, *, numbers_told: bool) -> list[Sent]:
-    """The orders that the holder of a seat sent, the last first. What those before them wrote is nobody else's business."""
+    """The orders that the holder of a seat sent, last first. What earlier holders wrote is nobody else's business."""
     game = session.exec(select(Game).where(Game.id == of.game)).one()
     steps = select(StepRecord.step, StepRecord.turn, StepRecord.name).where(StepRecord.game_id == of.game)
     names = {step: (turn, name) for step, turn, name in session.exec(steps)} | {game.step: (game.turn, game.step_name)}
@@ -114,7 +114,7 @@ def sent(session: Session, of: SeatNumber, *, numbers_told: bool) -> list[Sent]:
 
 
 def _held_since(session: Session, game: Game, of: SeatNumber) -> datetime | None:
-    """When the seat was handed over last; None if its first holder has it."""
+    """When the seat last changed hands; None if it never has."""
     name = session.exec(select(Seat.name).where(Seat.game_id == of.game, Seat.number == of.seat)).one()
     number = taken_over(session, game, name)
     entry = select(JournalEntry.at).where(JournalEntry.game_id == of.game, JournalEntry.number == number)
@@ -137,7 +137,7 @@ def _sent(row: Submission, step: tuple[int, str], numbers_told: bool) -> Sent:
 
 
 def _of_seat(of: SeatNumber) -> tuple[ColumnElement[bool], ...]:
-    """The reports of a seat that stand."""
+    """The reports of a seat that are valid."""
     taken_back = select(StepRecord.step).where(StepRecord.game_id == of.game, StepRecord.rolled_back != 0)
     mine = (col(Report.game_id) == of.game, col(Report.reader) == f"seat:{of.seat}")
     return (*mine, col(Report.step).not_in(taken_back))

@@ -1,4 +1,4 @@
-"""The mail that the order form of a seat's pages ends in. Orders come by mail alone: a page only writes it."""
+"""The mail that the order form on a seat's pages results in. Orders come only by mail: a page merely writes it."""
 
 from dataclasses import dataclass
 
@@ -6,19 +6,20 @@ from pbmd.post.compose import mailto
 from pbmd.rendering.seat_now import Checked, OrderMail
 
 MOST_URL = 1900
-"""Longer addresses are cut off or refused by some programs; then the text is to be copied."""
+"""Some programs cut off or refuse longer addresses; then the text is to be copied."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The mail with a player's orders: its text, and the URL that opens it, empty where that would be too long."""
+    """The mail with a player's orders: its text, and the URL that opens it, empty if that would be too long."""
 
     text: str
     url: str
 
 
 def written(mail: OrderMail, checked: Checked) -> Written:
-    """The mail with what was written, without what says nothing. A word for the dice that the player wrote goes along."""
+    """The mail with what was written, without remarks and superfluous blank lines. If the player wrote a word for the dice, it is
+    included."""
     lines = [line.strip() for line in checked.text.splitlines()]
     said = [line for line in lines if not line.startswith("#") or is_word(line)]
     said = "\n".join(each for each, before in zip(said, ["", *said], strict=False) if each or before).strip().split("\n")

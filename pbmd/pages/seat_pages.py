@@ -1,6 +1,6 @@
-"""A seat's own pages, each made when it is asked for: what its holder was mailed, and a form whose orders become a mail.
+"""A seat's own pages, each made on request: what its holder was mailed, and a form whose orders become a mail.
 
-Nothing is kept here and nothing is changed. What a page is made of comes by the seat whose address was asked for.
+Nothing is stored here and nothing is changed. What a page is made from is found by the seat whose address was requested.
 """
 
 import json
@@ -25,15 +25,15 @@ from pbmd.rendering.seat_now import Checked, SeatNow
 
 HTML, CSS, SVG, JSON = "text/html; charset=utf-8", "text/css; charset=utf-8", "image/svg+xml", "application/json"
 FORM_BYTES = 60_000
-"""As much as may be posted: a form is encoded, so that is about half of it in letters."""
+"""How much may be posted: a form is encoded, so in letters that is about half of it."""
 EARLIER = 4
-"""Reports before the last that have a link of their own on the first page."""
+"""Earlier reports that have a link of their own on the first page."""
 _STEP = r"(start|\d{1,9})"
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is answered. `location` is where to look instead; `wait` in how many seconds to ask again."""
+    """The answer. `location` is where to look instead; `wait` in how many seconds to ask again."""
 
     status: int
     kind: str = HTML
@@ -44,7 +44,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """A page that was asked for: of which seat, how things stand for it, which `part` the name of the page names, and what was
+    """A request for a page: for which seat, how things stand for it, which `part` the name of the page names, and what was
     written into its form, None if nothing was posted."""
 
     source: SeatSource
@@ -55,7 +55,7 @@ class PageRequest:
     text: str | None
 
     def page(self, name: str, here: str, **values: Any) -> Answer:
-        """The page by that template."""
+        """The page made with that template."""
         return Answer(200, HTML, render(name, stands=self.stands, here=here, **values).encode())
 
 
@@ -73,7 +73,7 @@ def page_of(source: SeatSource, of: SeatNumber, name: str, posted: bytes | None 
 
 
 def _orders_in(posted: bytes) -> str:
-    """What was written into the form. What is no form says nothing."""
+    """The orders in the form; nothing if the data is not a form."""
     try:
         fields = parse_qs(posted.decode(), keep_blank_values=True, max_num_fields=4, errors="strict")
     except ValueError:
@@ -84,7 +84,7 @@ def _orders_in(posted: bytes) -> str:
 def _home(asked: PageRequest) -> Answer:
     lines = seat_ledger.reports(asked.session, asked.of)
     drawn = drawn_svg(seat_ledger.report_html(asked.session, asked.of, lines[0].step)) if lines else ""
-    # Of a turn with many moves the last report.
+    # In a turn with many moves, the last report.
     of_turns = list({line.words: line for line in reversed(lines)}.values())[-1 - EARLIER : -1]
     values = {"reports": lines, "earlier": of_turns[::-1], "map_of": lines[0].step if drawn else "", "caption": told_in(drawn)}
     return asked.page("seat_home.html.j2", "home", told=asked.source.told(asked.of), **values)
@@ -102,7 +102,7 @@ def _report(asked: PageRequest) -> Answer | None:
     shown = article(seat_ledger.report_html(asked.session, asked.of, asked.part))
     later, earlier = lines[place - 1] if place else None, lines[place + 1] if place + 1 < len(lines) else None
     press = "" if asked.part == "start" else asked.source.press(asked.of, lines[place].turn)
-    # The templates that made it have escaped what was not theirs; and the policy lets nothing in it run.
+    # The templates that made it have escaped foreign text; and the policy lets nothing in it run.
     html = Markup(shown.html)  # noqa: S704
     values = {"report": lines[place], "html": html, "press": press, "later": later, "earlier": earlier}
     return asked.page("seat_report.html.j2", "reports", **values)
@@ -163,4 +163,4 @@ _PAGES: tuple[tuple[re.Pattern[str], Callable[[PageRequest], Answer | None], boo
     (re.compile(rf"map-{_STEP}\.svg"), _map, False),
     (re.compile(r"sent\.html"), _sent, False),
 )
-"""The name of a page, what makes it, and whether it takes what is posted."""
+"""The name of a page, what makes it, and whether it accepts posted data."""

@@ -1,5 +1,5 @@
-"""The pages of seats by the templates ``templates/dashboard/seat_*``. Style and script are files of their own, named by what
-is in them, so that the policy allows nothing within a page."""
+"""The pages of seats, made with the templates ``templates/dashboard/seat_*``. Style and script are files of their own, named
+after their content, so that the policy allows nothing inside a page."""
 
 import hashlib
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
     "form-action 'self'; frame-ancestors 'none'"
 )
-"""Nothing within a page is run or styled, and nothing is asked of anybody else."""
+"""Nothing inside a page is run or styled, and nothing is loaded from anybody else."""
 _ASSETS = {
     "style.css": "text/css; charset=utf-8",
     "seat.css": "text/css; charset=utf-8",
@@ -31,17 +31,17 @@ _ASSETS = {
 
 
 def render(name: str, **values: Any) -> str:
-    """The page made from the template of that name. Raises `jinja2.TemplateError`."""
+    """The page made with the template of that name. Raises `jinja2.TemplateError`."""
     return _environment().get_template(f"dashboard/{name}").render(**values)
 
 
 def moment(at: datetime, timezone: str) -> Markup:
-    """A time as its reader's zone has it; a script may tell it by the reader's clock."""
+    """A time in its reader's zone; a script may change it to the reader's clock."""
     return Markup('<time datetime="{}">{}</time>').format(iso(at), describe_time(at, timezone))
 
 
 def brief(at: datetime, timezone: str) -> Markup:
-    """The same in a few words; who points at it is told all of it."""
+    """The same in a few words; a tooltip has all of it."""
     whole, short = describe_time(at, timezone), short_time(at, timezone)
     return Markup('<time datetime="{}" title="{}">{}</time>').format(iso(at), whole, short)
 

@@ -1,5 +1,5 @@
-"""A report as it was mailed, as part of a page: mails have their style in each element, and pages run under a policy that
-allows none there. So it goes into a style sheet of its own."""
+"""A report as it was mailed, as part of a page: mails have their style in each element, and pages have a policy that allows
+none there. So it goes into a style sheet."""
 
 from dataclasses import dataclass
 
@@ -8,14 +8,14 @@ from selectolax.lexbor import LexborHTMLParser
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """What stands in the body of a report, and its style sheet."""
+    """The body of a report, and its style sheet."""
 
     html: str
     css: str
 
 
 def article(page: str) -> Article:
-    """The report that was kept as this page."""
+    """The report that was stored as this page."""
     body = LexborHTMLParser(page).body
     if body is None:
         return Article("", "")

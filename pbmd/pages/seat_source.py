@@ -1,4 +1,4 @@
-"""What the pages of seats are made of, handed in once: the ledger to read, and what only the desk knows."""
+"""What the pages of seats are made from, passed in once: the ledger to read, and what only the desk knows."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from pbmd.rendering.seat_now import Checked, SeatNow, SeatTold
 
 @dataclass(frozen=True, slots=True)
 class SeatSource:
-    """`seat_of` gives the seat of the tag in an address, None for one that is worth nothing, in the same time whatever is wrong
-    with it. `stands` tells how things stand for a seat, `told` what its last report told, `press` what came with the reports of
-    a turn, `check` what the rules say of orders; none of them changes anything."""
+    """`seat_of` returns the seat of the tag in an address, None for an invalid one, in the same time whatever is wrong with it.
+    `stands` says how things stand for a seat, `told` what its last report said, `press` what came with the reports of a turn,
+    `check` what the rules say about orders; none of them changes anything."""
 
     engine: Engine
     seat_of: Callable[[str], SeatNumber | None]

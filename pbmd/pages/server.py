@@ -1,9 +1,9 @@
-"""A web server on loopback, to look at the pages: it shows the files of one folder, and nothing else of the machine.
+"""A web server on loopback, to look at the pages: it shows the files of one folder, and nothing else on the machine.
 
-Whoever is logged in to the machine can reach it, so pages that not everybody may see stand behind a word that only their
+Everybody who is logged in to the machine can reach it, so pages that not everybody may see are behind a word that only their
 reader knows.
 
-Connections are bounded in number and in time.
+Connections are limited in number and in time.
 """
 
 import logging
@@ -31,9 +31,9 @@ _TYPES = {".html": "text/html; charset=utf-8", ".xml": "application/atom+xml; ch
 MOST_CONNECTIONS = 64
 """A browser opens six at once; each connection has a thread."""
 REQUEST_SECONDS = 10.0
-"""So long a request may take to come, however its bytes are spread."""
+"""How long a request may take to arrive, however its bytes are spread."""
 ANSWER_SECONDS = 60.0
-"""So long a connection may last in all: there is one request on each, and the largest page has some megabytes."""
+"""How long a connection may last in all: each has one request, and the largest page has some megabytes."""
 _FULL = b"HTTP/1.0 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\nRetry-After: 1\r\n\r\n"
 
 
@@ -50,8 +50,8 @@ class _Connection:
 
 
 class BoundedServer(ThreadingHTTPServer):
-    """It keeps so many connections at most, and none for ever. When there are too many, the one that has been silent longest
-    makes room for the next: so many half-open ones keep nobody out."""
+    """It has at most this many connections, and none forever. When there are too many, the one that has been silent longest
+    makes room for the next: so any number of half-open ones keep nobody out."""
 
     daemon_threads = True
     request_queue_size = MOST_CONNECTIONS
@@ -62,12 +62,12 @@ class BoundedServer(ThreadingHTTPServer):
         super().__init__(*arguments)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread of its own, or not at all where all connections have asked for something and wait for it."""
+        """Answer in a thread of its own, or not at all if all connections have sent their requests and wait for answers."""
         with self._changes:
             waiting = [connection for connection, known in self._open.items() if not known.asked]
             full = len(self._open) >= MOST_CONNECTIONS
             if full and waiting:
-                self._forget(waiting[0])  # the oldest: they stand in the order in which they came
+                self._forget(waiting[0])  # the oldest: they are in the order in which they came
             if not full or waiting:
                 self._open[request] = _Connection(time.monotonic())
         if full and not waiting:
@@ -78,7 +78,7 @@ class BoundedServer(ThreadingHTTPServer):
             super().process_request(request, client_address)
 
     def has_asked(self, request: socket.socket) -> None:
-        """The request has come as a whole."""
+        """The whole request has arrived."""
         with self._changes:
             if request in self._open:
                 self._open[request].asked = True
@@ -91,26 +91,26 @@ class BoundedServer(ThreadingHTTPServer):
                 self._forget(connection)
 
     def close_request(self, request: Any) -> None:
-        """The answer is over."""
+        """The answer is complete."""
         with self._changes:
             self._open.pop(request, None)
         super().close_request(request)
 
     def _forget(self, connection: socket.socket) -> None:
-        """Cut it, which wakes its thread, and count it no more."""
+        """Cut it, which wakes its thread, and stop counting it."""
         del self._open[connection]
         with suppress(OSError):  # it is gone already
             connection.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002 – the library's names
-        """Who hangs up is no trouble; anything else is a defect, of which only the kind is told."""
+        """A client that hangs up is no trouble; anything else is a defect, of which only the kind is logged."""
         problem = sys.exc_info()[1]
         if not isinstance(problem, OSError):
             _log.error("a page could not be shown: %s", type(problem).__name__)
 
 
 def server(folder: Path, port: int, word: str = "") -> ThreadingHTTPServer:
-    """The server, listening already; `port` 0 takes any that is free. With a `word` all paths begin with it. Raises `OSError`
+    """The server, already listening; `port` 0 takes any that is free. With a `word` all paths begin with it. Raises `OSError`
     when the port is taken."""
     return BoundedServer((HOST, port), partial(PagesHandler, prefix=f"/{word}" if word else "", directory=str(folder)))
 
@@ -124,23 +124,23 @@ class PagesHandler(SimpleHTTPRequestHandler):
     names = frozenset({HOST, "localhost"})
 
     def __init__(self, *request: Any, prefix: str, directory: str) -> None:
-        self.prefix = prefix  # first, since it is all done in there
+        self.prefix = prefix  # first, since the constructor already answers the request
         super().__init__(*request, directory=directory)
 
     def parse_request(self) -> bool:
-        """Read the header; whether there is something to answer."""
+        """Read the header; returns whether there is something to answer."""
         good = super().parse_request()
-        if self.command != "POST":  # of that the body has not come yet
+        if self.command != "POST":  # whose body has not arrived yet
             self.has_come()
         return good
 
     def has_come(self) -> None:
-        """All of the request is there."""
+        """The whole request has arrived."""
         if isinstance(self.server, BoundedServer):
             self.server.has_asked(self.connection)
 
     def send_head(self) -> Any:
-        """The answer's head. Asked for by a name other than this machine's own, as a page of somebody else could have a
+        """The header of the answer. If the request names a host other than this machine, as somebody else's page could make a
         browser do (DNS rebinding), nothing is shown."""
         if self.asked_by_name() not in self.names:
             self.send_error(HTTPStatus.FORBIDDEN)
@@ -155,12 +155,12 @@ class PagesHandler(SimpleHTTPRequestHandler):
         return super().translate_path(path.removeprefix(self.prefix))
 
     def asked_by_name(self) -> str:
-        """The name by which this server was asked, without a port."""
+        """The name in the request's Host header, without a port."""
         host = self.headers.get("Host", "")
         return (host.rpartition(":")[0] or host).lower()
 
     def is_shown(self) -> bool:
-        """Whether the path is that of a file that may be shown."""
+        """Whether the path is a file that may be shown."""
         begins = self.path[: len(self.prefix) + 1]
         if not compare_digest(begins.encode("utf-8", "replace"), f"{self.prefix}/".encode()):
             return False
@@ -173,7 +173,7 @@ class PagesHandler(SimpleHTTPRequestHandler):
         return own and file.suffix in _TYPES and file.is_file()
 
     def end_headers(self) -> None:
-        """What every answer has besides: it runs and loads nothing, and stands in no frame of another page."""
+        """The headers of every answer: the page runs and loads nothing, and may not be framed by another page."""
         self.send_header("Content-Security-Policy", f"{policy()}; frame-ancestors 'none'")
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Referrer-Policy", "no-referrer")
@@ -182,4 +182,4 @@ class PagesHandler(SimpleHTTPRequestHandler):
         super().end_headers()
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 – the library's name
-        """Nothing: the terminal is for what the game master should read."""
+        """Log nothing: the terminal is for what the game master should read."""

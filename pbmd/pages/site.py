@@ -1,9 +1,9 @@
-"""``data/dashboard/``: the pages, written anew when what they show has changed.
+"""``data/dashboard/``: the pages, rewritten when what they show has changed.
 
-Whatever happens in a game is a line of the log in the same transaction. So the lines that came since the last time say which
-pages are out of date, and to find that there are none costs one look at the end of the log.
+Whatever happens in a game is a line of the log in the same transaction. So the lines since the last time say which pages are
+out of date, and if there are none, that costs one look at the end of the log.
 
-Those of the games in these lines, the overview and the page about mail are written, each file as a whole.
+The pages of the games in these lines, the overview and the page about mail are written, each file as a whole.
 """
 
 import json
@@ -32,15 +32,15 @@ from pbmd.rules.troubles import place_of
 
 _log = logging.getLogger("pbmd.pages")
 REFRESH = timedelta(minutes=5)
-"""So old may be what the pages say of mailbox and outbox, which change without a line in the log."""
+"""How old the pages' statements about mailbox and outbox may be, which change without a line in the log."""
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _MOST_LINES = 100
 
 
 @dataclass
 class Written:
-    """What the pages show: the log up to this line, made by this version for this audience, and when. `again` are games whose
-    pages could not be written, or not whole."""
+    """What the pages show: the log up to this line, written by this version for this audience, and when. `again` are games
+    whose pages could not be written, or not completely."""
 
     through: int = 0
     made_by: str = ""
@@ -49,8 +49,8 @@ class Written:
 
 
 def update(source: Source) -> int:
-    """Bring the pages up to date and give the number of files that were written. A game that cannot be shown is left as it
-    was, and told on the program's own log. Raises `OSError` or `SQLAlchemyError`."""
+    """Bring the pages up to date and return the number of files that were written. A game that cannot be shown is left as it
+    was, and reported on the program's own log. Raises `OSError` or `SQLAlchemyError`."""
     with Session(reading(source.engine), expire_on_commit=False) as session:
         before = _read(source)
         newest = session.exec(select(func.max(LogLine.id))).one() or 0
@@ -62,8 +62,8 @@ def update(source: Source) -> int:
 
 
 def put_notice(source: Source, found: str, what_to_do: str, command: str) -> None:
-    """Put a page in the place of the overview that says that pbmd has stopped because its ledger is damaged, and to the game
-    master what was found and what leads back. It asks the ledger nothing. Raises `OSError`."""
+    """Replace the overview by a page that says that pbmd has stopped because its ledger is damaged, and, for the game master,
+    what was found and how to recover. It does not use the ledger. Raises `OSError`."""
     page = render("stopped.html.j2", source, found=found, what_to_do=what_to_do, command=command)
     with only_one_writer(source.folder, private=source.for_gm):
         write_file(source.folder / "index.html", page)
@@ -71,7 +71,7 @@ def put_notice(source: Source, found: str, what_to_do: str, command: str) -> Non
 
 
 def forget(folder: Path) -> None:
-    """Have all pages in the folder written anew by the next `update`. Raises `OSError`."""
+    """Make the next `update` rewrite all pages in the folder. Raises `OSError`."""
     _state_file(folder).unlink(missing_ok=True)
 
 
@@ -87,7 +87,7 @@ def _write(session: Session, source: Source, before: Written, newest: int) -> in
         except (OSError, *UNUSABLE):
             raise
         except Exception as problem:
-            # One game must not keep the pages of others away. What it says may be of the position.
+            # One game must not hold up the pages of others. An error's text may be about the position.
             _log.error("no page of %s: %s; it is tried again", name, place_of(problem))
             again.append(name)
     written += _overview(session, source)
@@ -97,7 +97,7 @@ def _write(session: Session, source: Source, before: Written, newest: int) -> in
 
 
 def _game(session: Session, source: Source, name: str) -> tuple[int, bool]:
-    """Write the page and the feed of a game: how many files are other ones now, and whether all could be shown."""
+    """Write the page and the feed of a game: how many files have changed, and whether everything could be shown."""
     game = session.exec(select(Game).where(Game.name == name)).first()
     if game is None:
         return 0, True
@@ -127,7 +127,8 @@ def _overview(session: Session, source: Source) -> int:
 
 
 def _sharing(session: Session, source: Source) -> tuple[SharedState, tuple[HostState, ...]] | None:
-    """Who does what, for the game master alone, who knows the names of the machines; None where one pbmd does all of it."""
+    """Which process does what, only for the game master, who knows the names of the machines; None if one pbmd does all of
+    it."""
     shared = shared_state(session, source.now(), source.mailbox) if source.for_gm else None
     hosts = states_of_hosts(session, source.now()) if shared else ()
     return (shared, hosts) if shared and (hosts or shared.workers) else None
@@ -142,13 +143,13 @@ def _all_names(session: Session) -> set[str]:
 
 
 def _made_by(source: Source) -> str:
-    """Pages made by another version, for others, or before the machine was started may not be as they should be."""
+    """Pages made by another version, for others, or before the machine was started may be wrong."""
     boot = _BOOT.read_text("ascii").strip() if _BOOT.exists() else ""
     return f"{__version__} {source.audience} {boot} {policy()}"
 
 
 def _state_file(folder: Path) -> Path:
-    """Not among the pages: its number tells how much there is in the log that they do not show."""
+    """Not among the pages: its number shows how much in the log they leave out."""
     return folder.with_suffix(".state")
 
 
@@ -157,7 +158,7 @@ def _read(source: Source) -> Written:
         kept: dict[str, Any] = json.loads(_state_file(source.folder).read_text(encoding="utf-8"))
         return Written(**kept)
     except (FileNotFoundError, ValueError, TypeError):
-        return Written()  # none yet, or not whole: all is written anew
+        return Written()  # none yet, or incomplete: everything is rewritten
 
 
 def _time(text: str) -> datetime:

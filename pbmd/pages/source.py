@@ -1,8 +1,8 @@
-"""What the pages are made of, handed in once, and who they are for.
+"""What the pages are made from, passed in once, and who they are for.
 
 Everything on a page for everybody comes from the public view, the public report, and the rows that are let through here and in
-`lines`: one table says which words of the log may be shown to whom. Moves that wait and requests that were granted leave no
-line in the log, so not even the time of a page tells of them.
+`log_lines`: one table says which words of the log may be shown to whom. Moves that wait and requests that were granted leave no
+line in the log, so not even the time of a page gives them away.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,8 +22,8 @@ Audience = Literal["public", "gm"]
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """How times are told, in a few words of the time zone `zone` and `whole`, and lengths of time, text without the addresses
-    in it, and what a kind of alarm is about."""
+    """How times are written, in a few words of the time zone `zone` and `whole`, and lengths of time, text without the
+    addresses in it, and what a kind of alarm is about."""
 
     time: Callable[[datetime], str]
     whole: Callable[[datetime], str]
@@ -35,8 +35,8 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class OfSeat:
-    """What the game master is shown of a seat besides: its holder, how much more time they may take without asking, and when
-    they are away."""
+    """What only the game master sees of a seat: its holder, how much more time they may take without asking, and when they are
+    away."""
 
     holder: str
     more_time: str
@@ -49,8 +49,8 @@ def _nothing(_: Game) -> Mapping[str, OfSeat]:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The ledger to read, the folder to write to, and what else the pages need. `audience` says who may look at them; `key` is
-    by which the checkpoints of a game are signed, and `seats` what is known of its seats by their names."""
+    """The ledger to read, the folder to write to, and what else the pages need. `audience` says who may look at them; `key`
+    returns the key that signs the checkpoints of a game, and `seats` what is known of its seats by their names."""
 
     engine: Engine
     folder: Path
@@ -69,7 +69,7 @@ class Source:
 
 
 class Disclosure(IntEnum):
-    """What the pages may tell of who has sent orders in a game, and when; each tells what those before it do."""
+    """What the pages may say about who has sent orders in a game, and when; each level includes those before it."""
 
     NOTHING = 0
     COUNT = 1
@@ -78,8 +78,8 @@ class Disclosure(IntEnum):
 
 
 def disclosure_of(source: Source, rules: Ruleset[Any], who_has_sent: str) -> Disclosure:
-    """What may be told of this game. Where players may not know who has sent, the game master's page does not tell when, or
-    what became of it: it may be open while the game master plays. Whether they have is told as by `pbmd status`."""
+    """What may be shown of this game. If players may not know who has sent, the game master's page does not show when, or what
+    became of it: it may be open while the game master plays. Whether they have is shown as by `pbmd status`."""
     if rules.info.secret_arrival or who_has_sent == "nothing":
         return Disclosure.NOTHING
     if source.for_gm:

@@ -1,4 +1,4 @@
-"""How the games, the mailbox and the outbox stand, as the pages tell it."""
+"""How the games, the mailbox and the outbox are doing, as shown on the pages."""
 
 import json
 from collections.abc import Collection, Iterable, Sequence, Set
@@ -32,16 +32,16 @@ from pbmd.pages.source import Disclosure, Source, disclosure_of
 from pbmd.rules.troubles import AlteredGame, place_of, read_position, usable_ruleset
 
 MOST_GAMES = 300
-"""More games have no place on one screen; those that ended longest ago are left out."""
+"""More games do not fit on one screen; those that ended longest ago are left out."""
 MOST_MAILS = 50
 SLOW = timedelta(minutes=15)
-"""A mailbox not read for so long, or a mail that waits for so long, is not as it should be."""
+"""If a mailbox was not read for this long, or a mail waits for this long, something is wrong."""
 UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
 
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """A seat. `awaited` is None where it may not be told; `unreachable` only the game master sees."""
+    """A seat. `awaited` is None if it may not be shown; only the game master sees `unreachable`."""
 
     name: str
     resigned: bool
@@ -52,8 +52,8 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A game in a line. `sent` is how many seats have orders on file, of `of`, None where nobody may know; `awaited` are the
-    seats that still have to send, None where their names may not be told. `trouble` says why it cannot be shown whole."""
+    """A game in a line. `sent` is how many seats have orders on file, of `of`, None if nobody may know; `awaited` are the seats
+    that still have to send, None if their names may not be shown. `trouble` says why it cannot be shown completely."""
 
     name: str
     title: str
@@ -79,13 +79,13 @@ class GameRow:
 
     @property
     def page(self) -> str:
-        """Where the page of the game is, seen from the overview."""
+        """The address of the game's page, relative to the overview."""
         return f"games/{self.name}/index.html"
 
 
 @dataclass(frozen=True, slots=True)
 class UnsentMail:
-    """A mail that is not out, or came back."""
+    """A mail that is not out, or bounced."""
 
     number: int
     kind: str
@@ -99,7 +99,7 @@ class UnsentMail:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Mailbox and outbox. Numbers of letters and mails are None for the public: they would tell who writes."""
+    """Mailbox and outbox. Numbers of letters and mails are None for the public: they would show who writes."""
 
     read_through: datetime | None
     slow: bool
@@ -120,7 +120,7 @@ class Health:
 
 
 def games(session: Session, source: Source) -> list[GameRow]:
-    """The games, those under way first, the next deadline first; ended ones last, the last to end first."""
+    """The games: running ones first, by their next deadline; ended ones last, the last to end first."""
     order = (
         col(Game.status).not_in(UNDER_WAY),
         col(Game.status) == GameStatus.FINISHED,
@@ -129,14 +129,14 @@ def games(session: Session, source: Source) -> list[GameRow]:
         col(Game.opened_at).desc(),
         col(Game.id),
     )
-    # Their numbers first: to sort the rows with their positions would take long where many games are kept.
+    # Their numbers first: sorting whole rows with their positions would take long where there are many games.
     chosen = session.exec(select(Game.id).order_by(*order).limit(MOST_GAMES)).all()
     found = {game.id: game for game in session.exec(select(Game).where(col(Game.id).in_(chosen)))}
     return [game_row(session, source, found[number]) for number in chosen]
 
 
 def game_row(session: Session, source: Source, game: Game) -> GameRow:
-    """A game in a line. One whose rules or position are damaged has a line, too, that says so."""
+    """A game in a line. One with damaged rules or position has a line, too, which says so."""
     seats = session.exec(select(Seat).where(Seat.game_id == game.id).order_by(col(Seat.number))).all()
     plain = _without_rules(source, game, seats)
     try:
@@ -149,7 +149,7 @@ def game_row(session: Session, source: Source, game: Game) -> GameRow:
 
 
 def _without_rules(source: Source, game: Game, seats: Sequence[Seat]) -> GameRow:
-    """What can be said of a game whatever its rules say of it."""
+    """What can be said about a game without its rules."""
     return GameRow(
         name=game.name,
         title=game.ruleset,
@@ -169,13 +169,13 @@ def _without_rules(source: Source, game: Game, seats: Sequence[Seat]) -> GameRow
 
 
 def _trouble(source: Source, game: Game, problem: Exception) -> str:
-    """Why a game cannot be shown whole. Where it is wrong may depend on what was ordered."""
+    """Why a game cannot be shown completely. The place of the error may depend on what was ordered."""
     if isinstance(problem, AlteredGame):
         return f"This game cannot be shown whole: {problem.trouble}."
     words = f"This game cannot be shown whole: see to its ruleset, {game.ruleset}"
     try:
         level = disclosure_of(source, source.ruleset(game.ruleset), json.loads(game.terms)["who_has_sent"])
-    except Exception:  # the rules are what is wrong
+    except Exception:  # the rules are at fault
         return f"{words}."
     return f"{words} ({place_of(problem)})." if level is Disclosure.CAUSES else f"{words}."
 
@@ -186,11 +186,11 @@ def _row(source: Source, game: Game, seats: Sequence[Seat], plain: GameRow) -> G
     position = read_position(game.name, rules, game.position) if game.position else None
     row = replace(plain, title=rules.info.title, level=level, sequential=rules.sequential)
     if game.status in UNDER_WAY:
-        # Who has sent the game master is told here as by `pbmd status`, when or what by neither.
+        # As with `pbmd status`, the game master sees here who has sent, but not when or what.
         names, awaiting = source.for_gm or level >= Disclosure.NAMES, set(rules.awaiting(position))
         if (names or level is not Disclosure.NOTHING) and not rules.sequential:
             row = _with_sent(row, {sheet.seat for sheet in rules.sheets(position)}, awaiting, names=names)
-        # Whose move it is all know by the reports.
+        # Everybody knows from the reports whose move it is.
         if names or rules.sequential:
             row = _with_awaited(row, game, [seat for seat in seats if seat.name in awaiting])
     if game.status is GameStatus.FINISHED and position is not None:
@@ -200,20 +200,20 @@ def _row(source: Source, game: Game, seats: Sequence[Seat], plain: GameRow) -> G
 
 
 def _with_sent(row: GameRow, sent: Set[str], awaiting: Set[str], *, names: bool) -> GameRow:
-    """The game with how many have sent, and which seats, if their names may be told."""
+    """The game with how many have sent, and which seats, if their names may be shown."""
     row = replace(row, sent=len(sent), of=len(awaiting | sent))
     return replace(row, seats=tuple(replace(seat, sent=seat.name in sent) for seat in row.seats)) if names else row
 
 
 def _with_awaited(row: GameRow, game: Game, seats: Sequence[Seat]) -> GameRow:
-    """The game with those of these seats named that are waited for: not given up, and their deadline has not passed."""
+    """The game with the names of those of these seats that are waited for: not given up, and before their deadline."""
     names = tuple(seat.name for seat in seats if seat.missed_step < game.step and seat.state is SeatState.ACTIVE)
     return replace(row, seats=tuple(replace(seat, awaited=seat.name in names) for seat in row.seats), awaited=names)
 
 
 def health(session: Session, source: Source, rows: Sequence[GameRow]) -> Health:
-    """How mailbox and outbox are. Of mails in games where nobody may know who has sent, neither kind nor seat is told: an
-    acknowledgement says that somebody has."""
+    """How mailbox and outbox are doing. For mails in games where nobody may know who has sent, neither kind nor seat is shown:
+    an acknowledgement says that somebody has."""
     open_games = {row.name for row in rows if row.level is not Disclosure.NOTHING}
     now, private = source.now(), source.for_gm
     read = session.exec(select(Mailbox.read_through).where(Mailbox.name == source.mailbox)).first()
@@ -248,7 +248,7 @@ def letters_in(session: Session, condition: Any) -> int:
 
 
 def _unsent(session: Session, source: Source) -> list[UnsentMail]:
-    # By time: in the order of their numbers all mails there ever were would be looked through instead of the index of these.
+    # By time: in the order of their numbers, all mails there ever were would be searched instead of this index.
     newest = (col(Outbox.queued_at).desc(), col(Outbox.id).desc())
     numbers = [
         number
@@ -291,7 +291,7 @@ def _bounced(session: Session, source: Source) -> list[UnsentMail]:
 
 
 def _mails() -> Any:
-    """The newest mails with their game and seat; of each no more than a page shows."""
+    """The newest mails with their game and seat; of each only what a page shows."""
     named = (col(Outbox.id).label("number"), col(Game.name).label("game"), col(Seat.name).label("seat"))
     plain = (col(Outbox.kind), col(Outbox.state), col(Outbox.tries), col(Outbox.next_try_at), col(Outbox.error))
     chosen = sqlalchemy.select(*named, *plain).select_from(Outbox)

@@ -1,4 +1,4 @@
-"""The templates of all pages: whatever stands in a page is escaped, and a name that a template does not know is an error."""
+"""The templates of all pages: everything in a page is escaped, and a name that a template does not know is an error."""
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
