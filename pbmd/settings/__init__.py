@@ -1,4 +1,4 @@
-"""What pbmd.toml says: its tables, and how it is read."""
+"""The contents of pbmd.toml: its tables, and how it is read."""
 
 from pbmd.settings.alarms import Alarms
 from pbmd.settings.backups import Backups

@@ -1,4 +1,4 @@
-"""The forms of text that a setting can have besides the plain types: an address, a time zone."""
+"""The forms of text that a setting can have beyond the plain types: an address, a time zone."""
 
 import re
 from typing import Annotated
@@ -9,7 +9,7 @@ from pbmd.ledger.address import address_problem
 from pbmd.terms.times import zone
 
 MOST_LOCAL = 64
-"""So many characters may stand before the @ (RFC 5321, 4.5.3.1.1)."""
+"""How many characters may stand before the @ (RFC 5321, 4.5.3.1.1)."""
 _ADDRESS = re.compile(rf"[A-Za-z0-9.!#$%&'*/=?^_`{{|}}~-]{{1,{MOST_LOCAL}}}@[A-Za-z0-9.-]{{1,253}}")
 _PUBLIC_URL = re.compile(r"https?://[A-Za-z0-9.-]{1,200}(:\d{1,5})?(/[A-Za-z0-9._~-]{1,60}){0,3}/?")
 

@@ -1,4 +1,4 @@
-"""All tables of pbmd.toml together, and what follows from several of them."""
+"""All tables of pbmd.toml together, and what depends on several of them."""
 
 from pathlib import Path
 
@@ -53,7 +53,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Environment first, then what was read from the file."""
+        """Environment first, then the file."""
         return env_settings, init_settings
 
     @property
@@ -93,7 +93,7 @@ class Settings(BaseSettings):
         )
 
     def check_room_for_tags(self) -> None:
-        """Raises `ValueError` when the address is so long that no plus address can be made of it."""
+        """Raises `ValueError` when the address is too long to be extended by a tag."""
         most = MOST_LOCAL - _MOST_TAG
         if self.server.plus_addresses and len(self.server.address.partition("@")[0]) > most:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""Where a setting stands: in a line of pbmd.toml, or in an environment variable such as ``PBMD_IMAP__PASSWORD``."""
+"""Where a setting comes from: a line of pbmd.toml, or an environment variable such as ``PBMD_IMAP__PASSWORD``."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ def named(keys: Sequence[str]) -> str:
 
 
 def explained(path: Path, text: str, environment: Mapping[tuple[str, ...], Any], error: Any) -> str:
-    """What is wrong with the settings by an error of pydantic, and where."""
+    """What is wrong with the settings according to a pydantic error, and where."""
     keys = [str(key) for key in error["loc"]]
     message = str(error["msg"]).removeprefix("Value error, ")
     if error["type"] == "extra_forbidden":
@@ -37,13 +37,13 @@ def _variable_of(environment: Mapping[tuple[str, ...], Any], keys: list[str]) ->
 
 
 def place_of(path: Path, text: str, keys: list[str]) -> str:
-    """File and, if they are in it, line of these keys."""
+    """File and line of these keys; without the line if they are not in the file."""
     line = _line_of(text, keys)
     return f"{path}, line {line}" if line else str(path)
 
 
 def _line_of(text: str, keys: list[str]) -> int | None:
-    """The line where a key stands, or its table's when the key is not there."""
+    """The line of a key, or of its table if the key is missing."""
     table, best = "", None
     for number, line in enumerate(text.splitlines(), start=1):
         if header := re.match(r"\s*\[([^\[\]]+)\]", line):

@@ -19,13 +19,13 @@ DEFAULT_FILE = Path("pbmd.toml")
 
 class SettingsError(ValueError):
     """Settings that cannot be used; the message names the file, the line and the key, or the environment variable, and says
-    how to mend it."""
+    what to change."""
 
 
 def read_settings(path: Path) -> Settings:
     """Read and check a settings file; paths in it are relative to it. Raises `SettingsError`."""
     try:
-        text = path.read_text(encoding="utf-8-sig")  # as some editors write it
+        text = path.read_text(encoding="utf-8-sig")  # some editors write a byte order mark
     except FileNotFoundError:
         raise SettingsError(f"{path}: there is no such file; `pbmd init DIR` writes one to start from") from None
     except OSError as problem:
@@ -53,7 +53,7 @@ def read_settings(path: Path) -> Settings:
 
 
 def holds_password(path: Path) -> bool:
-    """Whether a password stands in a settings file itself. Raises `OSError` and `ValueError`."""
+    """Whether a settings file itself contains a password. Raises `OSError` and `ValueError`."""
     content = parse_toml(path.read_text(encoding="utf-8-sig"))
     logins = (content.get(table, {}).get("password") for table in ("imap", "smtp"))
     database: str = content.get("server", {}).get("database", "")
@@ -61,7 +61,7 @@ def holds_password(path: Path) -> bool:
 
 
 def _from_its_folder(settings: Settings, home: Path) -> Settings:
-    """The settings with every path in them taken from `home`, wherever pbmd was started."""
+    """The settings with every path in them relative to `home`, wherever pbmd was started."""
     server = settings.server.model_copy(update={"data": home / settings.server.data})
     imap, smtp = (
         login.model_copy(

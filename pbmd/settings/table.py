@@ -4,6 +4,6 @@ from pydantic import BaseModel, ConfigDict
 
 
 class SettingsTable(BaseModel):
-    """A table of pbmd.toml: what it does not know is refused, and nothing changes it once it is read."""
+    """A table of pbmd.toml: unknown keys are refused, and nothing changes it after it was read."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
