@@ -1,1 +1,1 @@
-"""Signed notes, checkpoints and cosignatures as transparency logs use them (C2SP); knows nothing of games."""
+"""Signed notes, checkpoints and cosignatures as transparency logs use them (C2SP); nothing here knows about games."""

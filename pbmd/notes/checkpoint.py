@@ -1,8 +1,8 @@
-"""Checkpoints (c2sp.org/tlog-checkpoint): how long a log is, and what its head is then. And cosignatures of witnesses
+"""Checkpoints (c2sp.org/tlog-checkpoint): how long a log is, and its head at that length. And cosignatures of witnesses
 (c2sp.org/tlog-cosignature), which say when they saw it.
 
-Here the log is the journal of a game, its size the number of the last entry, and the root the hash of that entry: a chain, and
-no Merkle tree, so that only the entries between two heads show that one follows from the other.
+Here the log is the journal of a game, its size the number of the last entry, and the root the hash of that entry: a chain, not
+a Merkle tree, so that only the entries between two heads show that one follows from the other.
 """
 
 import re
@@ -27,10 +27,10 @@ from pbmd.notes.signed_note import (
 )
 
 OF_REPORTS = "/reports"
-"""How the name of a log ends whose entries are the reports of a game, each with the head of its journal then."""
+"""The suffix of the name of a log whose entries are the reports of a game, each with the head of its journal at that time."""
 ANEW = "~"
-"""What stands in the name of a log between that of its game and some digits of a head, if the game began anew from an archive:
-at one host it can have the name that the game had before."""
+"""In the name of a log, this stands between the name of its game and some digits of a head, if the game was started anew from
+an archive: at one host it can have the name that the game had before."""
 ROOT_BYTES = 32
 _TIME_BYTES = 8
 LATEST = 2**63 - 1
@@ -39,7 +39,7 @@ _SIZE = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """The head of a log, in hexadecimal, when it had so many entries. `origin` tells which log it is."""
+    """The head of a log, in hexadecimal, when it had this many entries. `origin` says which log it is."""
 
     origin: str
     size: int
@@ -57,7 +57,7 @@ class Checkpoint:
 
     @property
     def place(self) -> str:
-        """What the head is that of: ``entry 17``, ``report 3``."""
+        """What it is the head of: ``entry 17``, ``report 3``."""
         return f"{'report' if self.by_report else 'entry'} {self.size}"
 
     def __str__(self) -> str:
@@ -66,15 +66,14 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Cosignature:
-    """That a witness has seen a checkpoint, and when, in seconds since 1970 by their own clock."""
+    """A witness's statement that it has seen a checkpoint, and when, in seconds since 1970 by its own clock."""
 
     witness: Verifier
     at: int
 
 
 def checkpoint_of(text: str) -> Checkpoint:
-    """A checkpoint from the text of a note. Raises `NoNote`; also for one with more lines than three, which pbmd never
-    writes."""
+    """A checkpoint from the text of a note. Raises `NoNote`; also if it has more than three lines, which pbmd never writes."""
     lines = text.split("\n")
     if len(lines) != 4 or lines[3] or not _SIZE.fullmatch(lines[1]) or name_problem(lines[0]):
         raise NoNote("it is no checkpoint: those have three lines, a name, a number and a hash")
@@ -85,19 +84,19 @@ def checkpoint_of(text: str) -> Checkpoint:
 
 
 def sign_checkpoint(checkpoint: Checkpoint, signer: Signer) -> Note:
-    """The checkpoint, signed by whoever keeps the log."""
+    """The checkpoint, signed by the owner of the log."""
     return signed(str(checkpoint), signer)
 
 
 def read_checkpoint(said: str) -> tuple[Note, Checkpoint]:
-    """A note that has a checkpoint. Raises `NoNote`. No signature is looked at."""
+    """A note that contains a checkpoint. Raises `NoNote`. Signatures are not checked."""
     note = note_of(said)
     return note, checkpoint_of(note.text)
 
 
 def is_of_log(note: Note, key: Verifier) -> bool:
-    """Whether it is signed by the key of the log, whose name there is that of the log. Raises `NoNote` if the signature does
-    not hold."""
+    """Whether it is signed by the key of the log, which has the name of the log there. Raises `NoNote` if the signature is
+    invalid."""
     return is_signed(note, Verifier(checkpoint_of(note.text).origin, key.public, ED25519))
 
 
@@ -108,7 +107,7 @@ def cosign(note: Note, witness: Signer, at: int) -> Signature:
 
 
 def cosignature_of(note: Note, witness: Verifier) -> Cosignature | None:
-    """The latest cosignature of that witness; None if there is none. Raises `NoNote` if one does not hold."""
+    """The latest cosignature of that witness; None if there is none. Raises `NoNote` if one is invalid."""
     found: Cosignature | None = None
     for line in note.signatures:
         if witness.kind != COSIGNATURE or not witness.owns(line):

@@ -1,7 +1,7 @@
-"""What a witness remembers: the own key, and of each log its key and every checkpoint that was signed.
+"""What a witness remembers: its own key, and for each log its key and every checkpoint that was signed.
 
-A witness signs no two heads with one number, none with a lower number than the last, and none of a log that has changed its
-key. Whether a head *follows* from the last one nobody can see from the two alone; that takes the entries between them.
+A witness signs no two heads with one number, none with a lower number than the last, and none for a log that has changed its
+key. Whether a head *follows* from the last one cannot be seen from the two alone; that takes the entries between them.
 """
 
 import fcntl
@@ -22,8 +22,8 @@ _LARGEST_FILE = 50_000_000
 
 
 class Refusal(ValueError):
-    """A checkpoint that this witness does not sign; the message says why. `proof` are two notes that one key has signed and
-    that cannot both be true, if there are such."""
+    """A checkpoint that this witness does not sign; the message says why. `proof` are two notes signed with one key that cannot
+    both be true, if there are such."""
 
     def __init__(self, why: str, *proof: str) -> None:
         super().__init__(why)
@@ -45,7 +45,7 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """The own key of a witness and the logs that it knows, by their names."""
+    """The witness's own key and the logs that it knows, by their names."""
 
     signer: Signer
     logs: Mapping[str, Log]
@@ -54,7 +54,7 @@ class Memory:
 @dataclass(frozen=True, slots=True)
 class Vouched:
     """What was signed. `before` is the number of the one that was signed before it, 0 if it is the first of its log; `is_first`
-    says so, since then the key is remembered as it came."""
+    says so, since then the key is trusted on first use."""
 
     note: Note
     before: int
@@ -68,7 +68,7 @@ class Vouched:
 
 Follows = Callable[[str, str], str]
 """Two heads → why the second does not follow from the first, as far as somebody has the entries; empty if it does, or if nobody
-can tell."""
+can know."""
 
 
 def vouch(memory: Memory, found: FoundNote, key: Verifier, at: int, follows: Follows) -> tuple[Memory, Vouched]:
@@ -108,7 +108,7 @@ def new_memory(path: Path, name: str) -> Memory:
 
 
 def read_memory(path: Path) -> Memory:
-    """A witness as it was kept. Raises `NoNote` for a file that is none, and `OSError`."""
+    """A witness from its file. Raises `NoNote` for a file that is not one, and `OSError`."""
     if path.stat().st_size > _LARGEST_FILE:
         raise NoNote(f"{path} is too large for the memory of a witness")
     try:
@@ -119,7 +119,8 @@ def read_memory(path: Path) -> Memory:
 
 @contextmanager
 def locked_memory(path: Path) -> Generator[Callable[[Memory], None]]:
-    """Nobody else uses the memory meanwhile; what is given to it is on the disk when it returns. Raises `OSError`."""
+    """Nobody else uses the memory meanwhile; what is saved through it is on the disk when the call returns. Raises
+    `OSError`."""
     handle = os.open(path.parent, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)

@@ -27,7 +27,7 @@ _KEY = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class FoundNote:
-    """A note with a checkpoint in it; nobody has looked at its signatures."""
+    """A note with a checkpoint in it; its signatures have not been checked."""
 
     note: Note
     checkpoint: Checkpoint
@@ -38,7 +38,7 @@ def notes_in(text: str) -> Iterator[FoundNote]:
     for match in _NOTE.finditer(_QUOTED.sub("", text)):
         lines = (f"— {line['name']} {_joined(line['signed'])}" for line in _LINE.finditer(match["lines"]))
         said = f"{match['origin']}\n{match['size']}\n{_joined(match['root'])}\n\n" + "".join(f"{line}\n" for line in lines)
-        with suppress(NoNote):  # words that only look like one
+        with suppress(NoNote):  # text that only looks like one
             yield FoundNote(*read_checkpoint(said))
 
 
@@ -50,7 +50,7 @@ def keys_in(text: str) -> Iterator[Verifier]:
 
 
 def without_notes(text: str) -> str:
-    """What else a text says."""
+    """The rest of a text."""
     return _KEY.sub("", _NOTE.sub("", _QUOTED.sub("", text)))
 
 

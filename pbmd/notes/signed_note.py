@@ -1,7 +1,7 @@
 """Signed notes (c2sp.org/signed-note): a text, a blank line, and a line for each signature.
 
 A signature line is an em dash, the name of the key, and the base64 of the key's ID (four bytes) and the signature. Signatures
-of keys that are not known say nothing; one of a known key that does not hold makes the note worthless.
+of unknown keys mean nothing; an invalid one of a known key makes the note worthless.
 """
 
 import base64
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pbmd.notes.ed25519 import public_key, signature, verifies
 
 ED25519, COSIGNATURE = 0x01, 0x04
-"""Kinds of signatures: of whoever keeps a log, and of a witness with the time (c2sp.org/tlog-cosignature)."""
+"""Kinds of signatures: by the owner of a log, and by a witness with the time (c2sp.org/tlog-cosignature)."""
 ID_BYTES, KEY_BYTES, SIGNATURE_BYTES = 4, 32, 64
 LONGEST_NOTE = 20_000
 MOST_SIGNATURES = 64
@@ -25,12 +25,12 @@ _VKEY = re.compile(rf"(?P<name>[^\s+]{{1,{LONGEST_NAME}}})\+(?P<id>[0-9a-f]{{8}}
 
 
 class NoNote(ValueError):
-    """It is not such a note or key, or its signature does not hold; the message says why."""
+    """It is not such a note or key, or its signature is invalid; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A signature line: whose it is, as it says, and what stands behind the ID of the key."""
+    """A signature line: the name of the key that it claims, and what follows the ID of the key."""
 
     name: str
     key_id: bytes
@@ -51,13 +51,13 @@ class Note:
         return f"{self.text}\n" + "".join(f"{line}\n" for line in self.signatures)
 
     def with_signatures(self, more: Sequence[Signature]) -> "Note":
-        """The same text, signed by others, too; each line stands there once."""
+        """The same text, with these signatures as well; each line only once."""
         return Note(self.text, tuple(dict.fromkeys((*self.signatures, *more))))
 
 
 @dataclass(frozen=True, slots=True)
 class Verifier:
-    """A key by which signatures of one kind are checked. As text it is what others are given: name, ID and key."""
+    """A key with which signatures of one kind are checked. In text form, for others: name, ID and key."""
 
     name: str
     public: bytes
@@ -65,7 +65,7 @@ class Verifier:
 
     @property
     def key_id(self) -> bytes:
-        """What tells keys of one name apart."""
+        """Distinguishes keys of one name."""
         hashed = self.name.encode() + b"\n" + bytes((self.kind,)) + self.public
         return hashlib.sha256(hashed).digest()[:ID_BYTES]
 
@@ -73,7 +73,7 @@ class Verifier:
         return f"{self.name}+{self.key_id.hex()}+{encoded(bytes((self.kind,)) + self.public)}"
 
     def owns(self, line: Signature) -> bool:
-        """Whether a signature says that it is of this key."""
+        """Whether a signature claims to be by this key."""
         return (line.name, line.key_id) == (self.name, self.key_id)
 
     def named(self, name: str) -> "Verifier":
@@ -83,7 +83,7 @@ class Verifier:
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """A key by which notes are signed; whoever has the `seed` can sign."""
+    """A key that signs notes; anybody who has the `seed` can sign."""
 
     name: str
     seed: bytes = field(repr=False)
@@ -91,7 +91,7 @@ class Signer:
 
     @property
     def verifier(self) -> Verifier:
-        """The key by which others check its signatures."""
+        """The key with which others check its signatures."""
         return Verifier(self.name, public_key(self.seed), self.kind)
 
 
@@ -116,14 +116,14 @@ def note_of(said: str) -> Note:
 
 
 def told_apart(key: Verifier, others: Iterable[Verifier]) -> str:
-    """What a key is called among others: by its name, and by its ID, too, if another has that name."""
+    """What to call a key among others: by its name, and its ID, too, if another has that name."""
     same = any(each.name == key.name and each.key_id != key.key_id for each in others)
     return f"{key.name} (key {key.key_id.hex()})" if same else key.name
 
 
 def is_signed(note: Note, verifier: Verifier) -> bool:
-    """Whether the key has signed the note; False if it has not, or is not said to have. Raises `NoNote` if it is said to have,
-    and has not."""
+    """Whether the key has signed the note; False if the note does not claim so. Raises `NoNote` if it claims so and the
+    signature is invalid."""
     lines = [line for line in note.signatures if verifier.owns(line)]
     if any(not verifies(verifier.public, note.text.encode(), line.signed) for line in lines):
         raise NoNote(f"the signature of {verifier.name} does not hold: the note was altered, or is not theirs")
@@ -152,12 +152,12 @@ def name_problem(name: str) -> str:
 
 
 def encoded(raw: bytes) -> str:
-    """Base64, as notes have it."""
+    """Base64, as in notes."""
     return base64.b64encode(raw).decode("ascii")
 
 
 def decoded(text: str) -> bytes:
-    """Bytes from the one way to write them in base64. Raises `NoNote`."""
+    """Bytes from their only valid base64. Raises `NoNote`."""
     try:
         raw = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
