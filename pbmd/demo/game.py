@@ -1,6 +1,6 @@
 """A whole game by mail on this machine: a local post office, the daemon, and players who write as real players do.
 
-Nothing is short-cut: orders go in by SMTP and are read from IMAP, reports come back the same way.
+There are no short cuts: orders go in by SMTP and are read from IMAP, reports return the same way.
 """
 
 import mailbox
@@ -36,10 +36,10 @@ from pbmd.simulate import Plan, set_up, signups
 
 TURNS = 40
 GIVE_UP_SECONDS = 300
-"""So long nothing may happen, on however slow a machine."""
+"""How long nothing may happen, on however slow a machine."""
 _PLAYERS = 4
 _MOST_TRIES = 5
-"""Letters with orders for one step, of somebody whose letters are refused."""
+"""How many letters with orders a player whose letters are refused writes for one step."""
 _USUAL = (Ways("reply"), Ways("html", misspells=1), Ways("form"), Ways("reply", forgets=2))
 _LATE = Ways("reply", forgets=2, late=2)
 _ALL = (
@@ -48,17 +48,17 @@ _ALL = (
     (Ways("reply", asks=1, greets=1), Ways("html", misspells=1), _LATE),
     (Ways("reply", greets=1), Ways("html", misspells=1), Ways("form", asks=1), _LATE),
 )
-"""What one, two, three and four players do. More are like the last but one."""
+"""What one, two, three and four players do. More players are like the third."""
 
 
 class DemoStuck(RuntimeError):
-    """The demo game did not come to its end: a defect, of pbmd or of the ruleset, since it always should."""
+    """The demo game did not reach its end: a bug in pbmd or in the ruleset, since it always should."""
 
 
 @dataclass(frozen=True)
 class Stage:
     """What is played by whom: the ruleset by the name under which the desk finds it, with the `folder` it is in, if it is not
-    installed. Each sign-up has its `ways`. After so many `turns` the game ends, finished or not."""
+    installed. Each sign-up has its `ways`. After this many `turns` the game ends, finished or not."""
 
     name: str
     folder: Path | None
@@ -97,12 +97,12 @@ class Played:
 
 
 def usual_stage(rules: Ruleset[Any], name: str, turns: int = TURNS) -> Stage:
-    """Four players, one of whom misspells a word, and one forgets a turn; and nothing else out of the ordinary."""
+    """Four players, one of whom misspells a word, and one forgets a turn; otherwise nothing out of the ordinary."""
     return replace(stage_of(rules, name, None, turns), ways=_USUAL)
 
 
 def stage_of(rules: Ruleset[Any], name: str, folder: Path | None, turns: int) -> Stage:
-    """A demo of any ruleset: with four players, or as near to that as it takes. Where the rules can end the game after so many
+    """A demo of any ruleset: with four players, or as near to that as it allows. If the rules can end the game after this many
     turns, they do.
 
     Raises `Refused` if no number of players makes a game.
@@ -172,7 +172,7 @@ def _settings(stage: Stage, to: Path, office: LocalOffice) -> Settings:
         "game": {"deadline": stage.deadline, "second_thought": "0m", "reminders": [stage.reminder]},
     }
     file = to / "pbmd.toml"
-    with private_files():  # there is a password in it
+    with private_files():  # it contains a password
         file.write_text(tomli_w.dumps(content), encoding="utf-8")
     return read_settings(file)
 
@@ -228,7 +228,7 @@ def _play_on(
 
 
 def _must_go_on(desk: Desk, troubles: Sequence[Exception], *, late: bool) -> None:
-    """Raises `DemoStuck` if the game does not; the newest of the `troubles` that can stop a game is its cause."""
+    """Raises `DemoStuck` if the game has stopped; its cause is the newest of the `troubles` that can stop a game."""
     with Transaction(desk, reads=True) as work:
         table = _table(work)
         if table.game.status is GameStatus.PAUSED:
@@ -252,7 +252,7 @@ def _end_after(turns: int, desk: Desk) -> None:
 
 
 def _read(desk: Desk, player: DemoPlayer, message: EmailMessage, seed: int) -> None:
-    """Answer a report that wants orders, and the word that one's last orders were refused."""
+    """Answer a report that wants orders, and the mail that says that one's last orders were refused."""
     with_form = is_report_with_form(message)
     if not with_form and message["In-Reply-To"] != player.last_sent:
         return

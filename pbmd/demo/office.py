@@ -170,7 +170,7 @@ def _smtp_connection(office: LocalOffice, deliver: Deliver) -> SMTP:
 
 
 class _Reception:
-    """What aiosmtpd asks for each recipient and each letter."""
+    """What aiosmtpd calls for each recipient and each letter."""
 
     def __init__(self, office: LocalOffice, deliver: Deliver) -> None:
         self._office = office

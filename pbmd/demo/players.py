@@ -23,7 +23,7 @@ _ENDS = ("the game is over", "the game is abandoned")
 _PRESS = "PRESS TO ALL\nGood luck, everybody. May the best of us win!\nEND PRESS"
 _QUESTION = "STATUS"
 _LEAST_MISSPELT = 3
-"""Letters: a shorter word is not one that anybody misspells."""
+"""In letters: nobody misspells shorter words."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class Ways:
     """How somebody writes, and what else they do, by the number of the step for which they write: from 1 on, 0 is never.
 
     Orders stand above the quoted report (`reply`), in a mail that is HTML alone, or in the quoted order form. `misspells`: a
-    line with two letters changed about is among the orders. `forgets`: nothing is sent before the deadline. `late`: orders
-    are sent when the next report is there. `asks` and `greets`: a question to pbmd, and press to all, besides.
+    line with two letters swapped is among the orders. `forgets`: nothing is sent before the deadline. `late`: orders are sent
+    when the next report is there. `asks` and `greets`: also a question to pbmd, and press to all.
     """
 
     style: Literal["reply", "html", "form"]
@@ -56,11 +56,11 @@ class DemoPlayer:
     last_uid: int = 0
     told_the_end: bool = False
     wrote_for: list[str] = field(default_factory=list)
-    """The steps for which orders were wanted so far."""
+    """The steps for which orders were requested so far."""
     tries: int = 0
     """How often orders were sent for the last of them."""
     late_reply: tuple[EmailMessage, str] | None = None
-    """The report whose turn will have come too late, and the orders for it."""
+    """The report whose orders will be too late, and these orders."""
     last_sent: str = ""
     """The Message-ID of the last letter with orders."""
 
@@ -101,7 +101,7 @@ class DemoPlayer:
         self.last_sent = send(self, answered, orders)
 
     def answer_report(self, report: EmailMessage, orders: str) -> None:
-        """Do with the first report that wants orders for a step what this player does with it."""
+        """Treat the first report that requests orders for a step as this player does."""
         if self.late_reply:
             send(self, *self.late_reply)
             self.late_reply = None
@@ -118,7 +118,7 @@ class DemoPlayer:
 
 
 def is_report_with_form(mail: EmailMessage) -> bool:
-    """Whether a mail is a report that wants orders."""
+    """Whether a mail is a report that requests orders."""
     return "ORDER FORM" in text_of(mail).splitlines()
 
 
@@ -129,7 +129,7 @@ def text_of(mail: EmailMessage) -> str:
 
 
 def misspelt(orders: str) -> str:
-    """The first line of the orders with two letters of a word changed about; empty if none has such a word."""
+    """The first line of the orders with two letters of a word swapped; empty if none has such a word."""
     for line in orders.splitlines():
         words = line.split()
         for place, word in enumerate(words):
@@ -141,7 +141,7 @@ def misspelt(orders: str) -> str:
 
 
 def send(player: DemoPlayer, answered: EmailMessage, orders: str) -> str:
-    """Send orders, or what else pbmd is to read, as a reply in the style of the player. Gives the Message-ID."""
+    """Send orders, or other lines for pbmd, as a reply in the style of the player. Returns the Message-ID."""
     reply = EmailMessage()
     reply["From"] = f"{player.seat} <{player.address}>"
     reply["To"] = answered["Reply-To"]
@@ -159,7 +159,7 @@ def send(player: DemoPlayer, answered: EmailMessage, orders: str) -> str:
 
 
 def _written(ways: Ways, answered: EmailMessage, orders: str) -> str:
-    """The plain text of the answer: above the quoted mail, or within the quoted order form."""
+    """The plain text of the answer: above the quoted mail, or inside the quoted order form."""
     quoted = [f"> {line}" for line in text_of(answered).splitlines()]
     ends = [number for number, line in enumerate(quoted) if line.startswith("> #end")]
     if ways.style == "form" and is_report_with_form(answered):
