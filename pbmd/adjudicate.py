@@ -1,8 +1,8 @@
-"""The stand-alone adjudicator: a position and some letters in, what becomes of them out. No mail, no database.
+"""The stand-alone adjudicator: a position and some letters in, their results out. No mail, no database.
 
 It is the fold of a game over its mail without a clock: letters are taken in order of arrival, and deadlines are where the
-entries say so, and, but for sequential rulesets, after the last letter. In sequential ones each move is carried out when its
-letter comes, and those that were held for it at once after it.
+entries say so, and, except in sequential rulesets, after the last letter. In sequential ones each move is resolved when its
+letter comes, and those that waited for it immediately after it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -53,7 +53,7 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class Resignation:
-    """A seat was given up for good. To rulesets that do not ask for it, it is nothing."""
+    """A seat was given up for good. Rulesets that do not ask for it ignore it."""
 
     received: datetime
     seat: str
@@ -74,8 +74,8 @@ class Views:
 class Adjudication:
     """What became of the entries.
 
-    `views` has one item per step resolved, or one of the position as it stands when none was. `dice` are the rolls in
-    the order drawn. `verdicts` are (seat, verdict), in order of arrival. `document` is that of the `position` in the end.
+    `views` has one item per step resolved, or one of the current position if there was none. `dice` are the rolls in the order
+    drawn. `verdicts` are (seat, verdict), in order of arrival. `document` is the document of the final `position`.
     """
 
     position: Any
@@ -90,15 +90,15 @@ class Adjudication:
 def adjudicate(ruleset: Ruleset[Any], document: Mapping[str, Any], entries: Sequence[Entry], dice: StepDice) -> Adjudication:
     """Play `entries` on the position in `document`.
 
-    The order of arrival is by `received` (a time without zone is UTC), then by place in `entries`. In simultaneous and
-    phased rulesets a deadline passes after the last letter and seats without orders miss it; each `Deadline` before ends a step
-    of its own. In sequential ones moves are carried out as long as they are due, and only a `Deadline` skips those awaited.
+    The order of arrival is by `received` (a time without zone is UTC), then by place in `entries`. In simultaneous and phased
+    rulesets a deadline passes after the last letter and seats without orders miss it; each `Deadline` before that ends a step
+    of its own. In sequential ones moves are resolved as long as they are due, and only a `Deadline` skips awaited seats.
     Letters to a game that is over get an error. Raises `PositionError` and `DiceError`.
     """
     fold = _Fold(ruleset, ruleset.load(document), (), (), (), ())
     one_by_one = ruleset.info.timing == "sequential"
     if ruleset.sequential:
-        # A move that waited may be due as the position stands.
+        # A move that waited may be due in this position.
         fold = _resolve_what_is_due(fold, dice)
     for arrival, entry in _in_arrival_order(entries, ends=not one_by_one):
         fold = _entry(fold, entry, arrival)
@@ -184,7 +184,7 @@ def _deadline(fold: _Fold) -> _Fold:
 
 
 def _resolve_what_is_due(fold: _Fold, dice: StepDice) -> _Fold:
-    """Letters that came early and were held may settle the next steps as well."""
+    """Letters that came early and waited may settle the next steps as well."""
     while fold.ruleset.outcome(fold.position) is None and _is_due(fold):
         fold = _resolve(fold, dice)
     return fold

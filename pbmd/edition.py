@@ -1,4 +1,5 @@
-"""Which version of which rules a game is played by, and of what else makes its reports and the files of its archive."""
+"""Which version of which rules a game is played by, and of the other code that makes its reports and the files of its
+archive."""
 
 import hashlib
 import tomllib
@@ -12,12 +13,12 @@ from pbmd.resources import folder
 from pbmd.rules import Ruleset
 
 EDITION = 2
-"""Raised by each release that words or draws the reports and answers of a running game otherwise, or reads orders that it could
-not read before. The journal has it with every step; where it has none, it was 1 (pbmd 1.0)."""
+"""Raised by each release that changes the words or drawings in reports and answers of a running game, or reads orders that it
+could not read before. The journal has it with every step; where it has none, it was 1 (pbmd 1.0)."""
 _SUFFIXES = frozenset({".py", ".toml", ".lark", ".j2", ".css", ".js", ".sql", ".json"})
-"""Of the files that can change how a game goes or how a report looks; handbooks cannot."""
+"""The files that can change how a game goes or how a report looks; handbooks cannot."""
 _BESIDE = frozenset({"tests", "pyproject.toml"})
-"""What stands in the folder of a ruleset and has no part in its games."""
+"""Files in the folder of a ruleset that play no part in its games."""
 _CODE = ("rules", "rendering", "archive")
 """The folders of pbmd that make positions, events, reports and the files of archives for all rulesets."""
 
@@ -30,7 +31,7 @@ def ruleset_version(ruleset: Ruleset[Any]) -> str:
 
 def ruleset_digest(ruleset: Ruleset[Any]) -> str:
     """SHA-256, in hex, over the names and contents of the ruleset's files, of the templates of its reports, and of the code and
-    templates by which those of all rulesets come out. Raises `OSError`."""
+    templates that all rulesets share. Raises `OSError`."""
     return digest_of({name: hashlib.sha256(content).hexdigest() for name, content in source_of(ruleset).items()})
 
 
@@ -40,8 +41,7 @@ def digest_of(sums: Mapping[str, str]) -> str:
 
 
 def source_of(ruleset: Ruleset[Any]) -> dict[str, bytes]:
-    """The contents of the files over which the digest of a ruleset is made, by the names that they have in it. Raises
-    `OSError`."""
+    """The contents of the files that a ruleset's digest covers, by their names in it. Raises `OSError`."""
     slug, rules = ruleset.info.slug, Path(str(ruleset.info.folder))
     own = {name: path for name, path in _below("rules", rules) if name.split("/")[1] not in _BESIDE}
     reports = _below("reports", folder("templates") / "reports" / slug)

@@ -1,7 +1,7 @@
-"""Files that are there as a whole or not at all, and that nobody can read who cannot read the folder they stand in.
+"""Files that appear complete or not at all, and that only readers of their folder can read.
 
-What must outlast a power cut goes through `keep_in_place`: the content is on the disk before the file has its name, and the
-name is on the disk when the call returns. What can be made anew is only replaced (`write_file`).
+What must survive a power cut goes through `keep_in_place`: the content is on the disk before the file has its name, and the
+name is on the disk when the call returns. What can be made again is only replaced (`write_file`).
 """
 
 import fcntl
@@ -13,15 +13,15 @@ from pathlib import Path
 
 
 def keep_file(path: Path, content: bytes, rights: int = 0o600, *, is_new: bool = False) -> None:
-    """Have that be the content of the file, on the disk, with these rights as far as the umask leaves them. A crash leaves the
-    old file or the new one. Raises `OSError`: `FileExistsError` if it `is_new` and there is one."""
+    """Make this the content of the file, on the disk, with these permissions as far as the umask allows. A crash leaves the old
+    file or the new one. Raises `OSError`: `FileExistsError` if it `is_new` and there is one."""
     with _written_aside(path, content, rights) as aside:
         keep_in_place(aside, path, is_new=is_new)
 
 
 def keep_in_place(aside: Path, to: Path, *, is_new: bool = False) -> None:
-    """Give a file or a folder that is written its place beside it, and have all of it on the disk, the name last. What was
-    there is replaced: a file, or an empty folder. Raises `OSError`: `FileExistsError` if it `is_new` and there is something."""
+    """Rename a complete file or folder to this name beside it, and have all of it on the disk, the name last. What was there is
+    replaced: a file, or an empty folder. Raises `OSError`: `FileExistsError` if it `is_new` and there is something."""
     for path in (*aside.rglob("*"), aside) if aside.is_dir() else (aside,):
         _sync(path)
     if is_new:
@@ -33,21 +33,21 @@ def keep_in_place(aside: Path, to: Path, *, is_new: bool = False) -> None:
 
 
 def keep_names(folder: Path) -> None:
-    """Have the names in a folder on the disk. Raises `OSError`."""
+    """Make sure that the names in a folder are on the disk. Raises `OSError`."""
     _sync(folder)
 
 
 def keep_line(file: FileIO, line: bytes) -> None:
-    """Write over the beginning of an open file that others have a lock on, so that it cannot be replaced: one write, of a
-    length that does not change, leaves the old line or the new one. Raises `OSError`."""
+    """Overwrite the beginning of an open file that others have a lock on, so that it cannot be replaced: one write, of a fixed
+    length, leaves the old line or the new one. Raises `OSError`."""
     os.pwrite(file.fileno(), line, 0)
     os.fsync(file.fileno())
 
 
 def write_file(path: Path, text: str, *, lasting: bool = False) -> bool:
-    """Put the text there, unless it is there already; tells whether it was not. Who reads the file meanwhile gets the old one
-    or the new one. It and the folders that are made for it have the rights of the folder above. Unless it is to be `lasting`,
-    it is not waited for until it is on the disk: for what is made anew when the machine has started. Raises `OSError`."""
+    """Write the text, unless it is there already; returns whether it was not. Simultaneous readers get the old file or the new
+    one. The file and folders created for it have the permissions of the folder above. Unless it is `lasting`, this does not
+    wait until it is on the disk: for files that are made again when the machine has started. Raises `OSError`."""
     content = text.encode()
     try:
         if path.read_bytes() == content:
@@ -64,16 +64,16 @@ def write_file(path: Path, text: str, *, lasting: bool = False) -> bool:
 
 @contextmanager
 def _written_aside(path: Path, content: bytes, rights: int) -> Generator[Path]:
-    """A file of that content beside the one that it is to become; gone afterwards, unless it has its place by then."""
+    """A file with that content beside the one that it will become; deleted afterwards, unless it has been renamed by then."""
     aside = path.with_name(f".{path.name}.{os.getpid()}")
-    # The folder may be everybody's, and an earlier process of that number may have been killed.
+    # The folder may be everybody's, and an earlier process with that number may have been killed.
     aside.unlink(missing_ok=True)
     try:
         with open(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, rights), "wb") as file:
             file.write(content)
         yield aside
     except OSError as problem:
-        # By the name that whoever asked for it knows.
+        # With the name that the caller knows.
         raise OSError(problem.errno, problem.strerror, str(path)) from problem
     finally:
         aside.unlink(missing_ok=True)
@@ -99,8 +99,8 @@ def _rights(folder: Path) -> int:
 
 @contextmanager
 def only_one_writer(folder: Path, *, private: bool) -> Generator[None]:
-    """One process at a time writes into the folder, which is made when needed. Nobody else can look into a `private` one; who
-    can look into another is for the umask to say, or for whoever changed its rights."""
+    """One process at a time writes into the folder, which is created when needed. Nobody else can look into a `private` one;
+    otherwise the umask decides, or whoever changed its permissions."""
     folder.mkdir(mode=0o700 if private else 0o777, parents=True, exist_ok=True)
     if private and _rights(folder) != 0o700:
         folder.chmod(0o700)
@@ -110,7 +110,7 @@ def only_one_writer(folder: Path, *, private: bool) -> Generator[None]:
 
 @contextmanager
 def one_at_a_time(folder: Path) -> Generator[None]:
-    """Who writes into the folder waits for whoever else does, thread or process."""
+    """A writer into the folder waits for any other, thread or process."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)

@@ -1,6 +1,6 @@
-"""Where the folders are that are no Python: `templates`, `deploy` and `docs`.
+"""Where the folders that are not Python are: `templates`, `deploy` and `docs`.
 
-A wheel carries them inside the package; in a checkout they stand beside it.
+A wheel contains them inside the package; in a checkout they are beside it.
 """
 
 from importlib.resources import files

@@ -1,4 +1,4 @@
-"""With what a game began, made again from its journal."""
+"""The beginning of a game, recomputed from its journal."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,8 +16,8 @@ from pbmd.rules.sheets import bound_setup
 
 @dataclass(frozen=True)
 class SetUp:
-    """How a game began: its position, and the dice that were drawn for it, from `secret` and bound to `context`, which the
-    secret of `salts` and the lines of the `signups` make, by seat. Without salts it is a word that is always the same."""
+    """How a game began: its position, and the dice that were drawn for it, from `secret` and bound to `context`, which is made
+    from the secret of `salts` and the lines of the `signups`, by seat. Without salts it is a constant word."""
 
     position: Mapping[str, Any]
     secret: bytes = b""
@@ -29,8 +29,8 @@ class SetUp:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """What a journal has of the set-up of a game: the options given, the seats by their numbers, the sign-ups in their order,
-    the secret of the dice, and of the salts if they were promised."""
+    """What a journal has about the set-up of a game: the chosen options, the seats by their numbers, the sign-ups in order, the
+    secret of the dice, and of the salts if they were promised."""
 
     options: Mapping[str, Any]
     seats: Mapping[int, str]
@@ -48,8 +48,8 @@ class Begun:
 
 
 def set_up(session: Session, game: Game, seats: Sequence[Seat], ruleset: Ruleset[Any]) -> SetUp:
-    """The position with which a game began, set up again, since the ledger keeps only what steps made of it: the options and
-    the dice of the set-up are in the journal. One that was imported began where another stood."""
+    """The position with which a game began, set up again, since the ledger stores only the results of steps: the options and
+    the dice of the set-up are in the journal. An imported game began with another's position."""
     imported = select(JournalEntry.secret).where(JournalEntry.game_id == game.id, JournalEntry.kind == "imported")
     if secret_part := session.exec(imported).first():
         return SetUp(ruleset.dump(ruleset.load(json.loads(secret_part)["position"])))
@@ -66,7 +66,7 @@ def set_up(session: Session, game: Game, seats: Sequence[Seat], ruleset: Ruleset
     entries = [
         (json.loads(public), json.loads(secret)) for public, secret in session.exec(joined.order_by(col(JournalEntry.number)))
     ]
-    # Who holds a seat now may be another than at the beginning, and a place given back was another's.
+    # The present holder of a seat need not be the first one, and a seat that was given back had another holder.
     holders = {public["number"]: secret.get("holder", "") for public, secret in entries}
     signups = [
         Signup(seat.name, tuple(Line(*line) for line in json.loads(seat.signup)), holders.get(seat.number, ""))

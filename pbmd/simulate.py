@@ -1,7 +1,7 @@
 """Whole games without people: random players send order text, as letters would bring it, until somebody has won.
 
-It finds orders that a ruleset chokes on, shows whether seats are equal, and measures how fast turns are resolved. A game
-depends only on the plan and its number, so that any game can be repeated alone.
+It finds orders that crash a ruleset, shows whether seats are equal, and measures how fast turns are resolved. A game depends
+only on the plan and its number, so any game can be repeated by itself.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from pbmd.rules.signups import NAMES, as_signup
 from pbmd.rules.troubles import PlaceInFile, in_a_line, place_in_files
 
 _LETTERS_PER_SEAT = 100
-"""More letters than this from a seat in one step are not a game but a ruleset that awaits orders without end."""
+"""If a seat writes more letters than this in one step, that is not a game but a ruleset that awaits orders without end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class Plan:
 class Game:
     """How one game went. `winners` are places in the order of sign-up, from 0; `lines` and `errors` count order lines.
 
-    `problem` says what was raised, if anything, in the turn after the last of `turns`, `place` where in the files of the
-    ruleset, if it was there; `trace` has the details.
+    `problem` is the exception, if any, in the turn after the last of `turns`, `place` where in the files of the ruleset, if it
+    was there; `trace` has the details.
     """
 
     number: int
@@ -59,7 +59,7 @@ class Game:
 
     @property
     def unfinished(self) -> bool:
-        """Whether it was stopped at the most turns that a game may have."""
+        """Whether it was stopped after the maximum number of turns."""
         return not self.ended and not self.problem
 
     @property
@@ -87,8 +87,8 @@ class Summary:
 
 
 def signups(ruleset: Ruleset[Any], players: int, options: Options, names: Sequence[str] = NAMES) -> tuple[Signup, ...]:
-    """As many sign-ups as there are players, with `names`, which get a number where they do not suffice. Raises `Refused` when
-    the ruleset does not take them."""
+    """As many sign-ups as there are players, with `names`, which get a number if there are too few. Raises `Refused` when the
+    ruleset does not take them."""
     accepted: list[Signup] = []
     for place in range(players):
         lap, star = divmod(place, len(names))
@@ -140,7 +140,7 @@ def play(plan: Plan, number: int) -> Game:
 
 
 def play_all(plan: Plan, numbers: Sequence[int], jobs: int) -> Iterator[Game]:
-    """Play the games in `jobs` processes and give them back in the order of `numbers`, each as soon as it can be."""
+    """Play the games in `jobs` processes and yield them in the order of `numbers`, each as soon as possible."""
     if jobs == 1:
         yield from map(partial(play, plan), numbers)
         return
@@ -193,7 +193,8 @@ def _course(plan: Plan, number: int) -> Iterator[Game]:
 
 
 def _post(ruleset: Ruleset[Any], position: Any, players: Dice) -> tuple[Any, Counter[str]]:
-    """Letters from the seats awaited, in random order, until nobody is: the position then, and numbers of lines and errors.
+    """Letters from the awaited seats, in random order, until nobody is: the resulting position, and numbers of lines and
+    errors.
 
     A seat that is still awaited after its letter (all of it was refused) misses the deadline.
     """
@@ -213,8 +214,8 @@ def _post(ruleset: Ruleset[Any], position: Any, players: Dice) -> tuple[Any, Cou
 
 
 def _moves(ruleset: Ruleset[Any], position: Any, players: Dice) -> tuple[Any, Counter[str]]:
-    """Letters until a move, or a skip, is due in a sequential ruleset: as `_post`. Before the move others may send something,
-    a move ahead of its time or mails that need none; and now and then whoever is to move does not."""
+    """Letters until a move, or a skip, is due in a sequential ruleset: as `_post`. Before the move others may send something, a
+    move ahead of its time or mails that need none; and now and then the seat that is to move does not."""
     assert ruleset.ready is not None
     counts: Counter[str] = Counter()
     arrival = 1 + max((sheet.arrival[0] for sheet in ruleset.sheets(position)), default=0)
@@ -237,7 +238,7 @@ def _moves(ruleset: Ruleset[Any], position: Any, players: Dice) -> tuple[Any, Co
             position, Mail(seat, order_lines(ruleset.random_orders(position, seat, players)), (arrival, 0))
         )
         counts += _counted(receipt)
-        # Whose letter was refused whole has made no move.
+        # A letter that was refused as a whole made no move.
         position = receipt.position if receipt.filed else ruleset.miss(receipt.position, seat).position
     return position, counts
 
@@ -250,7 +251,7 @@ def _held(ruleset: Ruleset[Any], position: Any, seat: str, arrival: int, players
 
 
 def _talk(ruleset: Ruleset[Any], position: Any, seat: str, arrival: int, players: Dice) -> tuple[Any, Counter[str]]:
-    """Those lines of a letter are sent, each alone, that take effect without a move."""
+    """The lines of a letter that take effect without a move are sent, each alone."""
     counts: Counter[str] = Counter()
     for line in order_lines(ruleset.random_orders(position, seat, players)):
         receipt = ruleset.receive(position, Mail(seat, (line,), (arrival, 0)))
@@ -261,7 +262,7 @@ def _talk(ruleset: Ruleset[Any], position: Any, seat: str, arrival: int, players
 
 
 _SELDOM = 12
-"""One in so many does something out of the ordinary."""
+"""One in this many does something out of the ordinary."""
 _AHEAD = (_held, _talk, _talk)
 
 
