@@ -18,8 +18,8 @@ class Written:
 
 
 def written(mail: OrderMail, checked: Checked) -> Written:
-    """The mail with what was written, without remarks and superfluous blank lines. If the player wrote a word for the dice, it is
-    included."""
+    """The mail with what was written, without remarks and superfluous blank lines. If the player wrote a word for the dice, it
+    is included."""
     lines = [line.strip() for line in checked.text.splitlines()]
     said = [line for line in lines if not line.startswith("#") or is_word(line)]
     said = "\n".join(each for each, before in zip(said, ["", *said], strict=False) if each or before).strip().split("\n")
