@@ -1,15 +1,15 @@
 """A game as a folder of plain files that need no pbmd to be read: a bag (RFC 8493) with the game below ``data/``.
 
-game.toml             the game, its rules, seats, options and terms, for whom the archive is, how the game ended
-turns/NNN/            resolution.toml, position.toml before, orders.toml as sent, sheets.json as understood, after.toml,
-                      events.json, dice.json, numbers.json, reports/*.txt|html, maps/*.svg
-journal.jsonl         the hash-chained journal, an entry in canonical JSON a line
-checkpoint.txt        the end of the journal, signed by the host; witnessed/ what others have signed, too, and stamps/
-                      proofs of an outside service
-letters.mbox          every letter of the game as it came, seat tokens blanked
-schemas/              a JSON Schema for each of the JSON documents
-game.sqlite           all of that as tables
-index.html, assets/   pages to look through it
+    game.toml             the game, its rules, seats, options and terms, for whom the archive is, how the game ended
+    turns/NNN/            resolution.toml, position.toml before, orders.toml as sent, sheets.json as understood, after.toml,
+                          events.json, dice.json, numbers.json, reports/*.txt|html, maps/*.svg
+    journal.jsonl         the hash-chained journal, an entry in canonical JSON a line
+    checkpoint.txt        the end of the journal, signed by the host; witnessed/ what others have signed, too, and stamps/
+                          proofs of an outside service
+    letters.mbox          every letter of the game as it came, seat tokens blanked
+    schemas/              a JSON Schema for each of the JSON documents
+    game.sqlite           all of that as tables
+    index.html, assets/   pages to look through it
 
 and, beside the game, FORMAT.md, verify.py and rules.zip for those who have no pbmd.
 
