@@ -1,1 +1,1 @@
-"""A step of a game: what is on file, missed, resolved, reported; knows no letter."""
+"""A step of a game: its orders, missed deadlines, resolution and reports; knows nothing of letters."""

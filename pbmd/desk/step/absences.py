@@ -41,8 +41,8 @@ def days_left(table: OpenGame, seat: Seat) -> int:
 
 
 def announced(work: Transaction, table: OpenGame, seat: Seat | None = None) -> list[Absence]:
-    """The absences of a game, or of a seat, that are not over yet, the first to begin first."""
-    today = work.now.date() - timedelta(days=1)  # Somewhere it is still yesterday.
+    """The absences of a game, or of a seat, that are not over yet, by the day on which they begin."""
+    today = work.now.date() - timedelta(days=1)  # somewhere it is still yesterday
     open_ones = select(Absence).where(Absence.game_id == table.id, col(Absence.last) >= today, ~col(Absence.ended))
     found = work.session.exec(open_ones.order_by(col(Absence.first), col(Absence.id))).all()
     owners = {each.id: each for each in ([seat] if seat else table.seats)}
@@ -50,7 +50,7 @@ def announced(work: Transaction, table: OpenGame, seat: Seat | None = None) -> l
 
 
 def today_of(work: Transaction, seat: Seat) -> date:
-    """The day that it is for the holder of a seat."""
+    """The current day for the holder of a seat."""
     return work.now.astimezone(zone(seat.timezone)).date()
 
 
@@ -60,7 +60,7 @@ def words_of(absence: Absence) -> str:
 
 
 def end_absences(work: Transaction, table: OpenGame, seat: Seat) -> list[Absence]:
-    """The holder of a seat is not away any more, or it is another; gives what had been announced."""
+    """The holder of a seat is back, or has changed; returns what had been announced."""
     work.session.flush()
     found = announced(work, table, seat)
     for absence in found:
@@ -70,14 +70,14 @@ def end_absences(work: Transaction, table: OpenGame, seat: Seat) -> list[Absence
 
 
 def mind_absences(work: Transaction, table: OpenGame) -> list[Note]:
-    """Move the deadline of the current step if somebody is away at it whose orders are awaited, as far as the terms go. Beyond
-    a seat's days the game master is asked, once for a step. Telling what is given back is the caller's."""
+    """Move the deadline of the current step if somebody whose orders are awaited is away then, as far as the terms allow.
+    Beyond a seat's days the game master is asked, once for a step. The caller sends the notices that this returns."""
     if table.terms.absences != "extend" or table.game.deadline is None or table.game.closed_at is not None:
         return []
     awaiting = set(table.awaiting) | _with_orders(table)
     by_id = {seat.id: seat for seat in table.seats if seat.state is SeatState.ACTIVE and seat.name in awaiting}
     notes: list[Note] = []
-    # Who is back last first: what is added for them may do for the others, too.
+    # The last to be back comes first: the days added for them may do for the others, too.
     for absence in sorted(announced(work, table), key=lambda each: each.last, reverse=True):
         seat = by_id.get(absence.seat_id)
         if seat is not None and seat.missed_step < table.game.step:
@@ -86,7 +86,7 @@ def mind_absences(work: Transaction, table: OpenGame) -> list[Note]:
 
 
 def _with_orders(table: OpenGame) -> set[str]:
-    """In games in which all send at once, those who have sent are not told apart from those who have not."""
+    """In games in which all send at once, no difference is made between seats that have sent and those that have not."""
     return set() if table.ruleset.sequential else {sheet.seat for sheet in table.ruleset.sheets(table.position)}
 
 
@@ -104,7 +104,7 @@ def _mind(work: Transaction, table: OpenGame, seat: Seat, absence: Absence) -> l
     if own:
         seat.deadline = moved
     else:
-        # Only who has more time than that keeps a deadline of their own.
+        # Only seats with more time than that keep a deadline of their own.
         move_own_deadlines(table, lambda own: own if own > moved else None)
         game.deadline = moved
     entry = PutOffEntry(
@@ -154,5 +154,5 @@ def _days(table: OpenGame, at: datetime, moved: datetime) -> int:
 
 
 def sentences(notes: Sequence[Note], seat: Seat | None = None) -> list[str]:
-    """What is told to a seat; to all alike if none is given."""
+    """The sentences for a seat; without one, those for everybody."""
     return [note.sentence for note in notes if note.seat is None or note.seat is seat]

@@ -1,10 +1,10 @@
-"""What the dice of a step come from: two secrets, drawn and promised when it opens, and opened when it is over.
+"""What the dice of a step come from: two secrets, drawn and promised when it opens, and revealed when it is over.
 
-The secret of the dice is told to everybody with the next report. The secret of the salts is told to nobody: each player knows
-the salt of their own seat, and the journal has it sealed beside the orders, since whoever knows all salts can try guesses at
+The secret of the dice is published with the next report. The secret of the salts is never published: each player knows the salt
+of their own seat, and the journal has it sealed beside the orders, since anybody who knew all salts could test guesses at
 orders on the dice.
 
-What a backup had promised may be known by now: reports have told the secret since, or the host has seen what it rolls. So a
+What a backup had promised may be known by now: reports have revealed the secret since, or the host has seen what it rolls. So a
 game with such secrets (`game.draws_anew`) gets others before anything else is done to it, whatever brings it to the desk;
 orders and words on file, step and deadline stay.
 
@@ -31,7 +31,7 @@ from pbmd.rules.salts import Salts, salt_of, salts_of
 
 SECRET_BYTES = 32
 RESTORED = RestoredEntry.kind
-"""The word of the log, too."""
+"""Also the word in the log."""
 _HEADLINE = "new dice"
 
 
@@ -46,22 +46,22 @@ def draw(work: Transaction, game: Game) -> None:
 
 
 def forget(game: Game) -> None:
-    """There is no step to come."""
+    """No step follows."""
     game.secret, game.salts, game.draws_anew = b"", None, False
 
 
 def commitment_of(table: OpenGame) -> str:
-    """What is published now about the dice secret of the step to come; empty if there is none to come."""
+    """What is published now about the dice secret of the coming step; empty if there is none."""
     return commitment(table.game.secret) if table.game.secret else ""
 
 
 def salts_commitment_of(table: OpenGame) -> str | None:
-    """What is published now about the secret of the salts of the step to come; None if there is none."""
+    """What is published now about the secret of the salts of the coming step; None if there is none."""
     return commitment(table.game.salts) if table.game.salts else None
 
 
 def opened_salts(salts: bytes | None) -> str | None:
-    """What the sealed part of the journal entry with which a step is over has of its salts."""
+    """What the sealed part of the journal entry that ends a step says about its salts."""
     return salts.hex() if salts else None
 
 
@@ -71,7 +71,7 @@ def salts_in(table: OpenGame, secret: bytes | None) -> Salts:
 
 
 def own_salt(table: OpenGame, seat: Seat) -> str:
-    """The salt of a seat in the step to come, in hex, for its holder alone; empty if it has none."""
+    """The salt of a seat in the coming step, in hex, for its holder alone; empty if it has none."""
     return salt_of(table.game.salts, seat.number).hex() if table.game.salts else ""
 
 
@@ -79,8 +79,8 @@ _BACKUP = "our records had to be restored from a backup"
 
 
 def promise_anew(work: Transaction, table: OpenGame, why: str = _BACKUP) -> None:
-    """Draw and promise others for the step to come, or for the set-up, and tell all, with the reason why. One that cannot go on
-    waits."""
+    """Draw and promise others for the coming step, or for the set-up, and tell everybody, with the reason. If the game cannot
+    go on, this waits."""
     if table.trouble:
         return
     game, before = table.game, commitment_of(table)
@@ -124,7 +124,8 @@ def _tell(work: Transaction, table: OpenGame, key: str, of: str, before: str, wh
 
 
 def new_dice(table: OpenGame, seat: Seat, *, of: str, why: str, before: str = "") -> Proof:
-    """What goes beside a mail that promises dice anew; `before` is the commitment that counts no more, if one is named."""
+    """The proof that goes with a mail that promises dice anew; `before` is the commitment that is no longer valid, if one is
+    named."""
     game = table.game
     salt = own_salt(table, seat) if game.position else ""
     values = {"game": game, "seat": seat.name, "of": of, "next": of, "why": why, "before": before, "salt": salt}
@@ -133,15 +134,15 @@ def new_dice(table: OpenGame, seat: Seat, *, of: str, why: str, before: str = ""
 
 
 def set_up_proof(table: OpenGame, seat: Seat) -> Proof:
-    """What goes beside the mail that welcomes a player."""
+    """The proof that goes with the mail that welcomes a player."""
     of = "the set-up"
     values = {"game": table.game, "seat": seat.name, "of": of, "next": of, "commitment": commitment_of(table)}
     return Proof(proof_name(table.game.name, None), "proof.txt", values)
 
 
 def words_with(work: Transaction, table: OpenGame, used: Iterable[str]) -> Mapping[str, str]:
-    """The words that came with the orders of these seats, which are used now: of each the last, since orders that are sent
-    again without one leave it as it was."""
+    """The words that came with the orders of these seats, which are used now: for each seat the last, since orders that are
+    sent again without one leave it."""
     work.write_rows()
     here = {"game": table.id, "step": -1 if table.ruleset.sequential else table.game.step}
     words = {row.seat_id: row.word for row in work.session.connection().execute(_WORDS, here)}
@@ -150,11 +151,11 @@ def words_with(work: Transaction, table: OpenGame, used: Iterable[str]) -> Mappi
 
 
 def written_words(words: Mapping[str, str]) -> str:
-    """Words as the record of a step has them."""
+    """Words as stored in the record of a step."""
     return json.dumps(words, ensure_ascii=False, separators=(",", ":"))
 
 
-# Made once: putting a statement together takes longer than the ledger takes to answer. A move may have been sent in any step.
+# Made once: building a statement takes longer than the ledger takes to answer. A move may have been sent in any step.
 _WORDS = (
     select(col(Submission.seat_id), col(Submission.word))
     .where(

@@ -1,4 +1,4 @@
-"""What ends with a seat or a game: its questions."""
+"""What ends together with a seat or a game: its questions."""
 
 from sqlmodel import col, select
 
@@ -11,15 +11,15 @@ NEVER_CONFIRMED = "it was never confirmed"
 
 
 def must_have_begun(table: OpenGame) -> None:
-    """Seats change hands while a game runs: before, one leaves and another joins. Raises `Refused`."""
+    """Seats change hands while a game is running: before that, one player leaves and another joins. Raises `Refused`."""
     if table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
         raise Refused(f"{table.game.name} {'has not begun' if table.game.status is GameStatus.SIGNUP else 'is over'}")
 
 
 def end_questions(work: Transaction, table: OpenGame, seat: Seat, *, but: str = "") -> None:
-    """What was asked about a seat is asked no more, `but` questions of that subject, and letters that waited for an answer are
-    put away."""
-    work.write()  # The one that was just confirmed is open no more.
+    """Open questions about a seat are closed, `but` not those on that subject, and letters that waited for an answer are put
+    away."""
+    work.write()  # The one that was just confirmed is no longer open.
     questions = select(Confirmation).where(Confirmation.seat_id == seat.id, Confirmation.state == ConfirmationState.OPEN)
     for question in work.session.exec(questions.where(Confirmation.subject != but)):
         question.state = ConfirmationState.EXPIRED

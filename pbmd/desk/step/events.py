@@ -1,7 +1,7 @@
-"""What a letter or a deadline brings about in the middle of a step: told at once, each part to those who may know it.
+"""What a letter or a deadline causes in the middle of a step: sent at once, each part to those who may know it.
 
 What not everybody may know leaves no trace that others could see before the step is over: no line in the log and no entry of
-its own in the journal, whose numbers stand in everybody's receipts. The game keeps it for the entry of the resolution.
+its own in the journal, whose numbers are in everybody's receipts. The game keeps it for the entry of the resolution.
 """
 
 import json
@@ -22,11 +22,11 @@ from pbmd.rules.protocol import Event, seat_reader, seen_by
 
 
 def tell_events(work: Transaction, table: OpenGame, events: Iterable[Event], by: Seat, cause: str) -> str:
-    """Mail each event to its audience, and see that it gets into the journal. `by` is the seat whose letter, deadline or
-    resignation it comes from; `cause` says which in this step, so that each mail is queued once.
+    """Mail each event to its audience, and make sure that it gets into the journal. `by` is the seat whose letter, deadline or
+    resignation causes it; `cause` says which in this step, so that each mail is queued once.
 
-    In sequential games diplomacy goes by such events, a letter may bring about many, and nobody gets two mails for one thing:
-    each reader gets one mail with all that it may know, and `by` none but the text that is given back, for its answer.
+    In sequential games diplomacy uses such events, a letter may cause many, and nobody gets two mails for one thing: each
+    reader gets one mail with everything that they may know, and `by` none, but the text that is returned, for its answer.
     """
     if table.ruleset.sequential:
         return _tell_together(work, table, tuple(events), by, cause)
@@ -60,7 +60,7 @@ def _words(table: OpenGame, event: Event) -> str:
 
 def keep_for_journal(work: Transaction, table: OpenGame, what: KeptBack) -> None:
     """Keep something for the journal until the step is over; see the module. `after` is the entry after which it happened, so
-    that whoever plays the game again from its journal does things in the same order."""
+    that a replay from the journal does things in the same order."""
     earlier, game = json.loads(table.game.meanwhile), table.game
     item = written_part(replace(what, at=written_time(work.now), after=game.chain_number))
     game.meanwhile = compact_json([*earlier, item])

@@ -1,12 +1,12 @@
-"""A transaction in which games may change: whoever changes one need not think of its reports, of their maps, of when it is
-next due, or of dice secrets that a backup brought back.
+"""A transaction in which games may change: its body need not think of their reports, of the maps in them, of when they are next
+due, or of dice secrets that a backup brought back.
 
-Maps take long, and as long as a transaction is open nobody else can write. So if there are any to be drawn, it is undone, they
-are drawn, and all is done again with what chance gave the first time: else other maps would be wanted.
+Maps take long, and while a transaction is open nobody else can write. So if any must be drawn, it is undone, they are drawn,
+and everything is done again with the same random choices as the first time: else other maps would be needed.
 
-When a deadline resolves a step nobody waits for its maps (twelve of them take a second and a half): the desk goes on with the
+When a deadline resolves a step nobody waits for its maps (twelve of them take a second and a half): the desk handles the
 letters and games of others until they are there. If a letter has come in or somebody else has moved the game meanwhile, other
-maps may be wanted, which are drawn then; after a few times in vain the report goes out without.
+maps may be needed, which are drawn then; after a few vain tries the report goes out without.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ from pbmd.ledger.tables import GameStatus
 from pbmd.rendering.drawing_jobs import Picture, Wanted, draw
 
 TRIES = 3
-"""So often maps are drawn that are not wanted in the end, since somebody else has moved the game meanwhile."""
+"""How often maps are drawn in vain, since somebody else has moved the game meanwhile."""
 T = TypeVar("T")
 
 COMMAND_LINE = "the command line"
@@ -32,7 +32,7 @@ COMMAND_LINE = "the command line"
 
 
 class Undrawn(Exception):
-    """Maps are to be drawn before this transaction can be done."""
+    """Maps must be drawn before this transaction can be done."""
 
     def __init__(self, wanted: Sequence[Wanted]) -> None:
         super().__init__()
@@ -40,14 +40,14 @@ class Undrawn(Exception):
 
 
 class RepeatedChance:
-    """Chance that gives the same again, each time from the beginning, to what was undone and is done again."""
+    """Random bytes that can be repeated from the beginning, for what was undone and is done again."""
 
     def __init__(self, entropy: Callable[[int], bytes]) -> None:
         self._entropy = entropy
         self._given: list[bytes] = []
 
     def again(self) -> Callable[[int], bytes]:
-        """From the beginning; where other amounts are asked for than the last time, or more, it is new."""
+        """From the beginning; if other amounts than last time are requested, or more, new bytes are drawn."""
         at = 0
 
         def give(size: int) -> bytes:
@@ -64,17 +64,17 @@ class RepeatedChance:
 def changing_games(
     desk: Desk, cause: str = "", pictures: Callable[[Wanted], Picture | None] = draw, lane: int | None = None
 ) -> Transaction:
-    """A transaction (``with changing_games(desk) as work: …``) at whose end everything that was carried out is reported, and
-    noted when the clock must look at its games next. `cause`, `lane`: see `Transaction`. `pictures` gives the maps that are
-    drawn; the transaction raises `Undrawn` if there are others to be drawn. Without it they are drawn in the transaction: for
-    those for whom nobody waits."""
+    """A transaction (``with changing_games(desk) as work: …``) at whose end everything that was resolved is reported, and it is
+    noted when the clock must next look at its games. `cause`, `lane`: see `Transaction`. `pictures` returns the maps that have
+    been drawn; the transaction raises `Undrawn` if others must be drawn. Without it they are drawn inside the transaction: for
+    callers that nobody waits for."""
     work = Transaction(desk, cause=cause, ending=_end, stale=promise_anew, lane=lane)
     work.slot(MapPictures).source = pictures
     return work
 
 
 def change_games(desk: Desk, act: Callable[[Transaction], T], cause: str = "", lane: int | None = None) -> T:
-    """Change games in one transaction; gives what `act` gives. It may be called several times: see the module."""
+    """Change games in one transaction; returns what `act` returns, which may be called several times: see the module."""
     chance, pictures = RepeatedChance(desk.entropy), dict[Wanted, Picture]()
     for _ in range(TRIES):
         try:
@@ -87,7 +87,7 @@ def change_games(desk: Desk, act: Callable[[Transaction], T], cause: str = "", l
 
 
 def without(_wanted: Wanted) -> Picture:
-    """The picture of a map that is not drawn any more."""
+    """Stands for a map that is not drawn any more."""
     return Picture(trouble="the game went on whenever its maps were drawn")
 
 
@@ -96,7 +96,7 @@ def _end(work: Transaction) -> None:
     if wanted := work.slot(MapPictures).wanted:
         raise Undrawn(wanted)
     for table in work.tables:
-        # A game that cannot go on is due as before: the clock finds out, and stops it.
+        # A game that cannot go on stays due: the clock finds out, and stops it.
         if table.game.status is not GameStatus.RUNNING or not table.trouble:
             reschedule(work, table)
         note_news(work, table)

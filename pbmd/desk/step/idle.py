@@ -1,6 +1,6 @@
 """A seat with nothing to do in a phase of a turn: its report is mailed without pictures, and says so first.
 
-That it has nothing to do its own order form tells, and what is next, and when that ends at the latest, is told to all: so it
+Its own order form shows that it has nothing to do; what comes next, and when that ends at the latest, is for everybody: so it
 learns nothing about others.
 """
 
@@ -11,7 +11,7 @@ from pbmd.ledger.tables import Seat, called_briefly
 
 
 def has_nothing_to_do(table: OpenGame, seat: Seat, tick: Tick) -> bool:
-    """Whether the step that begins now is a phase in which the seat is not awaited, and could order nothing all the same. The
+    """Whether the step that begins now is a phase in which the seat is not awaited, and could not order anything anyway. The
     beginning and the end of a game are for everybody."""
     rules, position = table.ruleset, tick.position
     if rules.sequential or not table.game.step_name or tick.step == START or tick.outcome is not None:
@@ -25,13 +25,13 @@ def _offers_any(form: str) -> bool:
 
 
 def idle_words(table: OpenGame, clock: ClockWords, *, has_map: bool) -> str:
-    """What the mail begins with."""
+    """The first words of the mail."""
     ends = f" It ends by {clock.deadline}{f' (in {clock.left})' if clock.left else ''}." if clock.deadline else ""
     now = f"You have nothing to do in {table.game.step_called}.{ends}"
     return f"{now} The map is left out: REPORT sends it." if has_map else now
 
 
 def idle_headlines(tick: Tick) -> tuple[str, ...]:
-    """The same for the subject, with what the report is about if there is room for it."""
+    """The same for the subject, with the report's headline if there is room for it."""
     words = "nothing to do"
     return f"{words}; {called_briefly(tick.turn, tick.name)}: what happened", words

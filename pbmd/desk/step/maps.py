@@ -1,8 +1,8 @@
 """The map of a report: shown in the mail, or attached to it as a drawing for those who want that, and drawn into the page that
-is kept.
+is stored.
 
-No map holds up a report: what goes wrong is a line in the log, and the report goes out without the picture. And none holds up
-the ledger: they are drawn while no transaction is open (`pbmd.desk.step.game_transaction`).
+No map holds up a report: a failure is a line in the log, and the report goes out without the picture. And none holds up the
+ledger: they are drawn while no transaction is open (`pbmd.desk.step.game_transaction`).
 """
 
 import re
@@ -24,7 +24,7 @@ from pbmd.rules.troubles import place_of
 
 @dataclass(slots=True)
 class MapPictures(Pending):
-    """The slot of a transaction's maps. `source` gives their pictures, None for those that are not drawn yet; these are
+    """The slot of a transaction's maps. `source` returns their pictures, None for those that are not drawn yet; these are
     `wanted`, and the transaction cannot be committed."""
 
     source: Callable[[Wanted], Picture | None] = draw
@@ -44,7 +44,7 @@ class MapPictures(Pending):
 
 @dataclass(frozen=True, slots=True)
 class ReportMap:
-    """The HTML that shows the map in a page that is kept and in the mail, and the files that the mail needs for it."""
+    """The HTML that shows the map in the stored page and in the mail, and the files that the mail needs for it."""
 
     kept: str = ""
     shown: str = ""
@@ -61,8 +61,9 @@ _NONE = Picture()
 
 
 def are_drawn(work: Transaction, views: Iterable[tuple[View, bool]]) -> bool:
-    """Whether the maps of all these views, mailed or not, are at hand; those that are not are wanted of the transaction."""
-    # All are asked for, so that they are drawn together.
+    """Whether the maps of all these views, mailed or not, have been drawn; those that have not are requested from the
+    transaction."""
+    # All are requested, so that they are drawn together.
     return None not in [_picture(work, view, mailed=mailed) for view, mailed in views]
 
 
@@ -90,7 +91,7 @@ def report_map(work: Transaction, table: OpenGame, view: View, *, mailed: bool, 
 
 
 def map_again(work: Transaction, seat: Seat, page: str, name: str) -> tuple[Attachment, ...]:
-    """The map of a report that is kept, for a mail that has no page: as a picture, or as the drawing if the seat wants that."""
+    """The map of a stored report, for a mail without a page: as a picture, or as the drawing if the seat wants that."""
     svg = drawn_svg(page)
     if not svg:
         return ()

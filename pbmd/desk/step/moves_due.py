@@ -1,4 +1,4 @@
-"""What is due in a sequential game is carried out: moves whose letters are here, and the skips of those who made none."""
+"""Resolves what is due in a sequential game: moves whose letters are here, and the skips of seats that made none."""
 
 from pbmd.desk.books.carried_out import Moved, Unreported
 from pbmd.desk.books.transaction import OpenGame, Transaction
@@ -14,11 +14,11 @@ MOST_AT_ONCE = 1000
 
 
 def carry_on(work: Transaction, table: OpenGame, *, begins: bool = False) -> int:
-    """Carry out what is due, and what is due after that, and give the number of steps; nothing in games that are not
-    sequential, and nothing as long as the clock is in doubt.
+    """Resolve what is due, and what is due after that, and return the number of steps; nothing in games that are not
+    sequential, and nothing while the clock is in doubt.
 
-    A seat that nobody plays is skipped as soon as its move `begins`, thus after any other step, but once only: in a game that
-    nobody plays any more the pace is that of the deadlines.
+    A seat that nobody plays is skipped as soon as its move `begins`, that is, after any other step, but only once: in a game
+    that nobody plays any more the deadlines set the pace.
     """
     if not table.ruleset.sequential or doubt(work):
         return 0
@@ -50,7 +50,7 @@ def _gone(work: Transaction, table: OpenGame) -> list[Seat]:
 
 
 def _what_is_due(table: OpenGame) -> tuple[str, list[Seat]]:
-    """What the next resolution does, in a few words for everybody, and whom it is about."""
+    """What the next resolution does, in a few words for everybody, and the seat that it concerns."""
     missed = [seat for seat in table.seats if seat.missed_step == table.game.step]
     if missed:
         return f"{', '.join(seat.name for seat in missed)} made no move", missed

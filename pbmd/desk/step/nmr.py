@@ -1,4 +1,4 @@
-"""NMR, "no moves received": a deadline passed with nothing usable. It carries its cause and the evidence for it."""
+"""NMR, "no moves received": a deadline passed with nothing usable. It records its cause and the evidence for it."""
 
 import json
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ _NO_ORDERS = (SubmissionState.REPLACED, SubmissionState.GRANTED, SubmissionState
 
 
 def miss(work: Transaction, table: OpenGame, seat: Seat) -> None:
-    """The seat's deadline passed without usable orders: tell the rules, the journal and the log, with the cause."""
+    """The seat's deadline passed without usable orders: record it in the rules, the journal and the log, with the cause."""
     empty = seat.state is SeatState.RESIGNED
     cause, errors, *_ = NoOrders(EMPTY) if empty else no_orders(work, table, seat, closing=True)
     events = note_missed(work, table, seat)
@@ -46,7 +46,7 @@ def miss(work: Transaction, table: OpenGame, seat: Seat) -> None:
 
 
 def note_missed(work: Transaction, table: OpenGame, seat: Seat) -> tuple[Event, ...]:
-    """What it changes at the table that a seat has missed the step, told to nobody yet; gives what happened by it."""
+    """What changes in the game when a seat has missed the step, without any notice yet; returns what happened by it."""
     resolution = table.ruleset.miss(table.position, seat.name)
     work.move(table, resolution.position)
     seat.missed_step, seat.settled_at = table.game.step, work.now
@@ -54,21 +54,20 @@ def note_missed(work: Transaction, table: OpenGame, seat: Seat) -> tuple[Event, 
 
 
 class NoOrders(NamedTuple):
-    """Why there are no usable orders: no mail, only refused mail, cancelled orders, or mail that came too late. Of refused
-    orders the `cause`, which stands in the log, has only the numbers of the wrong lines; for the seat itself `errors` has what
-    was wrong with those of the last mail, a sentence each, and `told` says the cause, where there is more to say than that no
-    mail came."""
+    """Why there are no usable orders: no mail, only refused mail, cancelled orders, or mail that came too late. For refused
+    orders the `cause`, which is in the log, has only the numbers of the wrong lines; for the seat itself `errors` has what was
+    wrong in its last mail, a sentence each, and `told` gives the cause, if there is more to say than that no mail came."""
 
     cause: str
     errors: Sequence[str] = ()
     told: str = ""
     unread: bool = False
-    """A letter lies unread, and may have held some."""
+    """A letter is unread, and may have contained some."""
 
 
 def no_orders(work: Transaction, table: OpenGame, seat: Seat, *, closing: bool = False) -> NoOrders:
-    """Why there are none of this seat. `closing`: the step is being closed now, so that a deadline still to come means that the
-    GM did not wait for it."""
+    """Why this seat has none. `closing`: the step is being closed now, so that a deadline still to come means that the game
+    master did not wait for it."""
     last = last_submission(work, table, seat)
     if last is None:
         return NoOrders(*_no_mail(work, table, seat, closing=closing))
@@ -90,7 +89,7 @@ def _no_mail(work: Transaction, table: OpenGame, seat: Seat, *, closing: bool) -
 
 
 def _useless_mail(table: OpenGame, seat: Seat, last: Submission) -> NoOrders:
-    # From the numbers of receipts one could count what others send.
+    # The numbers of receipts would let others count what is sent.
     number = "" if table.terms.who_has_sent == "nothing" or not last.number else f"receipt {last.number}"
     receipt, which = (f" ({number})", f": {number}") if number else ("", "")
     if last.state is SubmissionState.LATE:
@@ -115,7 +114,7 @@ def _wrong_lines(last: Submission) -> str:
 
 
 def refused_words(last: Submission, commands: PlayerLanguage) -> list[str]:
-    """What was wrong with the orders of the seat's last mail if they were refused, a sentence each, for the seat itself."""
+    """What was wrong with the orders in the seat's last mail if they were refused, a sentence each, for the seat itself."""
     if last.state is not SubmissionState.REFUSED:
         return []
     hinted = [(number, text, commands.hinted(message, text)) for number, text, message in _errors(last)]
@@ -128,21 +127,21 @@ def _errors(refused: Submission) -> list[tuple[int, str, str]]:
 
 
 def _is_unconfirmed(work: Transaction, table: OpenGame, seat: Seat) -> bool:
-    """Whether a letter that came in this step waits for its player's word, or waited in vain."""
+    """Whether a letter that came in this step waits for its player's confirmation, or waited in vain."""
     ledger, since = work.session.connection(), table.game.takes_from
     if ledger.execute(_WAITS, {"game": table.id, "seat": seat.id, "since": since}).first() is not None:
         return True
-    # One that could be for several games belongs to none while nobody has said for which.
+    # One that could be for several games belongs to none until somebody has said for which.
     asked = ledger.execute(_WHICH, {"since": since}).scalars()
     return any((table.id, seat.id) in read_as(WhichSeat, kept).seats for kept in asked)
 
 
 def last_submission(work: Transaction, table: OpenGame, seat: Seat, state: SubmissionState | None = None) -> Submission | None:
-    """The latest orders received from a seat in this step: those in that state, or in any but that of an older letter
-    which came to light when a newer one was in force, and that of a request, which is no orders.
+    """The latest orders received from a seat in this step: those in that state, or in any, except an older letter's that turned
+    up when a newer one was in force, and a request's, which are no orders.
 
-    In sequential games others may move while the clock of a seat goes on, so that what counts is what came since the clock
-    began; orders in a given state may be from any time before.
+    In sequential games others may move while a seat's time goes on, so what counts is what came since its time began; orders in
+    a given state may be from any earlier time.
     """
     work.write_rows()
     here = {"game": table.id, "seat": seat.id}
@@ -155,7 +154,7 @@ def last_submission(work: Transaction, table: OpenGame, seat: Seat, state: Submi
     return work.session.scalars(which, here | ({"state": state} if state else {})).first()
 
 
-# Made once: putting a statement together takes longer than the ledger takes to answer.
+# Made once: building a statement takes longer than the ledger takes to answer.
 _ARRIVED = col(Letter.arrived_at) >= bindparam("since")
 _WAITS = (
     select(Letter.id)

@@ -16,13 +16,13 @@ def sheet_on_file(table: OpenGame, seat: Seat) -> Sheet | None:
 
 
 def digest_of(sheet: Sheet) -> str:
-    """The digest that a receipt of this sheet shows (hex)."""
+    """The digest in a receipt of this sheet (hex)."""
     return sheets.digest([sheet]).hex()
 
 
 def sent_words(table: OpenGame) -> str:
-    """Who has sent orders in this step, as far as the game's terms let players know. In sequential games it is known who has
-    moved, and a move that waits is nobody else's business."""
+    """Who has sent orders in this step, as far as the game's terms let players know. In sequential games everybody knows who
+    has moved, and a move that waits is nobody else's business."""
     if table.terms.who_has_sent == "nothing" or table.ruleset.sequential:
         return ""
     sent = [sheet.seat for sheet in table.ruleset.sheets(table.position)]
@@ -42,15 +42,15 @@ def sent_sentence(table: OpenGame) -> str:
 
 
 def arrival_words(sheet: Sheet, seat: Seat) -> str:
-    """When the sheet arrived, as the seat's holder reads it."""
+    """When the sheet arrived, as shown to the seat's holder."""
     return describe_time(EPOCH + timedelta(microseconds=sheet.arrival[0]), seat.timezone, seconds=True)
 
 
 def shown_number(table: OpenGame, number: int | None) -> int | None:
-    """The receipt's number as far as the terms let a player see it: from numbers one could count what others send."""
+    """The receipt's number as far as the terms let a player see it: numbers would let them count what others send."""
     return None if table.terms.who_has_sent == "nothing" else number
 
 
 def written_verdicts(verdicts: tuple[Verdict, ...]) -> str:
-    """The verdicts as the ledger keeps them: what the rules said, without hints of ours, so that it can come out again."""
+    """The verdicts as stored in the ledger: what the rules said, without our hints, so that it can be recomputed."""
     return compact_json([[verdict.line, verdict.status.value, verdict.text, verdict.message] for verdict in verdicts])

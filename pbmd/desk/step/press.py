@@ -19,7 +19,7 @@ from pbmd.rules.words import counted
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message of press: who wrote it, to whom it goes (seats by their names), and the letter that brought it. It may go
+    """A message of press: who wrote it, to whom it goes (seats by their names), and the letter that contained it. It may go
     `to_all`, be `anonymous`, and wait for the next report."""
 
     writer: str
@@ -32,7 +32,7 @@ class Message:
 
     @property
     def sealed(self) -> PressMessage:
-        """As the journal has it, sealed."""
+        """As in the journal, sealed."""
         return PressMessage(
             writer=self.writer,
             to=self.readers,
@@ -50,19 +50,19 @@ class Message:
 
     @property
     def shown_readers(self) -> str:
-        """To whom it went. A list of all but one would tell who that one is."""
+        """Whom it went to. A list of all but one would reveal that one."""
         return "everybody" if self.anonymous and self.to_all else ", ".join(self.readers)
 
 
 def message_in(sealed: str) -> Message:
-    """The message that the journal has as this text."""
+    """The message in this text from the journal."""
     own = read_part(PressMessage, json.loads(sealed))
     marks = (bool(own.to_all), bool(own.anonymous), bool(own.waits))
     return Message(own.writer, own.to, own.text, own.letter or 0, *marks)
 
 
 def take_waiting(work: Transaction, table: OpenGame) -> dict[str, str]:
-    """The press that goes out with the reports which are made now, by the name of its reader. It waits no more."""
+    """The press that goes out with the reports that are made now, by the name of its reader. It no longer waits."""
     numbers: list[int] = json.loads(table.game.press_waits)
     if not numbers:
         return {}
@@ -71,7 +71,7 @@ def take_waiting(work: Transaction, table: OpenGame) -> dict[str, str]:
 
 
 def pass_on_waiting(work: Transaction, table: OpenGame) -> None:
-    """Send what waits for a report now: there will be none, for the game has ended without one."""
+    """Send what waits for a report now: there will be none, because the game has ended without one."""
     numbers: list[int] = json.loads(table.game.press_waits)
     table.game.press_waits = "[]"
     for number in numbers:
@@ -89,7 +89,7 @@ def press_of_turn(work: Transaction, table: OpenGame, seat: Seat, turn: int) -> 
     work.write()
     of_turn = [number for number, public in work.session.exec(numbers) if json.loads(public)["turn"] == turn]
     since = taken_over(work.session, table.game, seat.name)
-    # What was written to whoever held the seat before is not for whoever has taken it over.
+    # Messages to an earlier holder are not for the one who took over.
     before = [each for each in _entries(work, table, [number for number in of_turn if number < since]) if each.to_all]
     told = [*before, *_entries(work, table, [number for number in of_turn if number > since])]
     return _told([each for each in told if each.waits], seat)

@@ -1,4 +1,4 @@
-"""The reports of a step, to whoever gets one."""
+"""The reports of a step, to everybody who gets one."""
 
 import logging
 from collections.abc import Mapping
@@ -32,16 +32,16 @@ from pbmd.rules.words import capital, listing
 
 _log = logging.getLogger("pbmd.clerk")
 _NAMED = 3
-"""Of more moves the subject gives only the number."""
+"""If there are more moves than this, the subject gives only their number."""
 
 
 def report_key(table: OpenGame, step: int, seat: Seat) -> str:
-    """Which mail the report of a step to a seat is."""
+    """Identifies the mail with the report of a step to a seat."""
     return f"report {table.id} {step} {seat.number}"
 
 
 def report_all(work: Transaction) -> None:
-    """Report what was carried out and is not reported yet, in whichever games: one mail to each seat."""
+    """Report what was resolved and is not reported yet, in all games: one mail to each seat."""
     ticks = work.slot(Unreported).ticks
     for game_id in [*ticks]:
         send_reports(work, work.table(game_id), ticks.pop(game_id))
@@ -49,14 +49,14 @@ def report_all(work: Transaction) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportWords:
-    """What the templates of a seat's report are filled with. `happened`: the `reported` step as its title says it; `you`:
-    what the rules say became of the seat, `missed` and `receipts`: what became of its mails, `used`: the latter as a proof
-    says it; `course`: how the game that is over went, as rows; `out`: the seat is out of a game that goes on; `taken`: its
-    move that was carried out, `record`: the receipt of that, `besides`: what else is said of its letter; `moved`: who else
-    has moved; `idle`: that there is nothing to do for it now; `notes`: what changed about the deadline; `mark`: the line
-    with which its order form begins; `checkpoint`: the signed head of the journal, and `key` what its signature is checked
-    by; `link`: where the seat's own pages are; `preview`: what lists of mails show; `button`: what opens a mail with the
-    form; `kept`: it is the page that archives have, and no mail."""
+    """The values for the templates of a seat's report. `happened`: the `reported` step as its title calls it; `you`: what the
+    rules say became of the seat, `missed` and `receipts`: what became of its mails, `used`: the latter as a proof says it;
+    `course`: how a finished game went, as rows; `out`: the seat is out of a game that goes on; `taken`: its move that was
+    resolved, `record`: the receipt for that, `besides`: what else is said about its letter; `moved`: who else has moved;
+    `idle`: that it has nothing to do now; `notes`: what changed about the deadline; `mark`: the line with which its order form
+    begins; `checkpoint`: the signed head of the journal, and `key` the one to check its signature; `link`: where the seat's own
+    pages are; `preview`: what lists of mails show; `button`: what opens a mail with the form; `kept`: it is the page that
+    archives have, and no mail."""
 
     game: Game
     seat: str
@@ -100,8 +100,8 @@ class ReportWords:
 
 
 class _Beside(NamedTuple):
-    """What a report has beside its own words: press for the seat, and what is the same for all: the signed head, and how a game
-    that is over went."""
+    """What a report has beside its own words: press for the seat, and what is the same for everybody: the signed head, and how
+    a finished game went."""
 
     press: str
     head: SignedHead
@@ -109,14 +109,14 @@ class _Beside(NamedTuple):
 
 
 def send_reports(work: Transaction, table: OpenGame, tick: Tick) -> None:
-    """Render and keep a report for every seat and the public, of the position of the tick, and mail it to the seats that are
+    """Render and store a report for every seat and the public, for the position of the tick, and mail it to the seats that are
     played. Nothing is done if a map is not drawn yet: see `pbmd.desk.step.game_transaction`."""
     rules = table.ruleset
     views = [(seat, rules.view(tick.position, tick.events, seat_reader(seat.name))) for seat in table.seats]
     public = rules.view(tick.position, tick.events, PUBLIC)
     pictured = [(view, _is_mailed(seat) and not has_nothing_to_do(table, seat, tick)) for seat, view in views]
     if rules.info.map and not are_drawn(work, [*pictured, (public, False)]):
-        return  # all is done again once they are
+        return  # everything is done again once they are drawn
     press = take_waiting(work, table)
     head = signed_head(work, table, tick)
     course = course_of(_numbers(work, table, public)) if tick.outcome else ()
@@ -141,7 +141,7 @@ def _report_to(work: Transaction, table: OpenGame, seat: Seat, view: View, tick:
         words = replace(words, out=True, receipts=(*words.receipts, _OUT), clock=NO_CLOCK)
     is_idle = has_nothing_to_do(table, seat, tick)
     picture = report_map(work, table, view, mailed=mailed and not is_idle, as_drawing=wants(seat, SVG))
-    # What is kept gets into the archive, where the terms say which press may be.
+    # What is stored gets into the archive, where the terms say which press it may contain.
     kept = {"press": "", "besides": "", "link": "", "mark": mark_line(work, seat), "kept": True, "course": ()}
     you, body = html_parts(rules, view, picture.kept)
     html = replace(words, you=you, body=body, **kept).filled("report.html")
@@ -172,7 +172,7 @@ def _report_to(work: Transaction, table: OpenGame, seat: Seat, view: View, tick:
 
 
 def _preview(view: View, words: ReportWords) -> str:
-    """What a list of mails shows of a report, in sentences of it: what became of the reader, and when orders are due."""
+    """What a list of mails shows of a report, in its own sentences: what became of the reader, and when orders are due."""
     told, clock = you_of(view), words.clock
     left = f" (in {clock.left})" if clock.left else ""
     due = ("Until" if words.sequential else "Due") + f" {clock.deadline}{left}" if words.form and clock.deadline else ""
@@ -212,7 +212,7 @@ def _words(work: Transaction, table: OpenGame, seat: Seat, tick: Tick, *, parts:
         commitment=commitment_of(table),
         secret=tick.secret.hex() if tick.step != START else "",
         salt=own_salt(table, seat),
-        # The number of entries tells how many letters of others came.
+        # The number of entries would show how many letters of others came.
         numbers_told=table.terms.who_has_sent != "nothing",
         checkpoint=head.note,
         key=head.key,
@@ -222,17 +222,17 @@ def _words(work: Transaction, table: OpenGame, seat: Seat, tick: Tick, *, parts:
 
 
 def _who_moved(tick: Tick, seat: Seat) -> str:
-    """Where the seat itself was skipped it is told so elsewhere, and the rules tell of those who were skipped with it."""
+    """If the seat itself was skipped, the mail says so elsewhere, and the rules report those who were skipped with it."""
     return "; ".join(step.words for step in tick.moved if seat.number not in step.skipped)
 
 
 _OUT = "You are out of the game. The public reports keep coming to you until the end; RESIGN on a line of its own stops them."
 _TURNS_SHOWN = 5
-"""As many columns as a line has room for, besides the beginning and the end."""
+"""As many columns as a line has room for, in addition to the beginning and the end."""
 
 
 def _numbers(work: Transaction, table: OpenGame, public: View) -> list[tuple[str, Mapping[str, Any]]]:
-    """What the views for everybody counted: at the beginning, after turns that lie evenly between, and now."""
+    """The public figures: at the beginning, after evenly spaced turns in between, and now."""
     work.write()
     stands = select(StepRecord.turn, StepRecord.id).where(StepRecord.game_id == table.id, StepRecord.rolled_back == 0)
     last = dict(work.session.exec(stands.order_by(col(StepRecord.step))).all())
@@ -245,7 +245,7 @@ def _numbers(work: Transaction, table: OpenGame, public: View) -> list[tuple[str
         try:
             view = rules.view(read_position(table.game.name, rules, document), (), PUBLIC)
         except BrokenGame as problem:
-            # A row of long ago must not keep the game from ending: the table has a column less.
+            # An unreadable old row must not keep the game from ending: the table has a column less.
             _log.warning("how %s went is told without %s: %s", table.game.name, when, problem)
             continue
         told.append((when, view.data.get("numbers", {})))
@@ -257,7 +257,7 @@ def _after(work: Transaction, record: int | None) -> str:
 
 
 def _proof(words: ReportWords, tick: Tick) -> Proof:
-    """What goes beside a report for whoever doubts it."""
+    """What goes with a report for readers who doubt it."""
     game = words.game
     values = {
         "game": game,
@@ -281,7 +281,7 @@ def _proof(words: ReportWords, tick: Tick) -> Proof:
 
 
 def _headlines(table: OpenGame, tick: Tick, words: ReportWords) -> tuple[str, ...]:
-    """What the report is about, for its seat, from the longest words to the shortest."""
+    """The report's headlines for its seat, from the longest words to the shortest."""
     if tick.outcome is not None:
         return _of_the_end(tick, words)
     if tick.step == START:
@@ -293,14 +293,14 @@ def _headlines(table: OpenGame, tick: Tick, words: ReportWords) -> tuple[str, ..
 
 
 def _wanted(words: ReportWords) -> tuple[str, ...]:
-    """Until when orders are wanted, if they are."""
+    """When orders are due, if any are wanted."""
     day = words.clock.day
     by = (f"orders by {day}", f"orders by {day.partition(' ')[2]}") if day else ()
     return (*by, "orders, please") if words.form else ()
 
 
 def _says_step(tick: Tick) -> bool:
-    """Whether players call the step so that each knows which comes then."""
+    """Whether players have a name for the step that makes clear which one comes next."""
     return tick.turn > 0 and called(step_words(tick.turn, tick.name)) != step_words(tick.turn, tick.name)
 
 
@@ -312,7 +312,7 @@ def _of_the_end(tick: Tick, words: ReportWords) -> tuple[str, ...]:
 
 
 def _of_moves(table: OpenGame, tick: Tick, words: ReportWords) -> tuple[str, ...]:
-    """The same where one moves after the other: whose move it is, and who has moved."""
+    """The same if one moves after the other: whose move it is, and who has moved."""
     if words.form:
         move, due = f"your move in {table.game.step_called}", words.clock.due
         return (f"{move}, by {due}", f"your move, by {due}", move) if due else (move,)

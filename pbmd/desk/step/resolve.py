@@ -1,4 +1,4 @@
-"""Resolving a step: the rules carry out the sheets, the books are kept, and what is to be reported is noted."""
+"""Resolves a step: the rules process the sheets, the records are written, and what is to be reported is noted."""
 
 import hashlib
 import json
@@ -44,12 +44,12 @@ from pbmd.rules.troubles import read_back
 from pbmd.terms.times import describe_time
 
 CLOSED = "the game master decided so"
-"""The cause of a resolution that waited for nobody."""
+"""The cause of a resolution that did not wait for anybody."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A step as it was before the rules carried it out, and why and when they do. `before` is the position, dumped."""
+    """A step before the rules processed it, and why and when they do. `before` is the position, dumped."""
 
     number: int
     turn: int
@@ -69,11 +69,11 @@ def _step_now(table: OpenGame, cause: str, at: datetime) -> _Step:
 
 def carry_out(work: Transaction, table: OpenGame, cause: str) -> None:
     """Resolve the current step and open the next one, or end the game. It is reported before another letter or command is
-    looked at, once for all steps that this letter, deadline or command sets off. Raises `BrokenGame` if the rules cannot read
-    the position that it begins with, which is kept, too, or if the books of the game are not what was written."""
+    looked at, once for all steps that this letter, deadline or command causes. Raises `BrokenGame` if the rules cannot read the
+    resulting position, which is then not changed either, or if the records of the game were altered."""
     game, rules = table.game, table.ruleset
     step = _step_now(table, cause, work.now)
-    if table.changed:  # by this transaction, at whose end only what comes of it is read back
+    if table.changed:  # by this transaction, at whose end only the result is read back
         read_back(game.name, rules, table.position, compact_json(step.before))
     tick = _tick(work, table)
     tick.began = step.turn if tick.step == START else tick.began
@@ -116,7 +116,7 @@ def carry_out(work: Transaction, table: OpenGame, cause: str) -> None:
 
 
 def _tick(work: Transaction, table: OpenGame) -> Tick:
-    """The steps that are carried out together: they have the secrets of the first. Raises `AlteredGame` before that one."""
+    """The steps that are resolved together: they have the secrets of the first. Raises `AlteredGame` before that one."""
     ticks = work.slot(Unreported).ticks
     if table.id not in ticks:
         must_be_proved(work, table)
@@ -125,7 +125,7 @@ def _tick(work: Transaction, table: OpenGame) -> Tick:
 
 
 def _steps_before(work: Transaction, table: OpenGame) -> Iterator[PastStep]:
-    """What was used in each step of the game, but for those that were taken back; read only if they are asked for."""
+    """What was used in each step of the game, except those that were taken back; read only on demand."""
     work.write_rows()
     columns = select(StepRecord.before).where(StepRecord.game_id == table.id, StepRecord.rolled_back == 0)
     for before in work.session.exec(columns.order_by(col(StepRecord.step))):
@@ -133,7 +133,7 @@ def _steps_before(work: Transaction, table: OpenGame) -> Iterator[PastStep]:
 
 
 def _record(work: Transaction, table: OpenGame, step: _Step, tick: Tick, events: Iterable[Event], drawn: Sequence[Any]) -> None:
-    """The step in the ledger, with which it can be taken back."""
+    """The step in the ledger, which allows taking it back."""
     work.add(
         StepRecord,
         game_id=table.id,
@@ -157,7 +157,7 @@ def _record(work: Transaction, table: OpenGame, step: _Step, tick: Tick, events:
 def _enter(
     work: Transaction, table: OpenGame, step: _Step, tick: Tick, drawn: Iterable[Roll], meanwhile: tuple[KeptBack, ...]
 ) -> int:
-    """The step in the journal; gives the number of the entry. `meanwhile` is what was kept for it."""
+    """Enter the step in the journal and return the number of the entry. `meanwhile` is what was kept for it."""
     position = table.ruleset.dump(sheets.without_waiting(table.ruleset, table.position))
     sealed = Resolution(
         position=hashlib.sha256(canonical_json(position)).hexdigest(),
@@ -188,7 +188,7 @@ def _note_absences(work: Transaction, table: OpenGame, tick: Tick) -> None:
 
 
 def _deadlines(table: OpenGame) -> dict[int, str]:
-    """The deadlines of the seats that had a part in the step which is carried out now; in sequential games of all."""
+    """The deadlines of the seats that took part in the step that is resolved now; in sequential games of all."""
     names = with_part(table)
     concerned = [
         seat for seat in table.seats if table.ruleset.sequential or seat.name in names or seat.missed_step == table.game.step
@@ -198,14 +198,14 @@ def _deadlines(table: OpenGame) -> dict[int, str]:
 
 
 def close_for_missing(work: Transaction, table: OpenGame) -> None:
-    """Whoever is still awaited has missed the step: it is resolved now."""
+    """The seats still awaited have missed the step: it is resolved now."""
     for seat in missing(table):
         miss(work, table, seat)
 
 
 def _clock_goes_on(table: OpenGame, step: _Step) -> bool:
-    """Whether the deadline of the step before is that of the next, too: the same seats as before are to move in the same
-    turn, without those that have. A deadline runs from the report that calls for the move."""
+    """Whether the next step has the deadline of the one before: in the same turn the same seats are to move, without those that
+    have. A deadline runs from the report that calls for the move."""
     rules = table.ruleset
     is_same_turn = rules.sequential and rules.turn(table.position) == step.turn
     return is_same_turn and step.awaited.issuperset(table.awaiting)
@@ -214,7 +214,7 @@ def _clock_goes_on(table: OpenGame, step: _Step) -> bool:
 def _open_next_step(
     work: Transaction, table: OpenGame, outcome: Outcome | None, *, goes_on: bool, new_secret_too: bool
 ) -> None:
-    """`goes_on`: the clock does not begin anew. All steps of a tick have one secret, so it gets a new one but once."""
+    """`goes_on`: the time is not restarted. All steps of a tick have one secret, so it gets a new one only once."""
     game = table.game
     old_deadline = game.deadline
     game.step, game.closed_at = game.step + 1, None
@@ -310,9 +310,9 @@ def _receipt(table: OpenGame, used: Submission) -> int:
 
 
 def _parted(kept: Sequence[KeptBack], on_file: set[str]) -> tuple[tuple[KeptBack, ...], str]:
-    """What was kept for the journal: what goes into it now, and what stays, since moves that are on file still are nobody
-    else's business, and neither are those that were taken back before them. What was refused to their seats stays, too: why
-    may be nothing but such a move."""
+    """What was kept for the journal: what goes into it now, and what stays, since moves that are still on file are nobody
+    else's business, and neither are those that were taken back before them. What was refused to their seats stays, too: the
+    reason may be such a move."""
     held = [item for item in kept if item.seat in on_file and (isinstance(item, WithdrawnMove) or _is_held_back(item))]
     return tuple(item for item in kept if item not in held), compact_json([written_part(item) for item in held])
 
@@ -322,8 +322,8 @@ def _is_held_back(item: KeptBack) -> bool:
 
 
 def _finish(work: Transaction, table: OpenGame, outcome: Outcome) -> None:
-    """The end of the game in the journal; with it, sealed, the moves that waited and will never be carried out. Something is
-    always sealed: a seal where else there is none would tell everybody that there were such moves."""
+    """The end of the game in the journal; with it, sealed, the moves that waited and will never be made. Something is always
+    sealed: a seal where there is usually none would tell everybody that there were such moves."""
     game = table.game
     kept, game.meanwhile = meanwhile_in(game.meanwhile), "[]"
     sealed = Ending(meanwhile=kept)
@@ -337,8 +337,9 @@ def _finish(work: Transaction, table: OpenGame, outcome: Outcome) -> None:
 
 
 def _settle_submissions(work: Transaction, table: OpenGame, on_file: set[str], used: set[str]) -> None:
-    """Of the orders filed by each seat the last were used, those before them were replaced. Of moves, those of the seats that
-    are still `on_file` stay filed, and one that neither was `used` nor is on file any more was struck off by the rules."""
+    """Of the orders filed by each seat the last were used, those before them were replaced. In sequential games, moves of the
+    seats that are still `on_file` stay filed, and one that was neither `used` nor is still on file was struck off by the
+    rules."""
     work.write_rows()
     if table.ruleset.sequential:
         _settle_moves(work, table, on_file, used)
@@ -347,7 +348,7 @@ def _settle_submissions(work: Transaction, table: OpenGame, on_file: set[str], u
         work.session.connection().execute(settle, {"game": table.id, "now": table.game.step})
 
 
-# Made once: putting a statement together takes longer than the ledger takes to answer.
+# Made once: building a statement takes longer than the ledger takes to answer.
 _FILED = (
     col(Submission.game_id) == bindparam("game"),
     col(Submission.step) == bindparam("now"),
@@ -372,7 +373,7 @@ def _settle_moves(work: Transaction, table: OpenGame, on_file: set[str], used: s
 
 
 def _number_requests(work: Transaction, table: OpenGame, step: int, number: int, on_file: Container[str] = ()) -> None:
-    """What was kept for the journal until now is in it, in this entry, but for what `_parted` left out."""
+    """What was kept for the journal until now is in this entry, except what `_parted` left out."""
     kept = [col(Submission.step) <= step, col(Submission.number) == 0, col(Submission.state) != SubmissionState.FILED]
     if held := [seat.id for seat in table.seats if seat.name in on_file]:
         waits = (SubmissionState.CANCELLED, SubmissionState.REFUSED)

@@ -1,4 +1,4 @@
-"""A game that is stopped because of a defect."""
+"""Stops a game because of a bug."""
 
 from collections.abc import Sequence
 
@@ -15,9 +15,9 @@ from pbmd.rules.troubles import BrokenGame, MissingRuleset
 
 
 def stop_game(work: Transaction, table: OpenGame, trouble: str, letter_id: int | None = None) -> None:
-    """Pause a running game and alarm the GM. `trouble` is the kind and place of the defect, never its text, which may tell
-    secrets; `letter_id` is the letter that could not be dealt with, None if it was the turn that could not be resolved. If the
-    books of the game are not what was written, that is what is told."""
+    """Pause a running game and alarm the game master. `trouble` is the kind and place of the error, never its text, which may
+    contain secrets; `letter_id` is the letter that could not be handled, None if it was the turn that could not be resolved. If
+    the records of the game were altered, that is reported instead."""
     game = table.game
     key = f"defect {table.id} letter {letter_id}"
     if parts := differences(work, table):
@@ -39,7 +39,7 @@ def _stop_altered(work: Transaction, table: OpenGame, parts: Sequence[str]) -> N
     found = [part for part in parts if part not in known]
     runs = table.game.status is GameStatus.RUNNING
     if not runs and not may_mail(work, "letter", table.game.name):
-        return  # its game stands still already, and it was told
+        return  # its game has stopped already, and this was reported
     table.game.digests, table.altered = with_found(table.game.digests, found), (*table.altered, *found)
     key = f"defect {table.id} {halt(work, table) if runs else work.now.isoformat()}"
     work.log("altered", table, detail=", ".join(parts))
@@ -48,7 +48,7 @@ def _stop_altered(work: Transaction, table: OpenGame, parts: Sequence[str]) -> N
 
 
 def lacks_rules(table: OpenGame) -> bool:
-    """Whether the rules of a game are not on this machine. Where several share the ledger another may have them."""
+    """Whether the rules of a game are not on this machine. If several share the ledger, another may have them."""
     try:
         table.must_go_on()
     except BrokenGame as problem:
@@ -57,7 +57,7 @@ def lacks_rules(table: OpenGame) -> bool:
 
 
 def halt(work: Transaction, table: OpenGame) -> int:
-    """Stop the clock of a running game because of a defect, and give the number of the journal's entry about it."""
+    """Stop the clock of a running game because of a bug, and return the number of the journal's entry about it."""
     game = table.game
     game.status, game.paused_at = GameStatus.PAUSED, work.as_of
     return work.journal(table, PausedEntry(turn=game.turn, reason="a defect", sealed=sealed_since(work)))

@@ -1,4 +1,4 @@
-"""Those who watch a game: who they are, and what they get."""
+"""The observers of a game: who they are, and what they get."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ _WATCHERS = (
 
 def watchers(work: Transaction, table: OpenGame) -> list[str]:
     """The addresses that get the public reports."""
-    # Whoever begins or ends watching flushes, so that nothing else need be written before.
+    # Starting or ending to watch flushes, so nothing else needs to be written before.
     return list(work.session.connection().execute(_WATCHERS, {"game": table.id}).scalars())
 
 
@@ -35,7 +35,7 @@ def end_watching(work: Transaction, table: OpenGame, address: str, why: str) -> 
 
 
 def leave_by_bounce(work: Transaction, address: str) -> None:
-    """Mail to this address comes back: it watches nothing any more and stands by for nothing."""
+    """Mail to this address bounces: it no longer watches anything and is on no standby list."""
     work.write()
     rows = work.session.exec(select(Visitor).where(Visitor.address == address)).all()
     for row in rows:
@@ -55,7 +55,7 @@ def send_public(work: Transaction, table: OpenGame, tick: Tick, text: str, head:
 
 
 def tell_watchers(work: Transaction, table: OpenGame, key: str, headline: str, text: str) -> None:
-    """A notice to those who watch a game. It must say nothing that not everybody may know."""
+    """A notice to those who watch a game. It must contain nothing that not everybody may know."""
     leave = _leave(work, table)
     for place, address in enumerate(watchers(work, table)):
         body = render("watchers_notice.txt", {"game": table.game, "text": text})
@@ -68,7 +68,8 @@ def _leave(work: Transaction, table: OpenGame) -> str:
 
 
 def send_last(work: Transaction, table: OpenGame, address: str, letter_id: int) -> None:
-    """The last public report at once, so that an observer sees something. They asked for it by the letter `letter_id`."""
+    """Send the last public report at once, so that an observer has something to see. They asked for it by the letter
+    `letter_id`."""
     kept = select(Report).where(Report.game_id == table.id, Report.reader == "public").order_by(col(Report.step).desc())
     last = work.session.exec(kept.limit(1)).first()
     if last is not None:
@@ -78,8 +79,8 @@ def send_last(work: Transaction, table: OpenGame, address: str, letter_id: int) 
 
 @dataclass(frozen=True, slots=True)
 class _Public:
-    """A public report; `first` is the one of the beginning. `head` is the head of the journal when it was made, None if it is
-    sent later: that of now would tell how much has come since."""
+    """A public report; `first` means the one of the beginning. `head` is the head of the journal when it was made, None if it
+    is sent later: the current head would show how much has come since."""
 
     key: str
     turn: int
