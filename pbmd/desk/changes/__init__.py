@@ -1,1 +1,1 @@
-"""What can be done to a game by whoever has the right; each is a change, an entry, a line of the log, a mail."""
+"""What can be done to a game by those who have the right; each is a change, an entry, a line of the log, a mail."""

@@ -1,4 +1,4 @@
-"""The deadline of a step as who may changes it: more time for a game or a seat, another deadline, the end now."""
+"""Changes of the deadline of a step by those who may: more time for a game or a seat, another deadline, the end now."""
 
 from datetime import datetime, timedelta
 
@@ -28,10 +28,10 @@ from pbmd.terms.times import LONGEST, describe_duration, describe_time
 
 
 def extend(work: Transaction, table: OpenGame, length: timedelta, by: str, reason: str = "", seat: Seat | None = None) -> None:
-    """Move the deadline, of one seat or of the game, and tell everybody whose deadline it is. A step that was closed and is
-    not resolved yet is open again if there is more time for all. Raises `Refused`.
+    """Move the deadline, of one seat or of the game, and notify everybody concerned. A step that was closed and is not resolved
+    yet is open again if there is more time for all. Raises `Refused`.
 
-    Who has missed this step's deadline keeps the one that was missed: the turn waits for them no more.
+    A seat that has missed this step's deadline keeps it: the turn no longer waits for it.
     """
     table.must_run()
     table.must_go_on()
@@ -68,10 +68,10 @@ def extend(work: Transaction, table: OpenGame, length: timedelta, by: str, reaso
 
 
 def hold_for(work: Transaction, table: OpenGame, seat: Seat) -> str:
-    """Who was given more time has the step wait for them: until they have sent orders from now on, or say READY, it does not
-    end early, whatever is on file. Gives the sentence for them, empty where a step does not end early.
+    """The step waits for those who were given more time: until they have sent orders again, or say READY, it does not end
+    early, whatever is on file. Returns the sentence for them, empty where a step does not end early.
 
-    The journal has it whether there are orders on file or not, and whether they wait already: that is for nobody to see.
+    The journal records it whether there are orders on file or not, and whether they wait already: nobody may see that.
     """
     playing = seat.state is SeatState.ACTIVE and seat.missed_step != table.game.step and seat.name in with_part(table)
     if table.ruleset.sequential or not table.terms.early or not playing:
@@ -84,7 +84,8 @@ def hold_for(work: Transaction, table: OpenGame, seat: Seat) -> str:
 
 
 def _running_deadline(table: OpenGame, seat: Seat | None) -> datetime:
-    """The deadline of this step that is to be moved, that of the game if no seat is named. Raises `Refused` if none runs."""
+    """The deadline of this step that is to be moved, that of the game if no seat is named. Raises `Refused` if none is
+    running."""
     game = table.game
     if game.deadline is None:
         raise Refused(f"{game.name} has no deadline that could be extended")
@@ -100,7 +101,7 @@ def _running_deadline(table: OpenGame, seat: Seat | None) -> datetime:
 
 
 def set_deadline(work: Transaction, table: OpenGame, at: datetime, reason: str = "") -> None:
-    """The deadline of the current turn is at this instant, for all who have not missed it. Raises `Refused`."""
+    """Set the deadline of the current turn to this instant, for everybody who has not missed it. Raises `Refused`."""
     game = table.game
     table.must_run()
     table.must_go_on()
@@ -108,7 +109,7 @@ def set_deadline(work: Transaction, table: OpenGame, at: datetime, reason: str =
         raise Refused(f"{describe_time(at)} is over; RESOLVE ends the turn now")
     if at - work.now > LONGEST:
         raise Refused(f"{describe_time(at)} is too far away; ten years are the most")
-    # Who was granted more time keeps what is beyond the new deadline.
+    # Seats that were granted more time keep what is beyond the new deadline.
     move_own_deadlines(table, lambda own: own if own > at else None)
     game.deadline, game.closed_at = at, None
     sealed = sealed_deadlines(table, work.cause)
@@ -121,7 +122,7 @@ def set_deadline(work: Transaction, table: OpenGame, at: datetime, reason: str =
 
 
 def close_step(work: Transaction, table: OpenGame, reason: str = "") -> None:
-    """The current step is to be resolved as soon as all mail is known that had arrived by now, whoever is missing. Raises
+    """Have the current step resolved as soon as all mail is known that had arrived by now, whoever is missing. Raises
     `Refused`."""
     game = table.game
     table.must_run()
@@ -133,11 +134,11 @@ def close_step(work: Transaction, table: OpenGame, reason: str = "") -> None:
 
 
 def resolve_now(work: Transaction, table: OpenGame, reason: str = "") -> None:
-    """Resolve the step without waiting for anybody: the GM's decision. Raises `Refused`, also while letters that are in the
-    ledger are not dealt with: their senders would be told that no mail had come."""
+    """Resolve the step without waiting for anybody: the game master's decision. Raises `Refused`, also while letters in the
+    ledger are not handled: their senders would be told that no mail had come."""
     table.must_run()
     must_be_trusted(work)
-    # Those that are of a game already wait for what is done here (`pbmd.desk.letter.arrival_queue`).
+    # Letters for this game already wait for what is done here (`pbmd.desk.letter.arrival_queue`).
     new = select(Letter.id).where(Letter.state == LetterState.NEW, func.coalesce(Letter.game_id, 0) == 0)
     if work.session.exec(new.limit(1)).first() is not None:
         raise Refused("letters are being dealt with; try again in a moment")
@@ -150,8 +151,8 @@ def resolve_now(work: Transaction, table: OpenGame, reason: str = "") -> None:
 
 
 def _enter_closing(work: Transaction, table: OpenGame, reason: str = "") -> None:
-    """The journal says that the game master closes the step: else nobody could tell it from one whose deadline was cut. If they
-    have said why, all players are told."""
+    """The journal records that the game master closes the step: else it would look like one whose deadline was cut. If they
+    gave a reason, all players get it."""
     entry = ClosedEntry(
         turn=table.game.turn,
         step=table.game.step,

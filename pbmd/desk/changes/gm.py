@@ -20,11 +20,11 @@ from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rules.protocol import Refused
 
 TEXT_CHARS = 10_000
-"""What is announced may be so long."""
+"""How long an announcement may be."""
 
 
 def announce(work: Transaction, table: OpenGame, text: str) -> int:
-    """Mail an announcement to everybody who plays; gives how many they are. Raises `Refused` and `AlteredGame`."""
+    """Mail an announcement to everybody who plays; returns how many they are. Raises `Refused` and `AlteredGame`."""
     if not text.strip() or len(text) > TEXT_CHARS:
         raise Refused(f"an announcement has 1 to {TEXT_CHARS} characters, this has {len(text.strip())}")
     table.must_be_as_written()
@@ -37,7 +37,7 @@ def announce(work: Transaction, table: OpenGame, text: str) -> int:
 
 
 def eject(work: Transaction, table: OpenGame, seat: Seat, reason: str = "") -> None:
-    """The seat's holder plays no more; the others are told. Raises `Refused` and `AlteredGame`."""
+    """The seat's holder no longer plays; the others get a mail. Raises `Refused` and `AlteredGame`."""
     must_have_begun(table)
     table.must_be_as_written()
     if seat.state is not SeatState.ACTIVE:
@@ -46,18 +46,18 @@ def eject(work: Transaction, table: OpenGame, seat: Seat, reason: str = "") -> N
     work.log("ejected", table, seat.name, reason)
     key = f"notice {table.id} {number}"
     holder = f"{GM.capitalize()} has taken the seat from you. Your mails count no more, and you get no reports."
-    seat.calendar = False  # so that this mail takes the deadline out of it
+    seat.calendar = False  # so that this mail removes the deadline from it
     tell(work, table, [seat], Notice(key, f"you play {seat.name} no more", holder, reason))
     others = [other for other in table.seats if other is not seat]
     words = f"{GM.capitalize()} has taken the seat from its player. Nobody plays it until somebody takes it over."
     tell(work, table, others, Notice(key, f"{seat.name} is empty", words, reason))
     give_up(work, table, seat, ejected=True)
-    # It may have been its move.
+    # It may have been its turn to move.
     carry_on(work, table, begins=True)
 
 
 def abandon(work: Transaction, table: OpenGame, reason: str = "") -> None:
-    """End the game without a winner; everybody is told. Nothing that was secret is opened by it. Raises `Refused`."""
+    """End the game without a winner; everybody gets a mail. This reveals no secrets. Raises `Refused`."""
     game = table.game
     if game.status is GameStatus.FINISHED:
         raise Refused(f"{game.name} is over already")
@@ -89,7 +89,7 @@ _HOW_OFTEN = {
 
 
 def set_digest(work: Transaction, table: OpenGame, when: str) -> str:
-    """How often the game master gets a digest of the game (the term ``digest``); gives a sentence. Raises `Refused`."""
+    """Set how often the game master gets a digest of the game (the term ``digest``); returns a sentence. Raises `Refused`."""
     if when not in _HOW_OFTEN:
         raise Refused(f"a digest comes {', '.join(_HOW_OFTEN)}; {when[:40]} is none of these")
     table.terms = table.terms.model_copy(update={"digest": when})
@@ -99,7 +99,7 @@ def set_digest(work: Transaction, table: OpenGame, when: str) -> str:
 
 
 def new_gm_token(work: Transaction, table: OpenGame) -> None:
-    """A new token of the game master for this game; the mails so far prove nothing any more. The new one is mailed."""
+    """A new token of the game master for this game, which is mailed; replies to older mails stop working."""
     table.game.gm_generation += 1
     number = work.journal(table, GmTokenEntry(sealed=sealed_cause(work)))
     work.log("gm-token", table)
@@ -107,7 +107,7 @@ def new_gm_token(work: Transaction, table: OpenGame) -> None:
 
 
 def send_gm_token(work: Transaction, table: OpenGame, key: str, *, follows: str = "") -> None:
-    """A mail to the game master by replying to which the game can be mastered. It may be one that opened itself, since the one
+    """A mail to the game master that they can reply to in order to run the game. The game may have opened itself, since the one
     that it `follows` is full."""
     open_ = table.game.status is GameStatus.SIGNUP
     values = {"game": table.game, "title": table.title, "address": work.desk.settings.server.address, "open": open_}

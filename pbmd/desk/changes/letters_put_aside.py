@@ -1,4 +1,4 @@
-"""Letters that were put aside, as the game master decides on them: they are tried again, or waited for no longer."""
+"""The game master's decisions on letters that were put aside: they are tried again, or no longer waited for."""
 
 from sqlmodel import col, select
 
@@ -10,7 +10,7 @@ from pbmd.terms.times import EPOCH, describe_time
 
 
 def retry(work: Transaction, letter_id: int, table: OpenGame | None = None) -> None:
-    """Let a letter that was put aside be dealt with again, as if it had only now been stored. Raises `Refused`."""
+    """Handle a letter that was put aside again, as if it had only now been stored. Raises `Refused`."""
     letter = work.session.get(Letter, letter_id)
     if letter is None:
         raise Refused(f"there is no letter {letter_id}")
@@ -26,7 +26,7 @@ def retry(work: Transaction, letter_id: int, table: OpenGame | None = None) -> N
 
 
 def retry_all_of(work: Transaction, table: OpenGame) -> bool:
-    """Let the letters of a game that were put aside be dealt with again; gives whether there were any."""
+    """Handle the letters of a game that were put aside again; returns whether there were any."""
     aside = col(Letter.game_id) == table.id, col(Letter.state) == LetterState.QUARANTINED
     quarantined = work.session.exec(select(Letter.id).where(*aside)).all()
     for letter_id in quarantined:
@@ -35,7 +35,7 @@ def retry_all_of(work: Transaction, table: OpenGame) -> bool:
 
 
 def give_up(work: Transaction, letter_id: int) -> None:
-    """No deadline is to wait for this letter any more. Raises `Refused`."""
+    """No deadline waits for this letter any more. Raises `Refused`."""
     unread = work.session.get(UnreadLetter, letter_id)
     if unread is None:
         raise Refused(f"no deadline waits for letter {letter_id}: only for those whose text the mail server does not give")
@@ -45,7 +45,7 @@ def give_up(work: Transaction, letter_id: int) -> None:
 
 
 def _ask_soon(work: Transaction, letter_id: int) -> bool:
-    """Have the server asked for this letter at the next reading; False if that is no letter without text."""
+    """Ask the server for this letter at the next reading; False if that is no letter without text."""
     unread = work.session.get(UnreadLetter, letter_id)
     if unread is None:
         return False

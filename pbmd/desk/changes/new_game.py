@@ -1,6 +1,6 @@
-"""A game begins: it is made, its seats are taken, it is started.
+"""A new game: it is created, its seats are taken, it is started.
 
-Each function works within the caller's transaction. `Refused` carries a sentence for whoever asked.
+Each function works within the caller's transaction. `Refused` carries a sentence for the person who asked.
 """
 
 import json
@@ -46,9 +46,9 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 
 def create_game(work: Transaction, name: str, ruleset: str, terms: Terms, options: Mapping[str, Any]) -> OpenGame:
-    """A new game that takes sign-ups; an option of the rules with the length of a turn goes before the terms, its default
-    and what the rules recommend before theirs, and so do rules that keep it secret who has sent orders. Raises `Refused`,
-    `UnknownRuleset` or `OptionError`."""
+    """A new game that takes sign-ups; an option of the rules with the length of a turn has priority over the terms, and so do
+    its default and the rules' recommendation over the terms' defaults, and rules that keep secret who has sent orders. Raises
+    `Refused`, `UnknownRuleset` or `OptionError`."""
     must_be_a_name(work, name)
     must_have_no_token(work, None, (name, *map(str, options.values())))
     if work.session.exec(select(Game.id).where(Game.name == name)).first() is not None:
@@ -82,7 +82,7 @@ def create_game(work: Transaction, name: str, ruleset: str, terms: Terms, option
     work.session.flush()
     table = OpenGame(game, [], work.desk.ruleset, terms, work.desk.commands)
     work.adopt(table)
-    draw(work, game)  # for the set-up, so that nobody can set the game up again until it pleases
+    draw(work, game)  # for the set-up, so that nobody can repeat the set-up until they like the result
     entry = CreatedEntry(
         game=name,
         ruleset=ruleset,
@@ -97,7 +97,7 @@ def create_game(work: Transaction, name: str, ruleset: str, terms: Terms, option
 
 
 def must_be_a_name(work: Transaction, name: str) -> None:
-    """Raises `Refused` if no game can be called that."""
+    """Raises `Refused` if no game can have that name."""
     if not _NAME.fullmatch(name):
         raise Refused(f'"{name}" is no name for a game: small letters, digits and hyphens, at most 31, like galaxy-7')
     if problem := game_name_problem(name, work.desk.commands):
@@ -105,14 +105,14 @@ def must_be_a_name(work: Transaction, name: str) -> None:
 
 
 def must_look_like_no_other(work: Transaction, name: str) -> None:
-    """Raises `Refused` if the name of a game could be taken for that of another."""
+    """Raises `Refused` if the name of a game could be mistaken for another's."""
     perhaps = select(Game.name).where(col(Game.name).like(games_perhaps_like(name)), Game.name != name)
     if other := game_like(name, work.session.exec(perhaps).all()):
         raise Refused(f'"{name}" could be taken for the game "{other}"; choose another name')
 
 
 def _deadline(rules: Ruleset[Any], given: Mapping[str, Any], options: Options, terms: Terms) -> str:
-    """The rule for deadlines: an option given goes first, then the terms, then the default of the option, then what the rules
+    """The rule for deadlines: first a chosen option, then the terms, then the default of the option, then what the rules
     recommend."""
     clock = rules.info.clock
     said = "deadline" in terms.model_fields_set and terms.deadline != BY_RULES
@@ -125,17 +125,17 @@ def _deadline(rules: Ruleset[Any], given: Mapping[str, Any], options: Options, t
 
 def _second_thought(rules: Ruleset[Any], terms: Terms) -> str:
     """The pause after the last orders: what the terms say, else what goes with the deadlines; none where nobody could use it,
-    since a move is carried out when it comes, or orders are final."""
+    since a move is resolved when it comes, or orders are final."""
     if terms.second_thought != BY_PACE:
         return terms.second_thought
     return "0m" if rules.sequential or rules.info.sheets.later == "final" else second_thought_of(terms.deadline)
 
 
 def _no_room_for_all(rules: Ruleset[Any], options: Options, seats: int) -> str:
-    """Why the last of so many players could not get a seat, empty if they could: an option may set a limit of its own.
+    """Why the last of this many players could not get a seat, empty if they could: an option may set a limit of its own.
 
-    Found out by asking for the seats, under names that nobody needs to like. Rules that refuse even the first of them want
-    more for a sign-up than a name, so that nothing can be said.
+    This is tested by asking for the seats, under names that nobody needs to like. Rules that refuse even the first of them want
+    more in a sign-up than a name, so nothing can be said.
     """
     asked = [Signup(f"Player {_letters(number)}") for number in range(seats)]
     if not asked or _error(rules.check_signup(asked[0], (), options)):
@@ -144,7 +144,7 @@ def _no_room_for_all(rules: Ruleset[Any], options: Options, seats: int) -> str:
 
 
 def _letters(number: int) -> str:
-    """A word for a number in which there is no digit: some rules allow none in a name."""
+    """A word for a number that contains no digit: some rules allow none in a name."""
     return "".join("abcdefghij"[int(digit)] for digit in str(number)).title()
 
 
@@ -153,7 +153,7 @@ def _error(verdicts: Sequence[Verdict]) -> str:
 
 
 def signups(table: OpenGame) -> list[Signup]:
-    """The seats taken so far, as the ruleset wants them: whose sign-up arrived first comes first."""
+    """The seats taken so far, as the ruleset wants them: in the order in which their sign-ups arrived."""
     return [signup_of(seat) for seat in in_order_of_joining(table.seats)]
 
 
@@ -169,9 +169,9 @@ class Newcomer:
 def check_seat(
     work: Transaction, table: OpenGame, signup: Signup, newcomer: Newcomer, *, chosen_before: bool = False
 ) -> tuple[Verdict, ...]:
-    """What the ruleset says to a sign-up; with an error among it there is no seat for it. Changes nothing.
+    """What the ruleset says about a sign-up; with an error among it there is no seat for it. Changes nothing.
 
-    Raises `Refused` when sign-up is over or the game is full, or for a name that can be taken for another, unless it was
+    Raises `Refused` when sign-up is over or the game is full, or for a name that can be mistaken for another, unless it was
     `chosen_before`.
     """
     game, info, address = table.game, table.ruleset.info, newcomer.address
@@ -196,7 +196,8 @@ def check_seat(
 
 
 def _must_be_told_from_others(table: OpenGame, signup: Signup, name: str, accepted: Sequence[Signup]) -> None:
-    """Raises `Refused` for a name that can be taken for another's, or for more than a player. All rulesets pass here."""
+    """Raises `Refused` for a name that can be mistaken for another's, or for something other than a player. All rulesets pass
+    here."""
     more = table.ruleset.names
     taken = [other for each in accepted for other in (each.seat, *more(each).values())]
     for what, chosen in {"": name, **more(signup)}.items():
@@ -215,8 +216,8 @@ def add_seat(
 ) -> tuple[Verdict, ...]:
     """Give a seat to a player. The verdicts are the ruleset's; with an error among them nothing is changed.
 
-    `joined_at` is when the sign-up arrived, by which the rules get the seats in their order; now if it is not given. Raises
-    `Refused` as `check_seat` does.
+    `joined_at` is when the sign-up arrived, which orders the seats for the rules; the default is now. Raises `Refused` as
+    `check_seat` does.
     """
     must_be_readable(work, table)
     verdicts = check_seat(work, table, signup, newcomer, chosen_before=chosen_before)
@@ -225,7 +226,7 @@ def add_seat(
     seat = Seat(
         game_id=table.id,
         number=max((seat.number for seat in table.seats), default=0) + 1,
-        # The number may have been another's who left, and who still has the mails with that token.
+        # The number may have belonged to somebody who left, and who still has the mails with that token.
         token_generation=1 + _left(work, table),
         name=name_given(signup, verdicts),
         address=folded(newcomer.address),
@@ -250,8 +251,8 @@ def add_seat(
 
 
 def leave_signup(work: Transaction, table: OpenGame, seat: Seat) -> None:
-    """Free a seat before the game begins, as if it had never been taken. The seat's row is gone after it, and `seat` only good
-    for answering its holder. Raises `Refused` when the game has begun."""
+    """Free a seat before the game begins, as if it had never been taken. The seat's row is deleted, and `seat` is only good for
+    answering its holder. Raises `Refused` when the game has begun."""
     if table.game.status is not GameStatus.SIGNUP:
         raise Refused(f"{table.game.name} has begun")
     work.journal(table, ResignedEntry(seat=seat.name))
@@ -281,7 +282,7 @@ def _must_be_writable(address: str) -> None:
 
 
 def _must_be_those_of(table: OpenGame, seats: Sequence[str]) -> None:
-    """Mail is sent, and orders are taken, by the names of the seats."""
+    """Mail is sent, and orders are accepted, by the names of the seats, so these must match."""
     if list(seats) != (signed_up := [signup.seat for signup in signups(table)]):
         raise Refused(
             f"{table.ruleset.info.title} begins with the seats {', '.join(seats) or 'of nobody'}, and {', '.join(signed_up)} "
@@ -290,7 +291,7 @@ def _must_be_those_of(table: OpenGame, seats: Sequence[str]) -> None:
 
 
 def start_game(work: Transaction, table: OpenGame, reason: str = "") -> None:
-    """Set up the first position and send everybody the first report, and if there is one the `reason` why now. Raises
+    """Set up the first position and send everybody the first report, with the `reason` why now if there is one. Raises
     `Refused`."""
     game, rules = table.game, table.ruleset
     if game.status is not GameStatus.SIGNUP:
@@ -319,7 +320,7 @@ def start_game(work: Transaction, table: OpenGame, reason: str = "") -> None:
         edition=EDITION,
         deadline=written_deadline(game.deadline),
         reason=reason or None,
-        # Whoever knows the secret can set the game up as it was, with all that players may not know of each other.
+        # Anybody who knows the secret can repeat the set-up, with everything that players may not know of each other.
         sealed=SetUpSecrets(secret=secret.hex(), salts=opened_salts(salts)),
     )
     number = work.journal(table, entry)

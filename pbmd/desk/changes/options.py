@@ -1,4 +1,4 @@
-"""SET: an option of the rules is changed in a game that runs, where the ruleset says that this is sound."""
+"""SET: an option of the rules is changed in a running game, where the ruleset says that this is sound."""
 
 import json
 from typing import Any
@@ -20,7 +20,7 @@ def changeable(table: OpenGame) -> list[OptionSpec]:
 
 
 def new_value(table: OpenGame, key: str, text: str) -> tuple[OptionSpec, OptionValue, OptionValue]:
-    """The option, what it is now, and what it would be. Raises `Refused`."""
+    """The option, its value now, and its new value. Raises `Refused`."""
     must_have_begun(table)
     options = table.ruleset.info.options
     if key not in options or not options[key].midgame:
@@ -41,16 +41,16 @@ def new_value(table: OpenGame, key: str, text: str) -> tuple[OptionSpec, OptionV
 
 
 def option_now(table: OpenGame, key: str) -> OptionValue:
-    """What an option of the rules is in this game. Raises `KeyError` if there is none of that name."""
+    """The value of an option of the rules in this game. Raises `KeyError` if there is none of that name."""
     return complete(table.ruleset.info.options, json.loads(table.game.options))[key]
 
 
 def set_option(work: Transaction, table: OpenGame, key: str, text: str, reason: str = "") -> str:
-    """Change the option from now on, and tell everybody; gives the sentence for the game master. Raises `Refused` if it cannot
-    be changed, or does not fit how the game stands."""
+    """Change the option from now on, and notify everybody; returns the sentence for the game master. Raises `Refused` if it
+    cannot be changed, or does not fit the present position."""
     spec, now, value = new_value(table, key, text)
     both: dict[str, Any] = changed(table.ruleset.info.options, json.loads(table.game.options) | {key: value})
-    given = dict(sorted(both.items()))  # as the journal has them, from which the game can be played again
+    given = dict(sorted(both.items()))  # in the journal's order, from which the game can be replayed
     position = with_options(table, given)
     table.game.options = compact_json(given)
     work.move(table, position)
@@ -70,7 +70,7 @@ def set_option(work: Transaction, table: OpenGame, key: str, text: str, reason: 
 
 
 def with_options(table: OpenGame, given: dict[str, Any]) -> Any:
-    """The position with these options in place of its own. Raises `Refused` if they do not fit it."""
+    """The position with these options instead of its own. Raises `Refused` if they do not fit it."""
     document: dict[str, Any] = dict(table.ruleset.dump(table.position))
     try:
         return table.ruleset.load(document | {"options": given})

@@ -1,4 +1,4 @@
-"""A game is paused and goes on, also with books that are not what was written."""
+"""A game is paused and resumed, even if its records were altered."""
 
 from datetime import datetime, timedelta
 
@@ -24,7 +24,7 @@ from pbmd.terms.times import describe_duration, describe_time
 
 
 def pause(work: Transaction, table: OpenGame, reason: str = "") -> None:
-    """Stop the clock. Orders are still taken. Raises `Refused`."""
+    """Stop the clock. Orders are still accepted. Raises `Refused`."""
     must_be_readable(work, table)
     table.must_run()
     table.game.status, table.game.paused_at, table.game.closed_at = GameStatus.PAUSED, work.as_of, None
@@ -35,11 +35,10 @@ def pause(work: Transaction, table: OpenGame, reason: str = "") -> None:
 
 
 def resume(work: Transaction, table: OpenGame, reason: str = "", *, as_it_is: bool = False) -> None:
-    """Let the clock run on; all deadlines move by the time that it stood, and everybody is told, with the reason if there is
-    one. Letters of the game that were put aside because of a defect are dealt with again. Raises `BrokenGame` for a game that
-    could not go on, and `Refused`, also as long as the clock is in doubt: then nobody knows how long. `as_it_is`: also if
-    something in its books could not be read, or is not what was written, which everybody is told, too; then also if the game
-    has not begun."""
+    """Resume the game; all deadlines move by as long as it was paused, and everybody gets a mail, with the reason if there is
+    one. Letters of the game that were put aside because of a bug are handled again. Raises `BrokenGame` for a game that could
+    not go on, and `Refused`, also while the clock is in doubt: then nobody knows how long. `as_it_is`: also if something in its
+    records could not be read, or was altered, which everybody is told, too; then also if the game has not begun."""
     game = table.game
     if as_it_is and game.status is GameStatus.SIGNUP:
         _go_on_with_signup(work, table, reason)
@@ -79,13 +78,13 @@ def resume(work: Transaction, table: OpenGame, reason: str = "", *, as_it_is: bo
         tell(work, table, [seat], notice)
     _promise_what_is_lost(work, table, accepted)
     if not retry_all_of(work, table):
-        # What came while the clock stood; letters that were put aside come before it.
+        # What came during the pause; letters that were put aside come before it.
         carry_on(work, table, begins=True)
 
 
 def _must_stand(work: Transaction, table: OpenGame, *, as_it_is: bool) -> None:
-    """A game that is to go on `as_it_is` is stopped if its books are not what was written and nobody has come upon it yet.
-    Raises `Refused` for one that runs."""
+    """A game that is to go on `as_it_is` is stopped if its records were altered and nobody has noticed yet. Raises `Refused`
+    for one that is running."""
     if table.game.status is GameStatus.RUNNING and as_it_is and differences(work, table):
         halt(work, table)
     if table.game.status is not GameStatus.PAUSED:
@@ -93,8 +92,8 @@ def _must_stand(work: Transaction, table: OpenGame, *, as_it_is: bool) -> None:
 
 
 def _go_on_with_signup(work: Transaction, table: OpenGame, reason: str) -> None:
-    """A game that has not begun can begin with its books as they are, and those who have a seat are told. Raises `BrokenGame`,
-    and `Refused` if its books are what was written."""
+    """A game that has not begun can begin with its records as they are, and those who have a seat get a mail. Raises
+    `BrokenGame`, and `Refused` if its records are intact."""
     game = table.game
     accepted = _prove_or_accept(work, table, as_it_is=True)
     if not accepted:
@@ -121,7 +120,7 @@ _AS_IT_IS = (
 
 
 def _prove_or_accept(work: Transaction, table: OpenGame, *, as_it_is: bool) -> list[str]:
-    """Whether the books of a game are what was written, or what is accepted `as_it_is`. Raises `BrokenGame` and `Refused`."""
+    """Whether the records of a game are intact, or are accepted `as_it_is`. Raises `BrokenGame` and `Refused`."""
     look_anew(table)
     accepted = _accept(work, table) if as_it_is else []
     table.must_go_on()
@@ -132,8 +131,8 @@ def _prove_or_accept(work: Transaction, table: OpenGame, *, as_it_is: bool) -> l
 
 
 def _accept(work: Transaction, table: OpenGame) -> list[str]:
-    """What could not be read, or is not what was written, holds nothing up any more; gives what it is, in words for everybody.
-    A deadline that was lost begins anew."""
+    """What could not be read, or was altered, no longer holds anything up; returns what it is, in words for everybody. A
+    deadline that was lost is set anew."""
     lost, altered = unsettled_of(work, table), differences(work, table)
     settle(work, *of_game(table))
     lost_deadline = any((value.of_table, value.of_column) == ("game", "deadline") for value in lost)
@@ -146,10 +145,10 @@ def _accept(work: Transaction, table: OpenGame) -> list[str]:
 
 
 def _move_by_what_it_stood(table: OpenGame, stood: timedelta, now: datetime) -> None:
-    """Move all that the clock of a game measures, now that it runs again."""
+    """Move everything that the clock of a game measures, now that it runs again."""
     game = table.game
     game.deadline = game.deadline and allowed(table.terms, game.deadline + stood)
     for seat in table.seats:
         seat.deadline = seat.deadline and allowed(table.terms, seat.deadline + stood)
-        # Of what was settled while the clock stood, only the rest.
+        # Of what was settled during the pause, only the rest.
         seat.settled_at = seat.settled_at and min(seat.settled_at + stood, now)

@@ -1,4 +1,5 @@
-"""PEEK: the game master, who sees no orders and no private reports, looks at those of a seat. Everybody is told at once."""
+"""PEEK: the game master, who normally sees no orders and no private reports, looks at those of a seat. Everybody is told at
+once."""
 
 from sqlmodel import col, select
 
@@ -11,7 +12,7 @@ from pbmd.ledger.tables import Report, Seat
 
 
 def note_peek(work: Transaction, table: OpenGame, seat: Seat, words: str, reason: str = "") -> None:
-    """That the game master has looked at something of a seat's: in the journal, the log, and a mail to all players."""
+    """Record that the game master has looked at something of a seat's: in the journal, the log, and a mail to all players."""
     entry = PeekedEntry(turn=table.game.turn, seat=seat.name, reason=reason, sealed=sealed_cause(work))
     number = work.journal(table, entry)
     work.log("peeked", table, seat.name, reason)
@@ -21,7 +22,8 @@ def note_peek(work: Transaction, table: OpenGame, seat: Seat, words: str, reason
 
 
 def peek(work: Transaction, table: OpenGame, seat: Seat, reason: str = "") -> str:
-    """What a seat has on file and its last report; in the journal, the log, and a mail to all players. Raises `Refused`."""
+    """What a seat has on file and its last report; with a record in the journal, the log, and a mail to all players. Raises
+    `Refused`."""
     must_have_begun(table)
     words = f"{GM.capitalize()} has seen the orders that {seat.name} has in, if any, and its last report."
     note_peek(work, table, seat, words, reason)

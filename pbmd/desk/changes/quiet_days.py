@@ -1,4 +1,5 @@
-"""What the game master decides of time, besides the deadline itself: quiet days and holidays, and the time zone of a player."""
+"""The game master's decisions about time, apart from the deadline itself: quiet days and holidays, and the time zone of a
+player."""
 
 from collections.abc import Sequence
 
@@ -17,14 +18,14 @@ from pbmd.terms.times import describe_days, describe_time, named_zone, parse_day
 
 
 def set_quiet_days(work: Transaction, table: OpenGame, names: Sequence[str], place: str = "", reason: str = "") -> str:
-    """The weekdays on which no deadline of the game falls, none if no names are given, by the clock of a time zone; gives a
-    sentence. Raises `Refused` or `TimeError`."""
+    """Set the weekdays on which no deadline of the game falls, none if no names are given, in a time zone; returns a sentence.
+    Raises `Refused` or `TimeError`."""
     zone = {"quiet_zone": named_zone(place)} if place else {}
     return _change(work, table, {"quiet_days": tuple(names), **zone}, reason)
 
 
 def add_holiday(work: Transaction, table: OpenGame, days: str, reason: str = "") -> str:
-    """No deadline falls on these days (as in the term ``holidays``); gives a sentence. Raises `Refused` or `TimeError`."""
+    """No deadline falls on these days (as in the term ``holidays``); returns a sentence. Raises `Refused` or `TimeError`."""
     parse_days(days)
     if days in table.terms.holidays:
         raise Refused(f"{_said(days)} is a holiday of {table.game.name} already")
@@ -32,7 +33,7 @@ def add_holiday(work: Transaction, table: OpenGame, days: str, reason: str = "")
 
 
 def drop_holiday(work: Transaction, table: OpenGame, days: str, reason: str = "") -> str:
-    """A holiday is none any more; gives a sentence. Raises `Refused` or `TimeError`."""
+    """Remove a holiday; returns a sentence. Raises `Refused` or `TimeError`."""
     meant = parse_days(days)
     left = tuple(each for each in table.terms.holidays if parse_days(each) != meant)
     if left == table.terms.holidays:
@@ -42,7 +43,7 @@ def drop_holiday(work: Transaction, table: OpenGame, days: str, reason: str = ""
 
 
 def give_timezone(work: Transaction, table: OpenGame, seat: Seat, name: str) -> str:
-    """A player gets the times in this zone from now on; gives a sentence. Raises `Refused` or `TimeError`."""
+    """A player gets the times in this zone from now on; returns a sentence. Raises `Refused` or `TimeError`."""
     if seat.state is not SeatState.ACTIVE:
         raise Refused(f"nobody holds {seat.name} in {table.game.name}")
     set_timezone(work, table, seat, named_zone(name))
@@ -67,7 +68,7 @@ def _change(work: Transaction, table: OpenGame, changed: dict[str, object], reas
         table.must_go_on()
     table.terms, game.terms = terms, terms.model_dump_json()
     before = game.deadline
-    # What a deadline was moved by for days that are quiet no more stays: players have planned with it.
+    # A deadline that was moved for days that are no longer quiet stays: players have planned with it.
     move_deadlines(table, lambda at: allowed(terms, at))
     words = quiet_words(terms) or "none"
     entry = QuietEntry(

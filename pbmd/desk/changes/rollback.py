@@ -55,7 +55,7 @@ from pbmd.rules.troubles import told_of_options
 from pbmd.set_up import set_up
 
 _LEFT_BEHIND = frozenset({POSITION, MEANWHILE, HEAD})
-"""What of a game may be not what was written: all that is of the step alone, which ends."""
+"""What may be altered in a game: everything that belongs only to the step, which ends."""
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,9 @@ def way_back(work: Transaction, table: OpenGame, turn: int) -> Back:
 
 
 def roll_back(work: Transaction, table: OpenGame, turn: int, reason: str = "") -> Back:
-    """Play from the beginning of this turn again, and tell everybody; see the module. Raises `Refused`, before anything is
-    changed, if the turn is not resolved or the options as they now are do not fit how the game stood then; `AlteredGame` if
-    more than its position is not what was written."""
+    """Play from the beginning of this turn again, and notify everybody; see the module. Raises `Refused`, before anything is
+    changed, if the turn is not resolved or the present options do not fit the position then; `AlteredGame` if more than its
+    position was altered."""
     back = way_back(work, table, turn)
     if _LEFT_BEHIND.issuperset({*table.altered} - {*found_in(table.game.digests)}):
         table.altered = ()
@@ -94,7 +94,7 @@ def roll_back(work: Transaction, table: OpenGame, turn: int, reason: str = "") -
     game, rules = table.game, table.ruleset
     parent = _parent(work, table, back)
     document = canonical_json(rules.dump(_position(work, table, back, parent.number)))
-    position = rules.load(json.loads(document))  # as the journal has it, from which the game can be played again
+    position = rules.load(json.loads(document))  # as in the journal, from which the game can be replayed
     left, step = game.turn, game.step
     work.move(table, position)
     game.deadline = first_deadline(table, work.now)
@@ -118,7 +118,7 @@ def roll_back(work: Transaction, table: OpenGame, turn: int, reason: str = "") -
 
 
 def _parent(work: Transaction, table: OpenGame, back: Back) -> JournalEntry:
-    """The entry of the journal after which the game goes on."""
+    """The entry of the journal after which the game continues."""
     kinds = ("started", "imported") if back.stands is None else ("resolved",)
     entries = select(JournalEntry).where(JournalEntry.game_id == table.id, col(JournalEntry.kind).in_(kinds))
     step = back.stands.step if back.stands else None
@@ -148,14 +148,14 @@ def _position(work: Transaction, table: OpenGame, back: Back, parent: int) -> An
 
 
 def _in_other_hands(table: OpenGame, position: Any, kind: str, seat: str, holder: str | None) -> Any:
-    """The position as if the seat had been given up, or taken over by somebody of that name, then already."""
+    """The position as if the seat had been given up, or taken over by somebody of that name, already then."""
     rules = table.ruleset
     if kind == "resigned":
         return rules.resign(position, seat).position if rules.resign else position
     try:
         return rules.take_over(position, seat, holder) if rules.take_over else position
     except Refused:
-        return position  # it is nobody else's in the rules' eyes as it stood then
+        return position  # in that position the seat is nobody else's in the rules' eyes
 
 
 def _enter(
@@ -194,7 +194,7 @@ def _mark(work: Transaction, table: OpenGame, back: Back, step: int, number: int
 
 
 def _file_again(work: Transaction, table: OpenGame, back: Back) -> set[int]:
-    """File what was used in the first step that is played again, in order of arrival; gives the numbers of the seats."""
+    """File what was used in the first step that is played again, in order of arrival; returns the numbers of the seats."""
     used = select(Submission).where(Submission.game_id == table.id, Submission.step == back.steps[0].step)
     by_id = {seat.id: seat for seat in table.seats if seat.state is SeatState.ACTIVE}
     again = set[int]()
@@ -252,7 +252,7 @@ def _orders_of(work: Transaction, table: OpenGame, submission: Submission) -> Or
 
 
 def mailed_lines(work: Transaction, table: OpenGame, submission: Submission) -> tuple[Line, ...]:
-    """The lines as they were mailed; of a move that was sent ahead, as they were understood."""
+    """The lines as they were mailed; for a move that was sent ahead, as they were understood."""
     letter = _orders_of(work, table, submission)
     if letter is not None:
         return tuple(Line(number, text) for number, text in letter.lines)
@@ -283,7 +283,7 @@ def _tell(work: Transaction, table: OpenGame, taken: _Taken) -> None:
         kept = select(Report.text).where(
             Report.game_id == table.id, Report.reader == f"seat:{seat.number}", Report.step == stands
         )
-        # Of moves that were carried out together only the last has a report.
+        # Of moves that were resolved together only the last has a report.
         report = work.session.exec(kept).first() or ""
         concerned = seat.name in awaited or seat.number in taken.refiled
         sheet = sheet_on_file(table, seat) if seat.number in taken.refiled else None

@@ -1,4 +1,4 @@
-"""What becomes of a request when the game master has said APPROVE or REFUSE: one line of `_KINDS` for each kind of request."""
+"""What becomes of a request when the game master has said APPROVE or REFUSE: one row of `_KINDS` for each kind of request."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class _Kind:
 
 
 def decide(work: Transaction, table: OpenGame, number: int, *, approved: bool, reason: str = "") -> str:
-    """The game master's word on a request; gives the sentence that says what came of it. Raises `Refused`."""
+    """The game master's decision on a request; returns the sentence about the result. Raises `Refused`."""
     request = request_numbered(work, table, number)
     kind = _KINDS[request.kind]
     seat = table.seat_of_id(request.seat_id)

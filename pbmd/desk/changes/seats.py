@@ -1,7 +1,6 @@
 """What becomes of a seat: it is given up, it goes to another address or another holder, its token ends.
 
-Each time the old token is worth nothing any more; and when the seat goes from an address, what was asked
-there is asked no more.
+Each time the old token stops working; and when the seat leaves an address, open questions to that address are closed.
 """
 
 from dataclasses import dataclass
@@ -38,18 +37,18 @@ from pbmd.rules.protocol import Refused
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """The person to whom a seat goes: name and time zone."""
+    """The person who gets a seat: name and time zone."""
 
     name: str
     timezone: str
 
 
 def give_up(work: Transaction, table: OpenGame, seat: Seat, *, ejected: bool = False) -> None:
-    """The seat is played no more and nobody waits for it. The rules are told if they want to know, and the game master is,
-    unless it was `ejected` by them."""
+    """The seat is no longer played and nobody waits for it. The rules are told if they want to know, and the game master is,
+    unless they `ejected` the player."""
     seat.state, seat.calendar = SeatState.RESIGNED, False
     _end_token(seat)
-    end_questions(work, table, seat, but="take-over")  # whoever was offered it may have it all the more
+    end_questions(work, table, seat, but="take-over")  # those who were offered it may have it all the more
     end_absences(work, table, seat)
     work.journal(table, ResignedEntry(seat=seat.name))
     work.log("resigned", table, seat.name)
@@ -72,8 +71,8 @@ def _leave_for_good(work: Transaction, table: OpenGame, seat: Seat) -> None:
 
 
 def rotate(work: Transaction, table: OpenGame, seat: Seat) -> None:
-    """A new token; the mails that the holder has got so far prove nothing any more. Telling them is the caller's. Raises
-    `Refused` and `AlteredGame`."""
+    """A new token; replies to the holder's earlier mails stop working. The caller notifies them. Raises `Refused` and
+    `AlteredGame`."""
     must_have_begun(table)
     table.must_be_as_written()
     _end_token(seat)
@@ -82,8 +81,7 @@ def rotate(work: Transaction, table: OpenGame, seat: Seat) -> None:
 
 
 def send_new_token(work: Transaction, table: OpenGame, seat: Seat) -> None:
-    """Tell the holder of a seat that its token is a new one, by a mail that has it. Raises `Refused` for an empty seat, and
-    `AlteredGame`."""
+    """Send the holder of a seat their new token. Raises `Refused` for an empty seat, and `AlteredGame`."""
     if seat.state is not SeatState.ACTIVE:
         raise Refused(f"nobody holds {seat.name} in {table.game.name}")
     rotate(work, table, seat)
@@ -106,7 +104,7 @@ def must_be_free(work: Transaction, table: OpenGame, seat: Seat, address: str) -
 
 
 def holds_another(table: OpenGame, seat: Seat, address: str) -> bool:
-    """Whether somebody at this address plays in the game already. Nobody but the game master may know."""
+    """Whether somebody at this address already plays in the game. Only the game master may know."""
     return any(other is not seat and other.address == address for other in table.seats)
 
 
@@ -123,8 +121,8 @@ def hand_over(
 ) -> None:
     """The seat goes to an address that has confirmed it; with a `holder`, to another person.
 
-    The new address gets a mail with the new token, and the old one is told. Raises `Refused`, before anything is changed, if
-    the rules do not let another person have the seat.
+    The new address gets a mail with the new token, and the old one is notified. Raises `Refused`, before anything is changed,
+    if the rules do not let another person have the seat.
     """
     moved, old, letter_id = holder is None, seat.address, consent.letter_id
     name = "" if holder is None else _told_to_rules(work, table, seat, address, holder)
@@ -161,7 +159,7 @@ def hand_over(
 
 
 def _told_to_rules(work: Transaction, table: OpenGame, seat: Seat, address: str, holder: Holder) -> str:
-    """Tell the rules who has the seat from now on, if they want to know; gives what the holder is called. Raises `Refused`."""
+    """Tell the rules who has the seat from now on, if they want to know; returns the holder's name. Raises `Refused`."""
     name = known_as(table, seat, holder.name, address)
     if table.ruleset.take_over is not None:
         work.move(table, table.ruleset.take_over(table.position, seat.name, name))
@@ -169,7 +167,7 @@ def _told_to_rules(work: Transaction, table: OpenGame, seat: Seat, address: str,
 
 
 def _out_of_calendar(work: Transaction, table: OpenGame, seat: Seat) -> Invitation | None:
-    """What takes the deadline out of the calendar of whoever had the seat until now; None if it does not stand there."""
+    """What removes the deadline from the calendar of the previous holder; None if it is not there."""
     calendar, seat.calendar = seat.calendar, False
     gone = invitation(work, table, seat)
     seat.calendar = calendar
@@ -177,7 +175,7 @@ def _out_of_calendar(work: Transaction, table: OpenGame, seat: Seat) -> Invitati
 
 
 def _sit_down(work: Transaction, table: OpenGame, seat: Seat, holder: Holder) -> None:
-    """Another person has the seat; nothing that was agreed with the one before holds for them."""
+    """Another person has the seat; nothing that was agreed with the one before applies to them."""
     seat.holder, seat.timezone, seat.other_address, seat.report_files = holder.name, holder.timezone, "", ""
     seat.state, seat.calendar = SeatState.ACTIVE, False
     seat.waits = seat.waits_for_orders = False
@@ -185,7 +183,7 @@ def _sit_down(work: Transaction, table: OpenGame, seat: Seat, holder: Holder) ->
 
 
 def _order_form(table: OpenGame, seat: Seat) -> str:
-    """The form for the orders of a seat; empty if it has no part in the step that runs."""
+    """The order form of a seat; empty if it has no part in the step that is running."""
     return table.ruleset.order_form(table.position, seat.name) if _is_under_way(table) and seat.name in with_part(table) else ""
 
 
@@ -194,7 +192,8 @@ def _is_under_way(table: OpenGame) -> bool:
 
 
 def _tell_of_holder(work: Transaction, table: OpenGame, seat: Seat, letter_id: int) -> None:
-    """Tell the others that a seat is played again: where a new holder may change what it is in the game, that concerns all."""
+    """Tell the others that a seat is played again: if a new holder may change what it is in the game, that concerns
+    everybody."""
     headline = f"{seat.name} has a new holder"
     text = f"From now on {seat.name} is played by somebody else, whom the game master found."
     for other in table.seats:
@@ -211,7 +210,7 @@ def _end_token(seat: Seat) -> None:
 
 
 def set_timezone(work: Transaction, table: OpenGame, seat: Seat, name: str) -> None:
-    """The holder of a seat gets the times in the zone of that name, too. It must be one; where somebody lives is nobody
+    """The holder of a seat gets the times in the zone of that name, too. It must be a time zone; where somebody lives is nobody
     else's business."""
     seat.timezone = name
     sealed = SeatTimezone(cause=work.cause or None, seat=seat.name, timezone=name)

@@ -1,7 +1,7 @@
 """A series of games that open themselves: how soon they follow each other, and in how many of them an address may play at once.
 
-Otherwise two strangers could fill one after the other, without end. The limits are settings; whom they stop is told once when
-and how to go on.
+Otherwise two strangers could fill one after the other, without end. The limits are settings; people who hit them get one mail
+that says when and how to go on.
 """
 
 from datetime import datetime
@@ -26,7 +26,7 @@ class OverLimit(Refused):
 
 
 def next_opening(work: Transaction, series: int) -> datetime | None:
-    """From when on the next game of a series is to take sign-ups; None if at once."""
+    """From when on the next game of a series takes sign-ups; None if at once."""
     limits = work.desk.settings.limits
     work.write()
     most = max(limits.series_openings_per_hour, limits.series_openings_per_day)
@@ -38,7 +38,7 @@ def next_opening(work: Transaction, series: int) -> datetime | None:
 
 
 def must_be_open(work: Transaction, table: OpenGame) -> None:
-    """Raises `OverLimit` as long as a game takes no sign-ups because others of its series have just opened."""
+    """Raises `OverLimit` while a game takes no sign-ups because others of its series have just opened."""
     if not is_open(work, table):
         raise OverLimit(f"{table.game.name} {opening_words(work, table)}; send JOIN again then")
 
@@ -56,8 +56,8 @@ def opening_words(work: Transaction, table: OpenGame) -> str:
 
 
 def must_play_in_few(work: Transaction, table: OpenGame, address: str) -> None:
-    """Raises `OverLimit` if somebody plays in as many games of the series as one address may; the game master is told once a
-    game."""
+    """Raises `OverLimit` if somebody plays in as many games of the series as one address may; the game master gets one mail for
+    each game."""
     most, held = work.desk.settings.limits.series_games_per_address, _held(work, table, address)
     if len(held) < most:
         return

@@ -1,6 +1,6 @@
-"""Games that open themselves: when one that stands is full and begins, the next of the same set-up takes sign-ups.
+"""Games that open themselves: when a standing game is full and begins, the next one with the same set-up takes sign-ups.
 
-It is made in the transaction in which the one before begins, from what that was made of, so that nothing can come between. The
+It is created in the transaction in which the one before begins, from the same set-up, so that nothing can come between. The
 game that takes sign-ups has the mark (`Game.standing`); nothing else needs to be remembered.
 """
 
@@ -23,16 +23,16 @@ from pbmd.rules.troubles import UnknownRuleset
 
 _NUMBERED = re.compile(r"(?P<base>.+?)-(?P<number>\d{1,6})")
 _MOST_TRIES = 100
-"""So many names are tried that may be another game's, or look like it."""
+"""How many names are tried that may be another game's, or look like it."""
 
 
 def first_name(name: str) -> str:
-    """What the first of the games is called that are to open themselves: with a number."""
+    """The name of the first of the games that open themselves: with a number."""
     return name if _NUMBERED.fullmatch(name) else f"{name}-1"
 
 
 def stand(work: Transaction, table: OpenGame) -> None:
-    """Have the next game take sign-ups when this one is full. Raises `Refused`."""
+    """Let the next game take sign-ups when this one is full. Raises `Refused`."""
     if table.game.status is not GameStatus.SIGNUP:
         raise Refused(f"{table.game.name} takes no sign-ups any more")
     if not table.terms.seats:
@@ -42,7 +42,7 @@ def stand(work: Transaction, table: OpenGame) -> None:
 
 
 def stand_no_more(work: Transaction, table: OpenGame) -> None:
-    """Let no other game follow this one. Raises `Refused`, with the name of the game that takes its place by now."""
+    """Let no other game follow this one. Raises `Refused`, with the name of the game that has replaced it."""
     if not table.game.standing:
         open_now = [name for name in _standing(work) if _base(name) == _base(table.game.name)]
         where = f"; {open_now[0]} does, so say it of that" if open_now else ""
@@ -52,8 +52,8 @@ def stand_no_more(work: Transaction, table: OpenGame) -> None:
 
 
 def begin(work: Transaction, table: OpenGame, reason: str = "") -> OpenGame | None:
-    """Start a game, and tell all the `reason` if there is one; if it stands, the next takes sign-ups, and the game master is
-    told by mail. Gives the next, if there is one. Raises `Refused` if it cannot begin."""
+    """Start a game, and tell everybody the `reason` if there is one; if it is a standing game, the next takes sign-ups, and the
+    game master gets a mail. Returns the next, if there is one. Raises `Refused` if it cannot begin."""
     start_game(work, table, reason)
     if not table.game.standing:
         return None
@@ -71,7 +71,7 @@ def begin(work: Transaction, table: OpenGame, reason: str = "") -> OpenGame | No
 
 def _made(work: Transaction, table: OpenGame) -> OpenGame:
     """The next game. Raises `Refused`, `OptionError` and `UnknownRuleset`."""
-    # A game that stood before series were kept is the first of one.
+    # A standing game from before there were series is the first of one.
     series = table.game.series = table.game.series or table.id
     opens_at = next_opening(work, series)
     for name in _names_after(table.game.name):

@@ -1,7 +1,7 @@
 """Witnesses: people who sign the checkpoints of a game, too, so that its host cannot tell others another history.
 
-Anybody can be one, under any name; whoever wants to believe a witness must know their key from elsewhere. So nothing here is
-proved of who they are, and only what they have signed last is kept.
+Anybody can be one, under any name; to believe a witness one must know their key from elsewhere. So nothing here proves who they
+are, and only what they have signed last is stored.
 """
 
 import hmac
@@ -24,20 +24,20 @@ from pbmd.rules.protocol import Refused
 from pbmd.terms.times import EPOCH
 
 MOST_WITNESSES = 50
-"""Of one game; for one more, one of those who have signed but once is forgotten: of the address from which most keys came, and
-of several such the one that came last. Who has signed more often is never pushed out by a newcomer: anybody can make any number
-of keys."""
+"""For one game; to make room for another, one of those who have signed only once is forgotten: from the address that sent most
+keys, and of several such the one that came last. Those who have signed more often are never pushed out by a newcomer: anybody
+can make any number of keys."""
 MOST_OF_ADDRESS = 3
-"""So many keys may come from one address for a game."""
+"""How many keys may come from one address for a game."""
 MOST_AT_ONCE = 5
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._~/-]{0,98}[A-Za-z0-9])?", re.ASCII)
-"""A name that stands on pages and in archives: no address of mail, and nothing that could look like something else."""
+"""A name that appears on pages and in archives: no mail address, and nothing that could look like something else."""
 _AHEAD, _FAR = timedelta(hours=1), 2**36
 
 
 @dataclass(frozen=True, slots=True)
 class WitnessedHead:
-    """Who vouches for a game now, and up to where; `new` is False if that was known already."""
+    """Who vouches for a game now, and up to which entry; `new` is False if that was known already."""
 
     witness: str
     checkpoint: Checkpoint
@@ -45,7 +45,7 @@ class WitnessedHead:
 
 
 def witnesses_in(found: FoundNote, keys: Sequence[Verifier]) -> list[tuple[Verifier, Cosignature]]:
-    """The keys of witnesses whose cosignature stands under a checkpoint. Raises `Refused` for one that does not hold."""
+    """The keys of witnesses with a cosignature under a checkpoint. Raises `Refused` for an invalid one."""
     try:
         signed = ((key, cosignature_of(found.note, key)) for key in keys if key.kind == COSIGNATURE)
         return [(key, seen) for key, seen in signed if seen is not None][:MOST_AT_ONCE]
@@ -56,10 +56,11 @@ def witnesses_in(found: FoundNote, keys: Sequence[Verifier]) -> list[tuple[Verif
 def keep_witnesses(
     work: Transaction, table: OpenGame, found: FoundNote, keys: Sequence[Verifier], sender: str = ""
 ) -> list[WitnessedHead]:
-    """Keep what witnesses have signed of a game, in a letter from the `sender` unless it was typed.
+    """Store what witnesses have signed about a game, in a letter from the `sender` unless it was typed.
 
-    Raises `Refused` if it is not a checkpoint of this game that this pbmd has signed, or if there is no cosignature, or one
-    that does not hold, or for one witness more than there is room for."""
+    Raises `Refused` if it is not a checkpoint of this game that this pbmd has signed, or if there is no cosignature, or an
+    invalid one, or if there is no room for another witness.
+    """
     said = found.checkpoint
     own = signer_of(work.desk, journal_name(table.game)).verifier
     try:
@@ -69,7 +70,7 @@ def keep_witnesses(
     if not ours:
         raise Refused(f"it is no checkpoint that was signed here for {table.game.name}")
     if not _is_in_journal(work, table, said):
-        # A backup has taken the place of the ledger since, or the key is in other hands.
+        # A backup has replaced the ledger since, or somebody else has the key.
         work.log(
             "witness", table, detail=f"{said.place} with the head {said.head} is signed with our key, and not in the journal"
         )
@@ -107,8 +108,8 @@ def _keep(work: Transaction, table: OpenGame, found: FoundNote, key: Verifier, s
 
 
 def _make_room(work: Transaction, table: OpenGame, known: Sequence[Endorsement], whose: str) -> None:
-    """For one witness more. Raises `Refused` if enough keys have come from the same address, if all who are known have signed
-    more than once, or if of no address of the others there are as many."""
+    """Make room for one more witness. Raises `Refused` if enough keys have come from the same address, if all known ones have
+    signed more than once, or if no address of the others has as many."""
     keys = Counter(_from(each) for each in known)
     own = keys[whose] if whose else 0
     if own >= MOST_OF_ADDRESS:
@@ -131,7 +132,7 @@ def _make_room(work: Transaction, table: OpenGame, known: Sequence[Endorsement],
 
 
 def _from(row: Endorsement) -> str:
-    """The address from which a key came; of one that was typed nobody knows it."""
+    """The address that a key came from; unknown if it was typed."""
     return row.whose or f"typed {row.id}"
 
 
