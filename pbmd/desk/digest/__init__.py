@@ -1,1 +1,1 @@
-"""What waits for the game master, and the mails that tell them so."""
+"""What waits for the game master, and the mails about it."""

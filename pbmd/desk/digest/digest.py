@@ -1,5 +1,5 @@
-"""The digest of the game master, by mail: after each turn, and between turns once a day if there is news. How often says the
-term `digest`. It has nothing but what the log and STATUS tell them, and no orders."""
+"""The game master's digest, by mail: after each turn, and between turns once a day if there is news. The term `digest` says how
+often. It contains only what the log and STATUS show them, and no orders."""
 
 from datetime import timedelta
 
@@ -31,7 +31,7 @@ def tell_of_turn(work: Transaction, table: OpenGame, tick: Tick) -> None:
 
 
 def _is_to_be_told(table: OpenGame, tick: Tick) -> bool:
-    """Whether the digest of a tick is wanted: at the end of a turn, not after each phase or move."""
+    """Whether a tick gets a digest: the end of a turn does, not each phase or move."""
     if table.terms.digest != "turns":
         return table.terms.digest == "daily" and tick.outcome is not None
     return tick.step == START or tick.outcome is not None or table.game.turn > tick.began
@@ -46,7 +46,7 @@ def _headline(tick: Tick, missed: int) -> str:
 
 
 def tell_of_day(work: Transaction, table: OpenGame) -> None:
-    """Mail the digest of what has happened since the first news that no digest has told yet."""
+    """Mail the digest of what has happened since the first news that is in no digest yet."""
     since = (table.game.digest_at or work.now) - DAY
     lines = [line for line in newest_lines(work, table) if line.at >= since]
     news = news_in(work, table, lines[::-1])
@@ -94,7 +94,7 @@ def _standing(work: Transaction, table: OpenGame) -> list[tuple[str, str]]:
 
 
 def _awaited(table: OpenGame) -> str:
-    """Who is awaited; nothing if that cannot be known, or tells who has sent secretly. STATUS tells it to who asks."""
+    """Who is awaited; nothing if that cannot be known, or would reveal who has sent in secret. STATUS shows it on request."""
     if table.trouble or not may_know_who_has_sent(table):
         return ""
     names = [seat.name for seat in awaited(table)]

@@ -17,8 +17,8 @@ from pbmd.rules.words import counted
 
 DAY = timedelta(days=1)
 MOST_LINES = 1000
-"""So far back a digest looks; a turn of a game has some dozens."""
-# Made once: putting a statement together takes longer than the ledger takes to answer.
+"""How many lines a digest looks back; a turn of a game has some dozens."""
+# Made once: building a statement takes longer than the ledger takes to answer.
 _NEWEST = (
     select(col(LogLine.at), col(LogLine.turn), col(LogLine.what), col(LogLine.seat), col(LogLine.detail))
     .where(col(LogLine.game) == bindparam("game"))
@@ -26,12 +26,12 @@ _NEWEST = (
     .limit(MOST_LINES)
 )
 _BEFORE = ("rolled-back", "imported", "restored")
-"""What stands before these words is of another course of the game."""
+"""Lines before these words belong to another course of the game."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewsLine:
-    """A line of the log as far as a digest goes by it."""
+    """The parts of a log line that a digest uses."""
 
     at: datetime
     turn: str
@@ -41,19 +41,19 @@ class NewsLine:
 
 
 def newest_lines(work: Transaction, table: OpenGame) -> list[NewsLine]:
-    """The last lines of the log about a game, the newest first, those of this transaction too."""
+    """The last lines of the log about a game, newest first, including those of this transaction."""
     if not work.beside:
         work.write_rows()
     kept = [NewsLine(*row) for row in work.session.connection().execute(_NEWEST, {"game": table.game.name})]
     if not work.beside:
         return kept
-    # Beside others lines are written at the very end.
+    # When others share the ledger, lines are written at the very end.
     own = work.slot(LoggedLines).of(table.id)
     return [NewsLine(row["at"], row["turn"], row["what"], row["seat"], row["detail"]) for row in reversed(own)] + kept
 
 
 def of_turns(lines: Sequence[NewsLine], first: int) -> list[NewsLine]:
-    """The lines from that turn on, the oldest first; those before the game began, too, if it has begun with it."""
+    """The lines from that turn on, oldest first; if the game began with it, also those before it began."""
     found: list[NewsLine] = []
     for line in lines:
         number = int(line.turn[1:]) if line.turn[1:].isdigit() else -1
@@ -64,7 +64,7 @@ def of_turns(lines: Sequence[NewsLine], first: int) -> list[NewsLine]:
 
 
 def news_in(work: Transaction, table: OpenGame, lines: Sequence[NewsLine]) -> list[tuple[str, str]]:
-    """What of these lines is news for the game master: a label and a text each."""
+    """What in these lines is news for the game master: a label and a text each."""
     hidden = _hidden(table)
     by_word: dict[str, list[NewsLine]] = {}
     for line in lines:
@@ -104,7 +104,7 @@ def _hidden(table: OpenGame) -> frozenset[str]:
 
 
 def may_know_who_has_sent(table: OpenGame) -> bool:
-    """Whether a mail that comes unasked may tell the game master who has sent orders: they may play in the game themselves."""
+    """Whether an unrequested mail may tell the game master who has sent orders: they may play in the game themselves."""
     return table.terms.who_has_sent != "nothing"
 
 
@@ -113,7 +113,7 @@ def _missed(work: Transaction, table: OpenGame, lines: Sequence[NewsLine]) -> li
     if not lines:
         return []
     times = times_missed(work, table)
-    has_cause = may_know_who_has_sent(table)  # it tells what was sent in vain
+    has_cause = may_know_who_has_sent(table)  # it says what was sent in vain
     return [
         ("missed", f"{line.seat}{_often(times.get(line.seat, 1))}{f': {line.detail}' if has_cause else ''}") for line in lines
     ]
@@ -135,7 +135,7 @@ def _each(lines: Sequence[NewsLine]) -> str:
 
 
 def _by_players(lines: Sequence[NewsLine]) -> str:
-    """Of deadlines that were moved, those that the game master has not moved."""
+    """Of the moved deadlines, those that the game master has not moved."""
     return _each([line for line in lines if "the game master" not in line.detail])
 
 
@@ -155,7 +155,7 @@ _REASON = re.compile(r"not sent: [^;]*; (?P<why>.*)", re.DOTALL)
 
 
 def _withheld(lines: Sequence[NewsLine]) -> str:
-    """How many mails brakes have kept back from whom, and why."""
+    """How many mails the limits have held back, to whom, and why."""
     of = Counter((line.seat, found["why"] if (found := _REASON.match(line.detail)) else line.detail) for line in lines)
     names = {"-": "others"}
     return "; ".join(f"{counted(count, 'answer')} to {names.get(seat, seat)}: {why}" for (seat, why), count in of.items())
@@ -177,7 +177,7 @@ _NEWS: Mapping[str, tuple[str, Words]] = {
     "quarantine": ("put aside", _in_all("letter")),
     "disputed": ("disputed", _each),
 }
-"""What a digest tells, in this order: the word of the log, the label in the digest, and what is said of its lines."""
+"""What a digest reports, in this order: the word of the log, the label in the digest, and what is said about its lines."""
 _NEWS_WORDS = frozenset({*_NEWS, "nmr", "request"})
 _ABOUT_ORDERS = frozenset({"refused", "late", "seen-late", "held", "brake"})
 """Where nobody may know who has sent orders, the game master is not told by mail who has sent some in vain, or too

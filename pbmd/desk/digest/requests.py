@@ -1,9 +1,9 @@
-"""What waits for the game master's word: APPROVE or REFUSE, by mail or on the command line. One table for all kinds.
+"""What waits for the game master's decision: APPROVE or REFUSE, by mail or on the command line. One table for all kinds.
 
-A request is numbered in its game. What is done when it is approved or refused stands in `pbmd.desk.changes.rulings`.
+Requests are numbered within their game. What is done when one is approved or refused is in `pbmd.desk.changes.rulings`.
 
-A ruleset with `rulings` says after each step what waits for the game master; APPROVE calls its `rule`, and a ruling that stands
-no more ends its request.
+A ruleset with `rulings` says after each step what waits for the game master; APPROVE calls its `rule`, and when a ruling is no
+longer open, its request ends.
 """
 
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from pbmd.ledger.tables import Request, RequestState, Seat
 from pbmd.rules.protocol import Refused
 
 EXTENSION = "extension"
-"""The kind of a wish for more time."""
+"""The kind of a request for more time."""
 RULING = "ruling"
 """The kind of what the rules themselves wait for."""
 
 
 MOST_A_DAY = 4
-"""Of one seat: each is a mail to the game master."""
+"""For one seat: each is a mail to the game master."""
 
 
 def must_be_seldom(work: Transaction, seat: Seat) -> None:
@@ -50,7 +50,7 @@ class Petition:
 
     @property
     def kind(self) -> str:
-        """The kind of request that it is."""
+        """The kind of this request."""
         return EXTENSION if isinstance(self.wish, MoreTime) else RULING
 
 
@@ -79,13 +79,13 @@ def ask_gm(
 
 
 def open_requests(work: Transaction, table: OpenGame) -> list[Request]:
-    """The requests of a game that wait for a word, oldest first."""
+    """The requests of a game that wait for a decision, oldest first."""
     waiting = select(Request).where(Request.game_id == table.id, Request.state == RequestState.OPEN)
     return list(work.session.exec(waiting.order_by(col(Request.number))))
 
 
 def request_numbered(work: Transaction, table: OpenGame, number: int) -> Request:
-    """The open request of that number. Raises `Refused`."""
+    """The open request with that number. Raises `Refused`."""
     one = select(Request).where(Request.game_id == table.id, Request.number == number)
     request = work.session.exec(one).first()
     if request is None:
@@ -99,19 +99,19 @@ def request_numbered(work: Transaction, table: OpenGame, number: int) -> Request
 
 
 def settle(work: Transaction, request: Request, state: RequestState) -> None:
-    """The request waits no more."""
+    """The request no longer waits."""
     request.state, request.decided_at = state, work.now
 
 
 def end_requests(work: Transaction, table: OpenGame, kind: str = "", seat: Seat | None = None) -> None:
-    """Requests that are of no use any more: of this kind, or all; of this seat, or all."""
+    """End requests that nobody needs any more: of this kind, or all; of this seat, or all."""
     for request in open_requests(work, table):
         if kind in ("", request.kind) and (seat is None or request.seat_id == seat.id):
             settle(work, request, RequestState.ENDED)
 
 
 def end_late_requests(work: Transaction, table: OpenGame) -> None:
-    """End the requests for more time in a turn that is over, and tell whoever asked that nothing came of them."""
+    """End the requests for more time in a turn that is over, and tell the players who asked that nothing came of them."""
     for request in open_requests(work, table):
         if request.kind != EXTENSION or (wish := read_as(MoreTime, request.payload)).turn == table.game.turn:
             continue
@@ -127,8 +127,8 @@ def end_late_requests(work: Transaction, table: OpenGame) -> None:
 
 
 def ask_rulings(work: Transaction, table: OpenGame) -> None:
-    """Ask for what the rules wait for as the position stands, once as long as it stands; what they wait for no more is
-    asked no more."""
+    """Ask for what the rules wait for in the present position, once for as long as it is so; what they no longer wait for is no
+    longer asked."""
     if table.ruleset.rulings is None:
         return
     rulings = {ruling.key: ruling for ruling in table.ruleset.rulings(table.position)}

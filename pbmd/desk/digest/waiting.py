@@ -1,4 +1,4 @@
-"""What waits for the game master, each with lines that a reply can have as they stand."""
+"""What waits for the game master, each with lines that can be copied into a reply unchanged."""
 
 import re
 from collections.abc import Iterator
@@ -16,22 +16,22 @@ from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, Seat
 from pbmd.terms.times import describe_time
 
 _OFTEN = 2
-"""Who has missed so many deadlines may be gone."""
+"""Somebody who has missed this many deadlines may be gone."""
 SOMEBODY = "somebody@example.org"
-"""In the lines of a digest, where an address is to be put."""
+"""In the lines of a digest, the place for an address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """What it is, and the lines with which it can be answered: each is a command as it stands, with `…` for a reason."""
+    """What it is, and the lines with which it can be answered: each is a complete command, with `…` for a reason."""
 
     sentence: str
     lines: tuple[str, ...] = ()
 
 
 def what_waits(work: Transaction, table: OpenGame) -> list[Waits]:
-    """All that waits for the game master in a game."""
-    work.session.flush()  # what this transaction has answered waits no more
+    """Everything that waits for the game master in a game."""
+    work.session.flush()  # what this transaction has answered no longer waits
     kinds = (_requests, _questions, _of_game, _empty, _gone)
     return [each for kind in kinds for each in kind(work, table)]
 
@@ -91,14 +91,14 @@ def _goes_on(table: OpenGame) -> bool:
 
 
 _NAME = 24
-"""So wide a name may be for a line to be within 72 columns."""
+"""How wide a name may be for a line to fit into 72 columns."""
 _MISREAD = re.compile(r"\bbecause\b", re.IGNORECASE)
-"""Where a command takes the name of a seat to end."""
+"""What ends the name of a seat in a command."""
 
 
 def _short(table: OpenGame, seat: Seat) -> str:
-    """The name of a seat; if it is long, or would be misread in a command, so much of its beginning as tells it from others,
-    whole words if that is enough: commands take it so."""
+    """The name of a seat; if it is long, or would be misread in a command, as much of its beginning as distinguishes it from
+    others, whole words if that is enough: commands accept that."""
     name, others = seat.name, [other.name.casefold() for other in table.seats if other is not seat]
     ends = [found.start() for found in re.finditer(" ", name)][1:]
     cuts = [name, *(name[:end] for end in (*ends, *range(len(name) - 1, 0, -1)))]
