@@ -1,1 +1,1 @@
-"""What the game master may say, and the question before what cannot be undone."""
+"""What the game master may say, and the question before anything that cannot be undone."""

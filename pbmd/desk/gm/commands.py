@@ -1,7 +1,7 @@
 """What each command of the game master does, by mail and on the command line alike: `DEEDS` is the table of them.
 
 A deed that destroys something, or that players would not forgive, has a `foresee`: it says what exactly would happen, and the
-deed is done only when that was confirmed and what it `rests_on` is still as it was then (`pbmd.desk.gm.question_facts`).
+deed is done only when that was confirmed and what it `rests_on` has not changed since (`pbmd.desk.gm.question_facts`).
 """
 
 import re
@@ -43,7 +43,7 @@ MOST_LINES = 500
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of a deed: a sentence, or a longer text under a title."""
+    """The result of a deed: a sentence, or a longer text under a title."""
 
     sentence: str = ""
     title: str = ""
@@ -52,9 +52,9 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """See the module. Both functions raise `Refused` or `TimeError`; `foresee` gives nothing if there is nothing to ask;
-    `of_broken`: it can be done with a game that cannot go on, too. `unclosed`: of a command with lines of its own, what is not
-    done with them if its END is missing."""
+    """See the module. Both functions raise `Refused` or `TimeError`; `foresee` returns nothing if there is nothing to ask;
+    `of_broken`: it also works for a game that cannot go on. `unclosed`: for a command with lines of its own, what is not done
+    with them if its END is missing."""
 
     do: Callable[[Transaction, OpenGame, Said], Done]
     foresee: Callable[[Transaction, OpenGame, Said], str] | None = None
@@ -64,14 +64,14 @@ class Deed:
 
 
 def must_be_whole(table: OpenGame, kind: str) -> None:
-    """Raises `Refused` if this cannot be done because the game cannot go on as it is kept."""
+    """Raises `Refused` if this cannot be done because the game cannot go on with its present records."""
     if not DEEDS[kind].of_broken and (trouble := table.trouble):
         raise Refused(f"{table.game.name} cannot go on: {trouble}")
 
 
 def fixed(work: Transaction, kind: str, said: Said) -> Said:
-    """The words of a command with a point in time that stays the same however late it is confirmed: ``in 36h`` and
-    ``Friday 20:00`` do not. The address in the lines of a digest is nobody's. Raises `Refused` and `TimeError`."""
+    """The words of a command with a point in time that stays the same however late it is confirmed: ``in 36h`` and ``Friday
+    20:00`` do not. The address in the lines of a digest is nobody's. Raises `Refused` and `TimeError`."""
     if said.get("address") == SOMEBODY:
         raise Refused(f"put the address of the new player where {SOMEBODY} stands")
     if kind != "deadline":
@@ -80,7 +80,7 @@ def fixed(work: Transaction, kind: str, said: Said) -> Said:
     return {**said, "when": f"{at:%Y-%m-%d %H:%M:%S} UTC"}
 
 
-# What only tells
+# What only shows something
 
 
 def _status(work: Transaction, table: OpenGame, _said: Said) -> Done:
@@ -108,7 +108,7 @@ def _help(_work: Transaction, _table: OpenGame, _said: Said) -> Done:
     return Done(title="help", text="\n".join(f"{form.usage}\n{indented(form.help)}" for form in FORMS))
 
 
-# The clock
+# Time
 
 
 def _start(work: Transaction, table: OpenGame, said: Said) -> Done:
@@ -262,7 +262,7 @@ def _foresee_offer(work: Transaction, table: OpenGame, said: Said) -> str:
 
 
 def _foreseen_offer(table: OpenGame, seat: Seat, to: str, until: str) -> str:
-    """What an offer means to whoever plays the seat; nothing if nobody does."""
+    """What an offer means for the present player of the seat; nothing if there is none."""
     if seat.state is not SeatState.ACTIVE:
         return ""
     holder = seat.holder or seat.address
@@ -276,7 +276,7 @@ def _told(seat: Seat) -> str:
     return " Whoever plays it is told." if seat.state is SeatState.ACTIVE else ""
 
 
-# Words
+# Messages
 
 
 def _announce(work: Transaction, table: OpenGame, said: Said) -> Done:

@@ -1,4 +1,4 @@
-"""How a game stands, as the game master is told."""
+"""How a game stands, as shown to the game master."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,8 @@ _UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
 
 
 def status_text(work: Transaction, table: OpenGame) -> str:
-    """Turn, deadline, who is awaited or away, seats, and what waits for the game master's word, as tables of a mail's width."""
+    """Turn, deadline, who is awaited or away, seats, and what waits for the game master's decision, as tables of a mail's
+    width."""
     game = table.game
     parts = [
         f"{game.name} ({table.title})",
@@ -74,11 +75,11 @@ def _seats(work: Transaction, table: OpenGame) -> str:
 
 
 def _sent(table: OpenGame) -> dict[str, str]:
-    """Of which seats orders are on file, and which are awaited, by their names."""
+    """Which seats have orders on file, and which are awaited, by name."""
     if table.game.status not in _UNDER_WAY or table.trouble:
         return {}
     waited = [seat.name for seat in awaited(table)]
-    if table.ruleset.sequential:  # who has sent a move ahead is nobody else's business
+    if table.ruleset.sequential:  # it is nobody else's business who has sent a move ahead
         return dict.fromkeys(waited, "to move")
     return {sheet.seat: "in" for sheet in table.ruleset.sheets(table.position)} | dict.fromkeys(waited, "missing")
 
@@ -95,6 +96,6 @@ def _besides(work: Transaction, table: OpenGame, seat: Seat, away: str) -> Itera
 
 
 def deadline_words(work: Transaction, table: OpenGame, seat: Seat | None = None) -> str:
-    """The deadline of a game, or that of a seat, as the game master reads it."""
+    """The deadline of a game, or of a seat, as shown to the game master."""
     at = (seat.deadline if seat else None) or table.game.deadline
     return describe_time(at, work.desk.settings.server.timezone) if at else "none"

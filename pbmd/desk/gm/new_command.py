@@ -22,9 +22,9 @@ _MOST_LINES, _MOST_CHARS, _WIDTH = 60, 300, 68
 
 
 def make(work: Transaction, like: OpenGame, name: str, text: str) -> str:
-    """Make the game that the lines of a mail describe, one ``key: value`` a line: its ruleset, that of the game `like` it if
-    they name none; options of the rules; terms, those of the settings where they say nothing; and whether it stands. Gives what
-    the game master is told. Raises `Refused`."""
+    """Create the game that the lines of a mail describe, one ``key: value`` a line: its ruleset, that of the game `like` it if
+    they name none; options of the rules; terms, those of the settings where the lines say nothing; and whether it is a standing
+    game. Returns the answer to the game master. Raises `Refused`."""
     lines = dict(_lines(text))
     slug = lines.pop("ruleset", like.game.ruleset).lower().replace("-", "_")
     stands = _yes(lines.pop("standing", "no"), "standing")
@@ -58,7 +58,7 @@ def _told(work: Transaction, table: OpenGame) -> Iterator[str]:
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:
-    """Raises `Refused` for what is no such line, and for one that says the same again."""
+    """Raises `Refused` for a line without a key, and for a key that comes twice."""
     seen: set[str] = set()
     written = [line.strip() for line in text.splitlines() if line.strip()]
     if len(written) > _MOST_LINES:

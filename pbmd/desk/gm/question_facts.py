@@ -1,7 +1,7 @@
-"""What a question to the game master rests on: if that has changed when the YES comes, the YES is void, and else it is not.
+"""The facts that a question to the game master rests on: if they have changed when the YES comes, it is void, otherwise not.
 
-Letters, press, orders and whatever else is journalled meanwhile is no reason: only what the question spoke of. `FACTS` is the
-table of what that can be; which of it a deed rests on stands with the deed (`pbmd.desk.gm.commands`).
+Letters, press, orders and other journal entries in the meantime are no reason: only what the question was about. `FACTS` is the
+table of possible facts; each deed names those it rests on (`pbmd.desk.gm.commands`).
 """
 
 import json
@@ -29,19 +29,20 @@ Known = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """`now` is how it stands, as JSON; `change` says in words how that is not as it was, "" if it is as far as it matters."""
+    """`now` is the present state, as JSON; `change` says in words how it differs from before, "" if the difference does not
+    matter."""
 
     now: Callable[[Transaction, OpenGame, Said], Any]
     change: Callable[[Transaction, OpenGame, Said, Any], str]
 
 
 def facts_of(work: Transaction, table: OpenGame, names: Iterable[Name], said: Said) -> Known:
-    """How the facts of these names stand for a command. Raises `Refused`."""
+    """The present state of these facts for a command. Raises `Refused`."""
     return {name: FACTS[name].now(work, table, said) for name in names}
 
 
 def changes(work: Transaction, table: OpenGame, names: Iterable[Name], said: Said, known: Known) -> list[str]:
-    """What of these facts is not as it was, a part of a sentence each. Raises `Refused`."""
+    """Which of these facts have changed, a part of a sentence each. Raises `Refused`."""
     if set(known) != set(names):
         return ["pbmd has been updated"]
     found = (FACTS[name].change(work, table, said, known[name]) for name in names)
@@ -49,7 +50,7 @@ def changes(work: Transaction, table: OpenGame, names: Iterable[Name], said: Sai
 
 
 def seat_named(table: OpenGame, name: str) -> Seat:
-    """The seat of that name or unambiguous beginning of a name. Raises `Refused`."""
+    """The seat with that name or unambiguous beginning of a name. Raises `Refused`."""
     match = match_name(name, table.seats, lambda seat: seat.name)
     if match.found is None:
         raise Refused(match.problem(name, table.ruleset.info.seat_word))
@@ -102,7 +103,8 @@ def _awaited(_work: Transaction, table: OpenGame, _said: Said) -> list[str]:
 
 
 def _more_awaited(work: Transaction, table: OpenGame, said: Said, before: Any) -> str:
-    """Who has sent orders since is no news that could keep a turn open; who has taken theirs back would miss it unasked."""
+    """New orders are no reason to keep a turn open; but players who have taken theirs back would miss it without being
+    mentioned in the question."""
     more = [name for name in _awaited(work, table, said) if name not in before]
     return (
         f"{' and '.join(more)} {'has' if len(more) == 1 else 'have'} sent nothing now, and would miss it, too" if more else ""
@@ -110,7 +112,7 @@ def _more_awaited(work: Transaction, table: OpenGame, said: Said, before: Any) -
 
 
 def _holder(work: Transaction, table: OpenGame, said: Said) -> list[Any]:
-    """Whether the seat is played, and the journal's last entry by which its player became it or ceased to be."""
+    """Whether the seat is played, and the journal's last entry that gave it its player or took them away."""
     seat = seat_named(table, said["seat"])
     work.write()
     entries = select(JournalEntry.number, JournalEntry.public).where(

@@ -1,7 +1,7 @@
 """Letters of the game master: what is done, what is answered. Whether a letter is theirs says `pbmd.desk.letter.sender`.
 
-What cannot be undone is asked about first. The question has a code, which a reply shows by itself; it counts once, and only as
-long as what it rests on is as it was when it was asked (`pbmd.desk.gm.question_facts`).
+What cannot be undone is asked about first. The question has a code, which a reply quotes by itself; it counts once, and only as
+long as what it rests on has not changed since it was asked (`pbmd.desk.gm.question_facts`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,13 +32,13 @@ from pbmd.rules.protocol import Line, Refused
 from pbmd.terms.times import TimeError, describe_time
 
 MAX_COMMANDS = 20
-"""A letter must not make an endless answer."""
+"""A letter must not cause an endless answer."""
 _SHOWN_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """What exactly would happen, and the code of the question whether it is to be done, as it is written."""
+    """What exactly would happen, and the code of the question whether to do it, as it is written."""
 
     foreseen: str
     code: str
@@ -46,7 +46,7 @@ class _Question:
 
 @dataclass(frozen=True, slots=True)
 class _Bid:
-    """A command and its words, as they hold from now on."""
+    """A command and its words, as they apply from now on."""
 
     kind: str
     words: Mapping[str, str]
@@ -56,7 +56,7 @@ class _Bid:
 def serve(work: Transaction, master: Master, arrived: Arrived) -> None:
     """Do what a letter of the game master says, and answer it."""
     table = master.table
-    work.slot(CausedMails).count = None  # What they say to all goes to all.
+    work.slot(CausedMails).count = None  # Messages to everybody go to everybody.
     if master.question is not None and not _only_commands(arrived):
         done, again = _answered(work, table, master.question, arrived)
         results, names = [done], "an answer to a question"
@@ -67,14 +67,15 @@ def serve(work: Transaction, master: Master, arrived: Arrived) -> None:
 
 
 def _only_commands(arrived: Arrived) -> bool:
-    """Whether a letter that shows the code of a question gives no answer to it, and says something else to do: any mail of the
-    game will do for that. The question stays open."""
+    """Whether a letter with the code of a question does not answer it, but says something else to do: any mail of the game can
+    be used for that. The question stays open."""
     said = MASTERS.read(Line(line.number, line.text) for line in arrived.letter.lines)
     return said_in(arrived.letter) == "unclear" and bool(said.commands)
 
 
 def _carry_out(work: Transaction, table: OpenGame, arrived: Arrived) -> tuple[list[Done], str, _Question | None]:
-    """Each command in the order written; gives what came of them, their names for the log, and a question if one is asked."""
+    """Run each command in the order written; returns the results, the names of the commands for the log, and a question if
+    there is one."""
     said = MASTERS.read(Line(line.number, line.text) for line in arrived.letter.lines)
     commands, overruling = MASTERS.once_each(said.commands)
     said = replace(said, commands=commands)
@@ -94,7 +95,7 @@ def _carry_out(work: Transaction, table: OpenGame, arrived: Arrived) -> tuple[li
     results += [*map(_unknown, _others(said)), *_not_read(arrived.letter)]
     if not results and to_ask is None:
         results.append(Done("Your mail had no command in it, so nothing was done. HELP lists what there is."))
-    # Asked last: what else the mail says may change what the question is about.
+    # Asked last: the rest of the mail may change what the question is about.
     question: _Question | None = None
     if to_ask is not None:
         try:
@@ -105,7 +106,7 @@ def _carry_out(work: Transaction, table: OpenGame, arrived: Arrived) -> tuple[li
 
 
 def _beforehand(said: Script, arrived: Arrived) -> list[Done]:
-    """What is to be said of a letter whatever comes of its commands."""
+    """What is to be said about a letter whatever comes of its commands."""
     results: list[Done] = []
     if any(line.number in arrived.blanked for word in said.commands for line in (word.line, *word.body)):
         results.append(Done(BLANKED))
@@ -117,27 +118,27 @@ def _beforehand(said: Script, arrived: Arrived) -> list[Done]:
 
 
 def _bid(work: Transaction, table: OpenGame, word: Command, arrived: Arrived) -> _Bid:
-    """What a command says. Raises `Refused` and `TimeError`."""
+    """The command with its words. Raises `Refused` and `TimeError`."""
     must_be_whole(table, word.kind)
     return _Bid(word.kind, fixed(work, word.kind, _words(word, arrived)), word.line.text)
 
 
 def _foresee(work: Transaction, table: OpenGame, bid: _Bid) -> str:
-    """What exactly would happen as the game now stands, for what is asked about first; empty for all else. Raises `Refused` and
-    `TimeError`."""
+    """What exactly would happen in the present state, for what is asked about first; empty for everything else. Raises
+    `Refused` and `TimeError`."""
     foresee = DEEDS[bid.kind].foresee
     return foresee(work, table, bid.words) if foresee else ""
 
 
 def _done(work: Transaction, table: OpenGame, bid: _Bid) -> Done:
-    """Do it; what it sets off is reported before anything else is done. Raises `Refused` and `TimeError`."""
+    """Do it; the consequences are reported before anything else is done. Raises `Refused` and `TimeError`."""
     done = DEEDS[bid.kind].do(work, table, bid.words)
     report_all(work)
     return done
 
 
 def _others(said: Script) -> Sequence[Line]:
-    """The lines that are no command; beside commands talk around them is not told of."""
+    """The lines that are not commands; talk around commands is not mentioned."""
     return (
         without_talk(said.orders, [command.line.number for command in said.commands], _TEST) if said.commands else said.orders
     )
@@ -160,8 +161,7 @@ def _not_read(letter: Letter) -> list[Done]:
 
 
 def _words(word: Command, arrived: Arrived) -> dict[str, str]:
-    """The words of a command. What stands between it and its end is as it was written. Raises `Refused` for one without an
-    end."""
+    """The words of a command. What stands between it and its end is unchanged. Raises `Refused` for one without an end."""
     if MASTERS.by_kind[word.kind].closed_by is None:
         return word.words
     if word.open:
@@ -176,7 +176,7 @@ def _refused(text: str, problem: Exception) -> Done:
 
 
 def _question(work: Transaction, table: OpenGame, bid: _Bid, letter_id: int) -> _Question | None:
-    """The question whether this is to be done, None if there is nothing to ask. Raises `Refused` and `TimeError`."""
+    """The question whether to do this, None if there is nothing to ask. Raises `Refused` and `TimeError`."""
     foreseen = _foresee(work, table, bid)
     if not foreseen:
         return None
@@ -190,7 +190,7 @@ def _question(work: Transaction, table: OpenGame, bid: _Bid, letter_id: int) -> 
 
 
 def _answered(work: Transaction, table: OpenGame, question: Confirmation, arrived: Arrived) -> tuple[Done, _Question | None]:
-    """What came of an answer, and another question if the game has moved on."""
+    """The result of an answer, and another question if the game has moved on."""
     heard = hear(question, said_in(arrived.letter), arrived.arrived_at)
     if heard == "closed":
         return Done(closed_words(question, arrived.arrived_at, "you have been asked something else since")), None
@@ -219,7 +219,7 @@ _NOTHING_DONE: Mapping[Heard, str] = {
 def _void(
     work: Transaction, table: OpenGame, bid: _Bid, changed: Sequence[str], letter_id: int
 ) -> tuple[Done, _Question | None]:
-    """What is said to a YES to something that is not as it was, and the question anew, as long as there is one."""
+    """The reply to a YES whose facts have changed, and the question anew, while there is one."""
     why = f"Nothing was done, because things have changed since you were asked: {'; '.join(changed)}."
     try:
         again = _question(work, table, bid, letter_id)
@@ -230,7 +230,7 @@ def _void(
 
 
 def _send(work: Transaction, master: Master, arrived: Arrived, results: Sequence[Done], question: _Question | None) -> None:
-    """One answer to a letter, and if there is a question, that in a mail of its own, to which a reply is the answer."""
+    """One answer to a letter, and if there is a question, that in a separate mail, which can be replied to."""
     letter, table = arrived.letter, master.table
     sentences = [done.sentence for done in results if done.sentence]
     sections = [(done.title, done.text) for done in results if done.text]
@@ -249,7 +249,7 @@ def _send(work: Transaction, master: Master, arrived: Arrived, results: Sequence
 
 
 def _standing(table: OpenGame) -> list[str | int]:
-    """By what an answer is another one though its words are the same."""
+    """What makes an answer different though its words are the same."""
     game = table.game
     return [game.status.value, game.turn, game.step, game.chain_number]
 
