@@ -1,1 +1,1 @@
-"""What people without a seat may ask."""
+"""What people without a seat may ask for."""

@@ -1,10 +1,10 @@
 """People without a seat: what they are asked before anything is done, and how they are answered.
 
-Anybody can write anybody's name into a mail. So nothing that lasts is done for an address before a reply from it shows the code
-of a question that only it was sent; no word of the letter stands in what it is sent; and there are only so many mails a day to
-an address, and an hour to all together (`pbmd.desk.mail.rate_limits`).
+Anybody can put any address on a mail. So nothing permanent is done for an address before a reply from it shows the code of a
+question that only this address got; what it gets repeats no word of the letter; and there are only so many mails a day to an
+address, and an hour to all together (`pbmd.desk.mail.rate_limits`).
 
-They get the same list of games whoever they are, and the same words for a game that is not listed and for none.
+Everybody gets the same list of games, and the same words whether a game is not listed or does not exist.
 """
 
 from collections.abc import Mapping
@@ -35,8 +35,8 @@ _ABOUT: Mapping[str, Subject] = {about: about for about in FROM_VISITORS}
 
 @dataclass(frozen=True)
 class Visit:
-    """An answer to a question that somebody without a seat was asked, and what it says. `arrived_at` is when the answer
-    came, `kept` what they had asked for."""
+    """An answer to a question to somebody without a seat, and what it says. `arrived_at` is when the answer came, `kept` what
+    they had asked for."""
 
     question: Confirmation
     about: Subject
@@ -49,7 +49,7 @@ class Visit:
 
 
 def asking(arrived: Arrived) -> OfVisitor:
-    """What is kept of the writer of a letter who is to be asked."""
+    """What is stored about the writer of a letter who is to be asked."""
     return OfVisitor(arrived.letter.sender, arrived.letter.sender_name, arrived.arrived_at)
 
 
@@ -61,7 +61,7 @@ def ask_visitor(
     kept: OfVisitor,
     words: Mapping[str, Any] = _NO_WORDS,
 ) -> None:
-    """Ask whoever wrote a letter whether they mean it; `words` is what the question says besides. If the brakes stop the mail
+    """Ask the writer of a letter whether they mean it; `words` is what the question says besides. If a limit stops the mail
     there is no question."""
     letter = arrived.letter
     question, code = open_question(work, table, None, about, arrived.id, written(kept))
@@ -93,7 +93,7 @@ def ask_visitor(
 def answer_visitor(
     work: Transaction, letter: Letter, letter_id: int, title: str, text: str, table: OpenGame | None = None
 ) -> None:
-    """Answer a letter from nobody who holds a seat."""
+    """Answer a letter from somebody without a seat."""
     draft = Draft(
         "acknowledgement" if has_proof(work, letter) else VISIT,
         f"acknowledgement {letter_id}",
@@ -106,7 +106,7 @@ def answer_visitor(
 
 
 def tell_visitor(work: Transaction, visit: Visit, sentence: str) -> None:
-    """Answer an answer. If that could not be read, a reply to this is one, too."""
+    """Answer an answer. If that could not be read, a reply to this mail is one, too."""
     unclear = visit.said == "unclear"
     draft = Draft(
         "acknowledgement",

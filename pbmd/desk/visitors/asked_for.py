@@ -17,13 +17,13 @@ _WANTS_TO_PLAY = re.compile(
     r"\b(?:join|sign(?:ing)?[ -]?up|sign me up|take part|to play|how (?:do|can) (?:i|we))\b", re.IGNORECASE
 )
 _MOST_LINES = 20
-"""Of a letter whose words are looked at: who asks how to begin says little more."""
+"""Lines of a letter whose words are looked at: people who ask how to begin say little more."""
 
 
 def asked_for(work: Transaction, arrived: Arrived, sender: Whose) -> Command | None:
-    """The command of a letter that asks for something that needs no seat. Who only shows an address may mean another game than
-    their own, if it is one that takes sign-ups. What else needs no seat counts in a letter that says nothing more, or that is
-    nobody's; what is nobody's is also read in its subject and for a question how to begin."""
+    """The command in a letter that asks for something that needs no seat. A sender who only shows an address may mean another
+    game than their own, if it takes sign-ups. Other such commands count in a letter that says nothing more, or that belongs to
+    no seat; in the latter, the subject and a question how to begin are read, too."""
     if isinstance(sender, Answering) or not arrived.letter.sender:
         return None
     if isinstance(sender, str):
@@ -59,7 +59,7 @@ def _in_words(commands: PlayerLanguage, arrived: Arrived) -> Command | None:
 
 
 def _newcomer(work: Transaction, command: Command, sender: Whose) -> Command | None:
-    """The JOIN of a letter if it asks for a seat."""
+    """The JOIN in a letter if it asks for a seat."""
     games = open_games(work)
     if isinstance(sender, Unclear):
         return command if games else None

@@ -1,4 +1,4 @@
-"""A reply to a mail of ours shows that its writer reads the mail of their address: only there was the code to be seen."""
+"""A reply to a mail of ours shows that its writer reads the mail of their address: the code was only to be seen there."""
 
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Script
@@ -6,18 +6,18 @@ from pbmd.post.read.letter import Letter
 from pbmd.post.tags import Code, codes_of, make_visitor_code, token_matches
 
 OUR_WORDS = "only explain, and need not be sent"
-"""They stand above the lines that newcomers copy, and are not copied with them."""
+"""These stand above the lines that newcomers copy, and are not copied with them."""
 
 
 def brings_our_words(script: Script) -> bool:
-    """Whether a letter has a mail of ours in it as if it were written there: programs that answer for people may send it back
-    whole, and the lines that were to be copied with it."""
+    """Whether a letter contains a mail of ours as if it were written there: programs that answer for people may return it
+    whole, including the lines that were to be copied."""
     lines = (*script.orders, *script.unread, *(line for command in script.commands for line in command.body))
     return any(OUR_WORDS in line.text for line in lines)
 
 
 def proof_for(work: Transaction, address: str) -> Code:
-    """The code that goes into what somebody without a seat is sent."""
+    """The code in what somebody without a seat is sent."""
     return make_visitor_code(work.desk.key, address)
 
 

@@ -1,4 +1,4 @@
-"""LIST: the games that anybody may know of. It is the same for whoever asks."""
+"""LIST: the games that anybody may know about. It is the same for everybody."""
 
 import textwrap
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from pbmd.rules.troubles import BrokenGame
 
 MOST_LISTED = 50
 _MOST_FORMS = 6
-"""With more games, a JOIN without a name brings the form of its game."""
+"""With more games, only a JOIN without a name gets the form of its game."""
 _HOW = f"""\
 To play, reply to this mail with the lines for one game, changed as you
 like. Those that begin with # {OUR_WORDS}."""
@@ -25,9 +25,9 @@ _NOTHING = "No game takes sign-ups now, and none can be watched."
 
 
 def public_games(work: Transaction) -> list[OpenGame]:
-    """The games that anybody may know of, by their names."""
+    """The games that anybody may know about, by name."""
     work.write()
-    # Of many games that run few may be listed; only those are put on the desk.
+    # Of many running games few may be listed; only those are loaded.
     begun = and_(col(Game.status).in_((GameStatus.RUNNING, GameStatus.PAUSED)), col(Game.terms).contains('"listed":true'))
     games = select(Game.id).where(or_(col(Game.status) == GameStatus.SIGNUP, begun)).order_by(col(Game.name))
     tables = [work.table(game_id or 0) for game_id in work.session.exec(games.limit(MOST_LISTED))]
@@ -35,7 +35,7 @@ def public_games(work: Transaction) -> list[OpenGame]:
 
 
 def listing(work: Transaction) -> str:
-    """The games that take sign-ups, with what to send, and those that run and are listed by their terms."""
+    """The games that take sign-ups, with what to send, and the running ones that are listed by their terms."""
     shown = public_games(work)
     open_, later = _taking_sign_ups(work, shown)
     signup = [_words(table, _open_game) for table in open_]
@@ -63,13 +63,13 @@ def _later(work: Transaction, table: OpenGame) -> str:
 
 
 def is_public(table: OpenGame) -> bool:
-    """Whether anybody may know that there is this game: one that takes sign-ups by mail is announced, another only if its
-    terms say so."""
+    """Whether anybody may know that this game exists: one that takes sign-ups by mail is announced, another only if its terms
+    say so."""
     return table.game.status is GameStatus.SIGNUP or (table.terms.listed and table.game.status is not GameStatus.FINISHED)
 
 
 def _words(table: OpenGame, told: Callable[[OpenGame], str]) -> str:
-    """A game as it is told of; of one whose ruleset cannot be used, no more than that it is there."""
+    """The description of a game; if its ruleset cannot be used, only that it exists."""
     try:
         return told(table)
     except BrokenGame:

@@ -1,4 +1,4 @@
-"""The chapter of a handbook that tells a newcomer what the game is, as plain text for a mail."""
+"""The chapter of a handbook that explains the game to a newcomer, as plain text for a mail."""
 
 import re
 import textwrap
@@ -11,11 +11,11 @@ _ITEM = re.compile(r"(?:\d+\.|[-*]) ")
 
 
 def one_page(handbook: str) -> str:
-    """That chapter without ids and marks, in lines of at most 72 characters but for examples; empty if there is none."""
+    """That chapter without ids and markup, in lines of at most 72 characters except for examples; empty if there is none."""
     chapters = ("\n" + handbook).split("\n## ")[1:]
     chapter = next((each for each in chapters if each.partition("\n")[0].strip() == TITLE), "")
     parts = chapter.partition("\n")[2].strip().split("```")
-    # Every other part is an example, which stays as it is.
+    # Every other part is an example, which is left unchanged.
     told = [textwrap.indent(part.strip("\n"), "  ") if place % 2 else _words(part) for place, part in enumerate(parts)]
     return "\n\n".join(part for part in told if part)
 

@@ -1,7 +1,7 @@
-"""The reception: what people without a seat ask for, and their answers to what they were asked before it is done.
+"""The reception: what people without a seat ask for, and their answers to the questions before it is done.
 
-LIST is answered at once, and the same to everybody. UNWATCH and STANDBY OFF are done at once: they only keep mail away from an
-address, and are answered the same whatever there was. JOIN, WATCH and STANDBY are done when they are confirmed by reply.
+LIST is answered at once, and the same for everybody. UNWATCH and STANDBY OFF are done at once: they only stop mail to an
+address, and the answer is the same whatever there was. JOIN, WATCH and STANDBY are done when they are confirmed by reply.
 """
 
 from collections.abc import Callable, Mapping
@@ -35,8 +35,8 @@ _NOTHING_DONE: Mapping[Heard, str] = {
 
 
 VisitorAct = Callable[[Transaction, Arrived, Command, bool], str]
-"""What does a command of people without a seat, and answers it; the last says whether they seem to hold one. Gives the note for
-the letter if it was turned down."""
+"""What runs a command of people without a seat, and answers it; the last argument says whether they seem to hold one. Returns
+the note for the letter if it was turned down."""
 
 
 @cache
@@ -46,8 +46,8 @@ def visitor_act_named(name: str) -> VisitorAct:
 
 
 def receive_visitor(work: Transaction, arrived: Arrived, command: Command, *, plays: bool) -> str:
-    """Do what a letter asks for that needs no seat, and answer it; `plays` if its writer seems to hold one. Gives the note for
-    the letter if it was turned down."""
+    """Do what a letter asks for that needs no seat, and answer it; `plays` if its writer seems to hold one. Returns the note
+    for the letter if it was turned down."""
     letter = arrived.letter
     if not can_be_written(letter.sender):
         work.log("refused", detail=f"letter {arrived.id}, unanswered: no mail can be sent to an address like its sender's")
@@ -69,7 +69,8 @@ def from_visitor(work: Transaction, arrived: Arrived, command: Command, _plays: 
 
 
 def tell_unread(work: Transaction, arrived: Arrived) -> bool:
-    """Answer a reply to a mail of ours in which nothing could be read. False, and nothing is done, for any other letter."""
+    """Answer a reply to a mail of ours in which nothing could be read. For any other letter it returns False and does
+    nothing."""
     letter = arrived.letter
     if not letter.sender or not can_be_written(letter.sender) or not has_proof(work, letter):
         return False
@@ -87,7 +88,7 @@ _NOTHING_READ = (
 
 
 def list_for_seat(work: Transaction, _sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
-    """LIST in a letter that acts for a seat; it is answered with all else in it."""
+    """LIST in a letter that acts for a seat; the answer is part of the answer to the letter."""
     answer.section("games", listing(work))
 
 
@@ -101,7 +102,7 @@ def from_seat(work: Transaction, _sender: Sender, arrived: Arrived, command: Com
 
 
 def hear_visitor(work: Transaction, visit: Visit) -> None:
-    """Take an answer of somebody without a seat, and do what was confirmed."""
+    """Take an answer from somebody without a seat, and do what was confirmed."""
     heard = hear(visit.question, visit.said, visit.arrived_at)
     log_answer(work, heard, visit.table, "-", f"letter {visit.letter_id}: {HEADLINES[visit.about]}")
     if sentence := _DEEDS[visit.about](work, visit) if heard == "confirmed" else _NOTHING_DONE[heard]:

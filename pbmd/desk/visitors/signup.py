@@ -1,4 +1,4 @@
-"""JOIN: a newcomer asks for a seat by mail, and has it when a reply from the address has confirmed it, or is one itself."""
+"""JOIN: a newcomer asks for a seat by mail, and gets it when a reply from the address has confirmed it, or is one itself."""
 
 from dataclasses import dataclass, replace
 
@@ -47,10 +47,10 @@ def open_games(work: Transaction) -> frozenset[str]:
 
 def join(work: Transaction, arrived: Arrived, command: Command, plays: bool) -> str:
     """Give the sender the seat if the letter shows that its address is theirs, else ask whether they want it, or answer why
-    they cannot have it, with the sign-up as it would be taken. Gives the note for the letter, "" if a seat or a question is the
-    answer, which says to somebody who `plays` how many lines of the letter were not read.
+    they cannot have it, with the sign-up that would be accepted. Returns the note for the letter, "" if the answer is a seat or
+    a question, which tells somebody who `plays` how many lines of the letter were not read.
 
-    Nobody has the seat before their address is proven: else forged sign-ups could fill a game.
+    Nobody gets the seat before their address is proven: else forged sign-ups could fill a game.
     """
     letter, name = arrived.letter, command.words.get("seat", "").strip()
     table, newcomer = _open_game(work, command.words["game"]), Newcomer(letter.sender, letter.sender_name)
@@ -93,7 +93,7 @@ def join(work: Transaction, arrived: Arrived, command: Command, plays: bool) -> 
 
 
 def _open_game(work: Transaction, name: str) -> OpenGame | None:
-    """The game of that name if it takes sign-ups: strangers learn of no other whether there is one."""
+    """The game with that name if it takes sign-ups: strangers do not learn of any other whether it exists."""
     table = work.table_named(name)
     return table if table is not None and table.game.status is GameStatus.SIGNUP else None
 
@@ -103,7 +103,7 @@ def _kept(signup: Signup) -> tuple[tuple[int, str], ...]:
 
 
 def _must_be_readable(arrived: Arrived, command: Command) -> None:
-    """The lines of a sign-up must be few and short, and have no token in them. Raises `Refused`."""
+    """The lines of a sign-up must be few and short, and contain no token. Raises `Refused`."""
     if len(command.body) > MAX_SETUP_LINES:
         raise Refused(f"a sign-up has at most {MAX_SETUP_LINES} lines, yours has {len(command.body)}")
     if (longest := max((len(line.text) for line in command.body), default=0)) > MAX_SETUP_CHARS:
@@ -113,10 +113,10 @@ def _must_be_readable(arrived: Arrived, command: Command) -> None:
 
 
 def take_seat(work: Transaction, visit: Visit) -> str:
-    """Give the seat to somebody who has confirmed it, and welcome them; starts the game when its last seat is taken. Gives the
-    sentence for the answer, "" if the welcome is the answer.
+    """Give the seat to somebody who has confirmed it, and welcome them; starts the game when its last seat is taken. Returns
+    the sentence for the answer, "" if the welcome is the answer.
 
-    The rules get the seats in the order in which their sign-ups arrived; which are left is decided by who has confirmed.
+    The rules get the seats in the order in which their sign-ups arrived; the order of confirmation decides which are left.
     """
     table, kept = visit.table, visit.kept
     assert table is not None, "a sign-up is for a game"
@@ -131,7 +131,7 @@ def take_seat(work: Transaction, visit: Visit) -> str:
 
 
 def _seat(work: Transaction, table: OpenGame, kept: OfVisitor, letter: Letter, letter_id: int) -> str:
-    """Give the seat, and welcome its holder. Gives the sentence for the answer, "" if the welcome is the answer."""
+    """Give the seat, and welcome its holder. Returns the sentence for the answer, "" if the welcome is the answer."""
     signup = Signup(kept.seat, tuple(Line(*line) for line in kept.lines))
     try:
         _must_have_room(work, table, kept.address)
@@ -158,7 +158,7 @@ def _must_have_room(work: Transaction, table: OpenGame, address: str) -> None:
 
 
 def _must_have_met_enough(work: Transaction, table: OpenGame, address: str) -> None:
-    """Whoever's address is proven is told by its own record; before that the question says only what the game asks for. Raises
+    """People with a proven address are told their own record; before that the question says only what the game requires. Raises
     `Refused`."""
     terms, played = table.terms, played_by(work, address)
     if played.steps >= terms.min_met_after and not played.reaches(terms.min_met):
@@ -170,8 +170,8 @@ def _must_have_met_enough(work: Transaction, table: OpenGame, address: str) -> N
 
 @dataclass(frozen=True, slots=True)
 class _Tried:
-    """A sign-up that gave no seat, whether its address was proven, what the rules say to it, and whether a limit stands against
-    it whatever they say."""
+    """A sign-up that gave no seat, whether its address was proven, what the rules say about it, and whether a limit stands
+    against it whatever they say."""
 
     signup: Signup
     proven: bool
@@ -221,8 +221,8 @@ def _welcome(work: Transaction, letter: Letter, letter_id: int, table: OpenGame,
 
 
 def _refuse(work: Transaction, arrived: Arrived, table: OpenGame | None, reason: str, tried: _Tried) -> str:
-    """Say why there is no seat, and what would be taken; what a stranger learns is what the sign-up rules say, never who plays
-    or by which address. Gives the note for the letter."""
+    """Say why there is no seat, and what would be accepted; a stranger learns what the sign-up rules say, never who plays or
+    from which address. Returns the note for the letter."""
     letter, to_send = arrived.letter, ""
     if tried.over_limit:
         return _stop(work, arrived, table, reason, proven=tried.proven)
@@ -240,13 +240,14 @@ def _refuse(work: Transaction, arrived: Arrived, table: OpenGame | None, reason:
 
 
 def _stop(work: Transaction, arrived: Arrived, table: OpenGame | None, reason: str, *, proven: bool) -> str:
-    """Say which limit stands against a sign-up, and no more: once an hour at most, whatever the letters say. Gives the note."""
+    """Say which limit stands against a sign-up, and no more: once an hour at most, whatever the letters say. Returns the
+    note."""
     told = render("told.txt", {"seat": "", "game": None, "sentence": f"You have no seat: {reason}.", "left_out": ()})
     return _answer_in_vain(work, arrived, table, told, answer_digest("", f"stopped {reason}"), proven=proven)
 
 
 def _answer_in_vain(work: Transaction, arrived: Arrived, table: OpenGame | None, text: str, given: str, *, proven: bool) -> str:
-    """Answer a letter that asked for a seat in vain; `given` is the digest of the answer. Gives the note for the letter."""
+    """Answer a letter that asked for a seat in vain; `given` is the digest of the answer. Returns the note for the letter."""
     letter, kind = arrived.letter, "acknowledgement" if proven else REFUSAL
     title, key = "[pbmd] your sign-up", f"refusal {arrived.id}"
     draft = Draft(kind, key, title, text, answers=letter.message_id, digest=given)

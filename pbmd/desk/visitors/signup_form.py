@@ -1,4 +1,4 @@
-"""A whole sign-up to copy into a mail: filled with what is free, and with what was right in the one that was sent."""
+"""A complete sign-up to copy into a mail: filled in with what is free, and with what was right in the one that was sent."""
 
 import difflib
 import json
@@ -28,15 +28,15 @@ def has_no_room(table: OpenGame) -> bool:
 
 
 def form_of(table: OpenGame, asked: Signup = _NOTHING) -> SignupForm:
-    """A sign-up that the game would take, with what is right in the one that was asked for."""
+    """A sign-up that the game would accept, with what is right in the one that was sent."""
     rules = table.ruleset
     form = rules.signup_form or form_by_name(rules.info, rules.check_signup)
     return form(asked, signups(table), complete(rules.info.options, json.loads(table.game.options)))
 
 
 def form_for_anybody(table: OpenGame, asked: Signup) -> SignupForm:
-    """The same without words of whoever asked that the game does not have, as the mail may go to a victim of theirs: with
-    those, a line is left as it is in a form that is not filled in."""
+    """The same without the sender's words that the game does not have, as the mail may go to a victim of theirs: with those, a
+    line is left as it is in an empty form."""
     empty, filled = form_of(table), form_of(table, asked)
     theirs = words_of("\n".join((asked.seat, *(line.text for line in asked.lines))))
     known = words_of_handbook(table.ruleset.info.handbook) | words_of(
@@ -54,13 +54,13 @@ def form_for_anybody(table: OpenGame, asked: Signup) -> SignupForm:
 
 
 def to_copy(name: str, form: SignupForm) -> str:
-    """The lines to send, each below what it is, in lines that are not read."""
+    """The lines to send, each below an explanation in lines that are not read."""
     told = [(form.about, f"JOIN {name} AS {form.seat}"), *((line.about, line.text) for line in form.lines)]
     return "\n".join(text for about, line in told for text in (*_about(about), line))
 
 
 def without_greetings(table: OpenGame, asked: Signup) -> tuple[Signup, tuple[Line, ...]]:
-    """The sign-up without the lines that were never meant to be in it, and these: what the rules refuse, and that neither
+    """The sign-up without the lines that were never meant to be in it, and these lines: what the rules refuse, and that neither
     begins like a line of the form nor stands among such lines with a colon in it."""
     wrong = {verdict.line for verdict in _checked(table, asked) if verdict.status is Status.ERROR}
     keys = [_key(line.text) for line in form_of(table).lines]

@@ -1,6 +1,6 @@
 """STANDBY: people who would take over a seat in a running game, and OFFER, which offers them one.
 
-All who stand by are asked; the first YES that arrives has the seat, and the others are told
+All who stand by are asked; the first YES that arrives gets the seat, and the others are told
 (`pbmd.desk.questions.seat_offers`).
 """
 
@@ -19,14 +19,14 @@ NO_SUCH_GAME = "there is no game of that name with a standby list of its own; ST
 
 
 def may_stand_by(table: OpenGame | None) -> OpenGame:
-    """The game, if strangers may know of it. Raises `Refused`."""
+    """The game, if strangers may know about it. Raises `Refused`."""
     if table is None or not is_public(table):
         raise Refused(NO_SUCH_GAME)
     return table
 
 
 def stand_by(work: Transaction, visit: Visit) -> str:
-    """Put somebody who has confirmed it on the list of a game, or of all. Gives the sentence for the answer."""
+    """Put somebody who has confirmed it on the list of a game, or of all. Returns the sentence for the answer."""
     table = visit.table
     which = table.game.name if table else "all games"
     if table is not None and table.game.status is GameStatus.FINISHED:
@@ -52,7 +52,7 @@ def stand_by(work: Transaction, visit: Visit) -> str:
 
 
 def stand_down(work: Transaction, address: str) -> str:
-    """Take an address off all standby lists. Gives the sentence for the answer, which is the same if it was on none."""
+    """Take an address off all standby lists. Returns the sentence for the answer, which is the same if it was on none."""
     theirs = (col(Visitor.address) == address, col(Visitor.kind) == VisitorKind.STANDBY)
     if work.session.exec(select(Visitor.id).where(*theirs)).first() is not None:
         work.session.exec(delete(Visitor).where(*theirs))

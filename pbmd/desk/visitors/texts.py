@@ -1,5 +1,5 @@
-"""What people without a seat are told: which games there are, how playing by mail goes, and the rules of a game. Each answers a
-letter by itself, and leaves no note of it."""
+"""Texts for people without a seat: which games there are, how playing by mail works, and the rules of a game. Each is an answer
+by itself, and leaves no note on the letter."""
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.language.commands import Command
@@ -14,7 +14,7 @@ from pbmd.rendering.handbook import handbook_html, handbook_text
 
 
 def tell_games(work: Transaction, arrived: Arrived, _command: Command, _plays: bool) -> str:
-    """LIST: the same to everybody."""
+    """LIST: the same for everybody."""
     return _answer(work, arrived, "games", listing(work))
 
 

@@ -13,19 +13,20 @@ from pbmd.ledger.tables import Game, Visitor, VisitorKind
 from pbmd.rules.protocol import Refused
 
 MOST_WATCHING = 200
-"""Of one game; each report is a mail to each."""
+"""For one game; each report is a mail to each."""
 NO_SUCH_GAME = "there is no game of that name to watch"
 
 
 def may_watch(table: OpenGame | None) -> OpenGame:
-    """The game, if anybody may watch it. Raises `Refused`, in the same words for no game and for one that is not listed."""
+    """The game, if anybody may watch it. Raises `Refused`, in the same words whether there is no such game or it is not
+    listed."""
     if table is None or not is_public(table) or not table.terms.listed:
         raise Refused(NO_SUCH_GAME)
     return table
 
 
 def watch(work: Transaction, visit: Visit) -> str:
-    """Somebody who has confirmed it watches a game from now on. Gives the sentence for the answer."""
+    """Somebody who has confirmed it watches a game from now on. Returns the sentence for the answer."""
     try:
         table = may_watch(visit.table)
     except Refused as refusal:
@@ -49,7 +50,7 @@ def watch(work: Transaction, visit: Visit) -> str:
 
 
 def unwatch(work: Transaction, name: str, address: str) -> str:
-    """An address gets no more reports of a game. Gives the sentence for the answer, the same if it got none, and whatever
+    """An address gets no more reports of a game. Returns the sentence for the answer, the same if it got none, and whatever
     games there are."""
     game = work.session.exec(select(Game.id).where(Game.name == name.lower())).first()
     if game is not None and address in watchers(work, work.table(game)):

@@ -1,7 +1,6 @@
 """A letter of a witness: a checkpoint of a listed game that they have signed, too, with their key beside it.
 
-Anybody may send one. In a letter that proves a seat it counts if the letter says nothing else: what else stands there are
-orders.
+Anybody may send one. In a letter that proves a seat it counts if the letter says nothing else: anything else in it is orders.
 """
 
 from collections.abc import Sequence
@@ -24,13 +23,13 @@ _OWN_WORDS = frozenset({"witness", "key", "checkpoint"})
 
 
 def take_witness(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
-    """Keep what a witness has signed, and answer; None for any other letter."""
+    """Store what a witness has signed, and answer; None for any other letter."""
     letter = arrived.letter
     if letter.automatic or isinstance(whose, Master | Answering) or not can_be_written(letter.sender):
         return None
     if not any(key.kind == COSIGNATURE for key in keys_in("\n".join(line.original for line in letter.lines))):
         return None
-    # The letter again, as if it were nobody's: of a player's the lines that stood in our own mails are left out, as these have.
+    # Read again as if it belonged to nobody: a player's letter is read without lines from our own mails, which these are.
     limits = Limits(message_bytes=work.desk.settings.limits.letter_kilobytes * 1000)
     text = "\n".join(line.original for line in read_letter(arrived.raw, limits).lines)
     keys, found = tuple(keys_in(text)), tuple(notes_in(text))[:_MOST_NOTES]
