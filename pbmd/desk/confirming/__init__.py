@@ -1,1 +1,1 @@
-"""Letters that wait for a YES, and what a YES or a NO brings about."""
+"""Letters that wait for a YES, and what a YES or a NO causes."""

@@ -1,4 +1,4 @@
-"""What a YES or a NO brings about."""
+"""What a YES or a NO causes."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -42,7 +42,7 @@ _BESIDES = "beside the answer to a question nothing is read; send it in reply to
 
 
 def take_answer(work: Transaction, answer: Answering, letter: Letter, letter_id: int, arrived_at: datetime) -> bool:
-    """Take an answer to a question, and do what was confirmed. True if it is a held letter that can be dealt with now."""
+    """Take an answer to a question, and do what was confirmed. True if it concerns a held letter that can be handled now."""
     question, table = answer.question, answer.table
     if table.game.status is GameStatus.FINISHED:
         _tell(work, answer, letter, letter_id, f"{table.game.name} is over, so nothing was changed.", "the game is over")
@@ -64,7 +64,7 @@ def take_answer(work: Transaction, answer: Answering, letter: Letter, letter_id:
 
 
 def _nothing_done(question: Confirmation, heard: Heard, arrived_at: datetime) -> str:
-    """What is said to an answer by which nothing is done."""
+    """The reply to an answer that changes nothing."""
     if heard == "closed":
         return closed_words(question, arrived_at, "the seat has another holder or address since, or was given up")
     if heard == "denied":
@@ -73,8 +73,8 @@ def _nothing_done(question: Confirmation, heard: Heard, arrived_at: datetime) ->
 
 
 def not_read(work: Transaction, answer: Answering, letter: Letter) -> tuple[LeftOut, ...]:
-    """What an answer says besides YES or NO, and why it is not read. The copy of the question in it is not worth a word."""
-    # Of a question asked long ago the mail may be kept no more.
+    """What an answer contains besides YES or NO, and why it is not read. The copy of the question in it needs no mention."""
+    # The mail of an old question may be gone.
     kept = select(Outbox.raw).where(Outbox.key == question_key(answer.question), Outbox.raw != b"")
     letter = for_seat(letter, NOBODY, work.session.exec(kept).all())
     own = () if letter.source == "attachment" else letter.lines
@@ -84,7 +84,7 @@ def not_read(work: Transaction, answer: Answering, letter: Letter) -> tuple[Left
 
 
 def _tell(work: Transaction, answer: Answering, letter: Letter, letter_id: int, sentence: str, title: str) -> None:
-    """Answer an answer: what came of it stands in its title. If that could not be read, a reply to this is one, too."""
+    """Answer an answer: the result is in its title. If that could not be read, a reply to this mail is one, too."""
     table, seat, left_out = answer.table, answer.seat, not_read(work, answer, letter)
     unclear, chosen = answer.said == "unclear", answer.question.subject != "which" or answer.said == "yes"
     draft = Draft(
@@ -106,13 +106,13 @@ def _tell(work: Transaction, answer: Answering, letter: Letter, letter_id: int, 
 
 
 class _Done(NamedTuple):
-    """What came of a YES: the title of its answer, and the sentence; "" if another mail says it."""
+    """The result of a YES: the title of its answer, and the sentence; "" if another mail says it."""
 
     title: str = ""
     sentence: str = ""
 
 
-# What is done when the answer is YES. Each is given what the letter says besides.
+# What is done when the answer is YES. Each gets what the letter says besides.
 
 
 def _resign(work: Transaction, answer: Answering, _letter_id: int, _besides: tuple[LeftOut, ...]) -> _Done:

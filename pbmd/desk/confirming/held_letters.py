@@ -1,6 +1,6 @@
-"""Letters of which it is not certain who sent them: kept with their arrival while the holder of the seat is asked.
+"""Letters whose sender is not certain: held with their arrival while the holder of the seat is asked.
 
-Nothing of such a letter's own words goes into the question, which could be made to carry them to somebody else's mailbox: only
+The question contains none of such a letter's own words, since it could be made to carry them to somebody else's mailbox: only
 its orders as the rules understand them, without the words that are not the game's, and its commands by their names.
 """
 
@@ -31,12 +31,12 @@ from pbmd.terms.times import describe_time
 SHOWN_LINES = 12
 SHOWN_CHARS = 66
 MOST_WAITING = 100
-"""Letters of one seat that wait without a question."""
+"""How many letters of one seat wait without a question."""
 
 
 def hold(work: Transaction, doubt: Doubtful, arrived: Arrived) -> str:
-    """Hold a letter, and ask for whose it is, now or when the seat may be asked again. Gives the reason for the log if it is
-    not held, "" if it is."""
+    """Hold a letter, and ask whose it is, now or when the seat may be asked again. Returns the reason for the log if it is not
+    held, "" if it is."""
     arrived, _ = with_files(doubt, arrived)
     table, seat, script = doubt.table, doubt.seat, arrived.script
     if says_nothing(script) and not arrived.letter.sheet:
@@ -52,7 +52,7 @@ def hold(work: Transaction, doubt: Doubtful, arrived: Arrived) -> str:
 
 
 def says_nothing(script: Script) -> bool:
-    """Whether there is nothing in a letter that would be worth a question."""
+    """Whether a letter contains nothing that would be worth a question."""
     return not script.orders and not script.commands
 
 
@@ -76,7 +76,7 @@ def ask_whose(work: Transaction, doubt: Doubtful, arrived: Arrived) -> bool:
 
 
 def may_be_asked(work: Transaction) -> list[int]:
-    """The letters that wait and whose players may be asked about them now, those first that show a secret of their seat."""
+    """The letters that wait and whose players may be asked about them now, first those that show a secret of their seat."""
     limits = work.desk.settings.limits
     left: dict[tuple[int | None, bool], int] = {}
     found: list[int] = []
@@ -92,7 +92,7 @@ def may_be_asked(work: Transaction) -> list[int]:
 
 
 def _make_room(work: Transaction, doubt: Doubtful) -> None:
-    """Put away what waits beyond the limit: the oldest first, and first of all what shows no secret of the seat."""
+    """Put away what waits beyond the limit: the oldest first, and before that what shows no secret of the seat."""
     waiting = sorted(_waiting(work, doubt.seat.id), key=lambda each: each.note in SHOW_SECRET)
     for each in waiting[: max(0, len(waiting) - MOST_WAITING)]:
         work.settle_letter(each.id, LetterState.DONE, NEVER_CONFIRMED, doubt.table.id, doubt.seat.id)
@@ -108,7 +108,7 @@ class _Waiting(NamedTuple):
     arrived_at: datetime
 
 
-# Made once: putting a statement together takes longer than the ledger takes to answer.
+# Made once: building a statement takes longer than the ledger takes to answer.
 _ASKED = select(Confirmation.id).where(Confirmation.seat_id == Letters.seat_id, Confirmation.letter_id == Letters.id)
 _WAITING = (
     select(Letters.id, Letters.seat_id, Letters.note, Letters.arrived_at)
@@ -119,15 +119,15 @@ _WAITING_OF = _WAITING.where(Letters.seat_id == bindparam("seat"))
 
 
 def _waiting(work: Transaction, seat_id: int | None = None) -> list[_Waiting]:
-    """The letters held of which nobody was asked yet, of this seat or of all, in order of arrival."""
+    """The held letters that nobody was asked about yet, of this seat or of all, in order of arrival."""
     ledger = work.session.connection()
     rows = ledger.execute(_WAITING) if seat_id is None else ledger.execute(_WAITING_OF, {"seat": seat_id})
     return [_Waiting(*row) for row in rows]
 
 
 def understood(work: Transaction, doubt: Doubtful | Sender, arrived: Arrived) -> list[str]:
-    """The orders of a letter in the words of the rules, and its commands by name. A word that stands neither in the handbook
-    nor in what the seat was sent may be anything that its writer wanted to be read, and is shown as "…"."""
+    """The orders of a letter in the words of the rules, and its commands by name. A word that is neither in the handbook nor in
+    what the seat was sent may be anything that its writer wanted somebody to read, and is shown as "…"."""
     table, script = doubt.table, arrived.script
     orders: list[str] = []
     if script.orders:
@@ -150,8 +150,8 @@ def _words_of_seat(work: Transaction, table: OpenGame, seat: Seat) -> frozenset[
 
 
 def hint(work: Transaction, letter: Letter, letter_id: int) -> None:
-    """Tell a stranger how to play, once a week at most, if the settings want it. It does not matter to it what the letter
-    shows: to whoever holds no seat, all letters are answered alike."""
+    """Tell a stranger how to play, once a week at most, if the settings want it. The letter's content makes no difference: all
+    letters from people without a seat get the same answer."""
     if not work.desk.settings.mail.hint_strangers or letter.automatic or not can_be_written(letter.sender):
         return
     work.write()

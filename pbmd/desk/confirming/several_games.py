@@ -1,4 +1,4 @@
-"""Letters that could be for any of several games of a player: held with their arrival while the player is asked for which."""
+"""Letters that could be for any of several games of a player: held with their arrival while the player is asked which."""
 
 from datetime import timedelta
 
@@ -17,14 +17,14 @@ from pbmd.rules.troubles import BrokenGame
 from pbmd.terms.times import describe_time
 
 MOST_SEATS = 20
-"""A question names no more seats, and a letter is read by no more rules."""
+"""A question names at most this many seats, and at most this many rulesets read a letter."""
 
 
 def hold_unclear(work: Transaction, unclear: Unclear, arrived: Arrived) -> str:
-    """Hold a letter, and ask for which seat it is. Gives the reason for the log if it is not held, "" if it is.
+    """Hold a letter, and ask for which seat it is. Returns the reason for the log if it is not held, "" if it is.
 
-    It belongs to no game while it waits, so that what becomes of one of them does not put it away. What cannot be asked about
-    is not held: the limit is that of the address.
+    It belongs to no game while it waits, so that whatever becomes of one of them does not put it away. If nobody can be asked,
+    it is not held: the limit applies to the address.
     """
     address = unclear.seats[0].seat.address
     if says_nothing(arrived.script):
@@ -49,13 +49,13 @@ def hold_unclear(work: Transaction, unclear: Unclear, arrived: Arrived) -> str:
 
 
 def _read_by(work: Transaction, each: Sender, arrived: Arrived) -> list[str]:
-    """What the letter would be in one of the games, indented."""
+    """How one of the games would read the letter, indented."""
     if each.table.game.status is GameStatus.SIGNUP:
         return []
     try:
         lines = understood(work, each, arrived)
     except BrokenGame:
-        return []  # it can be meant all the same
+        return []  # it may be meant for it all the same
     more = len(arrived.script.orders) + len(arrived.script.commands) - len(lines[:SHOWN_LINES])
     shown = [f"    {line[:SHOWN_CHARS]}" for line in lines[:SHOWN_LINES]]
     return [*shown, f"    … and {more} more line{'' if more == 1 else 's'}"] if more else shown
