@@ -1,1 +1,1 @@
-"""A game that comes from an archive: its position and its books."""
+"""A game that comes from an archive: its position and its records."""

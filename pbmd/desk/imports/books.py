@@ -1,4 +1,4 @@
-"""The books of a game that came from an archive: journal, steps, orders, reports."""
+"""The records of a game that came from an archive: journal, steps, orders, reports."""
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
@@ -25,7 +25,7 @@ Entries = Callable[[], Iterator[Entry]]
 
 
 def add_journal(work: Transaction, table: OpenGame, entries: Entries) -> None:
-    """The entries, with the hashes they had. Where a secret part or its salt is missing, the seal stands in for it."""
+    """Add the entries, with their original hashes. Where a secret part or its salt is missing, the seal stands in for it."""
     for entry in entries():
         sure = entry.sure and bool(entry.salt)
         work.add(
@@ -45,7 +45,8 @@ def add_journal(work: Transaction, table: OpenGame, entries: Entries) -> None:
 
 
 def add_steps(work: Transaction, table: OpenGame, entries: Entries, refusals: Refusals) -> None:
-    """The steps as they come out when the game is played again, with reports and orders. Raises `Refused` if it cannot be."""
+    """Add the steps as they come out when the game is replayed, with reports and orders. Raises `Refused` if that is
+    impossible."""
     rules, overview = table.ruleset, outline(entries())
     letters = Letters(overview.letters)
     try:
@@ -68,7 +69,7 @@ def add_steps(work: Transaction, table: OpenGame, entries: Entries, refusals: Re
 
 
 def add_orders(work: Transaction, table: OpenGame, settled: Iterable[tuple[int, list[SheetDocument]]]) -> None:
-    """What became of the letters of steps, as their sheets.json have it."""
+    """Add what became of the letters of steps, as their sheets.json have it."""
     for step, sheets in settled:
         for sheet in sheets:
             said = [[each["line"], each["status"], each["text"], each["message"]] for each in sheet["verdicts"]]
@@ -91,7 +92,7 @@ def add_orders(work: Transaction, table: OpenGame, settled: Iterable[tuple[int, 
 
 
 def add_reports(work: Transaction, table: OpenGame, stage: Stage) -> None:
-    """The reports of a stage, made anew from what each seat and the public may see."""
+    """Add the reports of a stage, made anew from what each seat and the public may see."""
     turn = stage.turn if stage.record is not None else table.ruleset.turn(stage.position) - 1
     for seat in (*table.seats, None):
         view = table.ruleset.view(stage.position, stage.told or (), seat_reader(seat.name) if seat else PUBLIC)
@@ -107,7 +108,7 @@ def add_reports(work: Transaction, table: OpenGame, stage: Stage) -> None:
 
 
 def _page(rules: Ruleset[Any], name: str, stage: Stage, seat: str, parts: Rendered) -> str:
-    """The page of a report, made anew: what an archive has for it may be anybody's. Deadlines and receipts are not in it."""
+    """The page of a report, made anew: the one in an archive may be anybody's. It has no deadlines and receipts."""
     game = Game(
         name=name,
         ruleset=rules.info.slug,

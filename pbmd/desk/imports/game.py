@@ -1,15 +1,15 @@
-"""Games from archives: a finished one as if it had been played here, or one that goes on here from the beginning of a turn.
+"""Games from archives: a finished one as if it had been played here, or one that continues here from the beginning of a turn.
 
-Whoever calls this has verified the archive, since all of it is taken from its journal (`pbmd.archive.replay.story`). A finished
-game keeps its journal, its hashes included, so that receipts given elsewhere prove here what they proved there. Its
-letters stay in the archive.
+The caller has verified the archive, since everything is taken from its journal (`pbmd.archive.replay.story`). A finished game
+keeps its journal, including its hashes, so that receipts issued elsewhere prove here what they proved there. Its letters stay
+in the archive.
 
-The chain does not hold what was blanked, or is said to have been: it could be anything, such as who holds a seat, under a head
-that players know. So nothing of that is taken unless somebody takes the word of whoever made the archive (`trusting`).
+The chain does not bind what was blanked, or is said to have been: it could be anything, such as who holds a seat, under a head
+that players know. So none of that is used unless the word of the archive's maker is taken for it (`trusting`).
 
-A game that goes on is a new game: new tokens, a new dice secret, a journal of its own. Its entry `imported` names the head of
-the old journal and the entry after which the position stood; of what was secret there nothing is secret here that was not
-before, and no roll can be foreseen from what the other host knew.
+A game that continues is a new game: new tokens, a new dice secret, a journal of its own. Its entry `imported` names the head of
+the old journal and the entry after which the position stood; what was secret there is no less secret here, and no roll can be
+foreseen from what the other host knew.
 """
 
 import json
@@ -66,7 +66,7 @@ _KIND_CHARS = 20
 
 @dataclass
 class _Person:
-    """A seat and who held it last, as far as the journal has it."""
+    """A seat and its last holder, according to the journal."""
 
     number: int
     name: str
@@ -80,7 +80,7 @@ class _Person:
 
 @dataclass
 class _Told:
-    """What the journal says of the game as a whole. `changed` are the options that were changed in mid-game."""
+    """What the journal says about the game as a whole. `changed` are the options that were changed in mid-game."""
 
     name: str = ""
     ruleset: str = ""
@@ -97,8 +97,8 @@ class _Told:
 def adopt_finished(
     work: Transaction, entries: Entries, name: str = "", *, trusting: bool = False, refusals: Refusals = NO_REFUSALS
 ) -> OpenGame:
-    """Take over a game that is over, under its own name or another; `refusals` are those that its archive
-    has. Raises `Refused` and `UnknownRuleset`."""
+    """Import a game that is over, under its own name or another; `refusals` are those that its archive has. Raises `Refused`
+    and `UnknownRuleset`."""
     told = _told(entries, trusting=trusting)
     if not told.over or told.last is None:
         raise Refused("the game of this archive is not over; --go-on --from-turn N goes on with it")
@@ -131,7 +131,7 @@ def adopt_finished(
 def go_on(
     work: Transaction, entries: Entries, turn: int, name: str = "", *, trusting: bool = False, refusals: Refusals = NO_REFUSALS
 ) -> OpenGame:
-    """Begin a game where that of the archive stood when a turn began, and tell its players. Raises `Refused` and
+    """Begin a game with the position of the archive's game when a turn began, and notify its players. Raises `Refused` and
     `UnknownRuleset`."""
     told = _told(entries, trusting=trusting)
     rules = work.desk.ruleset(told.ruleset)
@@ -172,7 +172,7 @@ def go_on(
     work.journal(table, entry)
     work.write_rows()  # reports are signed under a name that this entry gives
     work.log("imported", table, detail=f"goes on with {game.step_called}; the head of the old journal is {told.last.hash[:16]}")
-    # From the number of entries one could count what others sent.
+    # The number of entries would let others count what was sent.
     where = "" if terms.who_has_sent == "nothing" else f"entry {told.last.number}, "
     note = (
         f"Until now it was played elsewhere, as {told.name}; here it goes on from the beginning of {game.step_called}. Seats "
@@ -238,11 +238,11 @@ _TAKEN = frozenset(
         HolderEntry,
     )
 )
-"""The others say nothing of what a game needs."""
+"""The others say nothing that a game needs."""
 
 
 def _take_of_game(told: _Told, entry: Entry, content: Content) -> None:
-    """What an entry says of the game as a whole."""
+    """What an entry says about the game as a whole."""
     match content:
         case CreatedEntry():
             told.name, told.ruleset = content.game, content.ruleset
@@ -261,7 +261,7 @@ def _take_of_game(told: _Told, entry: Entry, content: Content) -> None:
 
 
 def _take_of_seat(told: _Told, content: Content) -> None:
-    """What an entry says of who has a seat."""
+    """What an entry says about who has a seat."""
     match content:
         case JoinedEntry():
             player = _shown(content.sealed)
@@ -301,14 +301,14 @@ def _name(name: str) -> str:
 
 
 def _address(address: str) -> str:
-    # Mails go there if the game goes on, also after a rollback.
+    # Mails go there if the game continues, also after a rollback.
     if not can_be_written(address):
         raise ValueError(f"no mail can be sent to {address[:100]!a}")
     return address
 
 
 def _holder(holder: str | None, address: str) -> str:
-    """What the holder is called; empty if the journal does not say it, or has only the address for it."""
+    """The holder's name; empty if the journal does not have it, or has only the address."""
     return called(plain(holder or ""), address)
 
 
@@ -336,7 +336,7 @@ def _must_be_free(work: Transaction, name: str) -> None:
     new_game.must_look_like_no_other(work, name)
 
 
-# A game that goes on
+# A game that continues
 
 
 def _take_seat(work: Transaction, table: OpenGame, person: _Person) -> None:
