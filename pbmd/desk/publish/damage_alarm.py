@@ -1,4 +1,5 @@
-"""The game master hears of a damaged ledger without it: by a mail that passes the outbox, on the pages, and in the log file."""
+"""The game master learns of a damaged ledger without using it: by a mail that bypasses the outbox, on the pages, and in the log
+file."""
 
 import logging
 from contextlib import suppress
@@ -25,8 +26,8 @@ _STOPPED = (
 
 
 def sound_alarm(settings: Settings, problem: DamagedLedger, now: datetime | None = None) -> None:
-    """Tell of it wherever it can be told, in the log and by mail not more often than once in `AGAIN`. What hinders that is on
-    the program's own log. Nothing of it touches the ledger."""
+    """Report it wherever possible, in the log and by mail at most once in `AGAIN`. Obstacles are reported in the program's own
+    log. Nothing of this touches the ledger."""
     now = now or utc_now()
     before, back = known(settings), way_back(settings)
     due = not _lately(before.told, now)
@@ -43,7 +44,7 @@ def sound_alarm(settings: Settings, problem: DamagedLedger, now: datetime | None
 
 def _lately(told: str, now: datetime) -> bool:
     with suppress(ValueError):
-        # A time to come is of a clock that was ahead.
+        # A time in the future came from a clock that was ahead.
         return now - AGAIN < datetime.fromisoformat(told) <= now
     return False
 

@@ -1,5 +1,5 @@
-"""What the dashboard is made from, as the desk has it, and the pages kept up to date: they only read, and know nothing of the
-desk. It is done beside everything else, so that nothing waits for it."""
+"""The data for the dashboard, as the desk has it, and the pages kept up to date: they only read, and know nothing of the desk.
+This runs beside everything else, so that nothing waits for it."""
 
 import logging
 import threading
@@ -33,7 +33,8 @@ from pbmd.terms.times import describe_briefly, describe_duration, describe_time
 _log = logging.getLogger("pbmd.pages")
 PAUSE_SECONDS = 2.0
 SHARE = 20
-"""The pages are looked at again after so many times as long as it took: writing them has a twentieth of the time at most."""
+"""The pages are checked again after this many times as long as it took: at most a twentieth of the time goes into writing
+them."""
 TROUBLE_SECONDS = 60.0
 
 
@@ -63,7 +64,7 @@ def dashboard_source(desk: Desk) -> Source:
 
 
 def _of_seats(desk: Desk, game: Game) -> dict[str, OfSeat]:
-    """What the game master is shown of the seats of a game that can go on."""
+    """What the game master sees of the seats of a game that can go on."""
     if game.id is None:
         return {}
     with Transaction(desk, reads=True) as work:
@@ -86,13 +87,13 @@ def _left(work: Transaction, table: OpenGame, seat: Seat) -> timedelta:
 
 
 def news_after(desk: Desk, game: str, number: int) -> list[News]:
-    """What everybody was told of a game after the line of the log with that number, the oldest first."""
+    """What everybody may know about a game after the line of the log with that number, oldest first."""
     with Transaction(desk, reads=True) as work:
         return news_since(work.session, dashboard_source(desk), game, number)
 
 
 def observers_source(desk: Desk) -> Source:
-    """For the public pages that `pbmd serve --public` shows: in a folder of their own, lest it ever show others."""
+    """For the public pages that `pbmd serve --public` shows: in a separate folder, so that it can never show other pages."""
     return replace(dashboard_source(desk), folder=desk.settings.data / "public", audience="public")
 
 
@@ -102,8 +103,8 @@ def show_to_observers(desk: Desk) -> bool:
 
 
 def show(desk: Desk) -> bool:
-    """Bring the pages up to date, if the settings want them; tells whether it could be done. What hindered it is told on the
-    program's own log. As long as the ledger is known to be damaged they stay as they are, with the notice that says so. Raises
+    """Bring the pages up to date, if the settings want them; returns whether that was possible. Obstacles are reported in the
+    program's own log. While the ledger is known to be damaged they stay as they are, with the notice that says so. Raises
     `DamagedLedger`."""
     return not desk.settings.dashboard.pages or known(desk.settings).found != "" or _updated(desk, dashboard_source(desk))
 
@@ -130,15 +131,15 @@ def _update(_desk: Desk, source: Source) -> None:
 
 
 def show_notice(settings: Settings, problem: str, back: WayBack, now: datetime) -> None:
-    """Have the pages say that pbmd has stopped because its ledger is damaged. Raises `OSError`."""
-    # The engine is not used: the notice asks the ledger nothing.
+    """Let the pages say that pbmd has stopped because its ledger is damaged. Raises `OSError`."""
+    # The engine is not used: the notice does not need the ledger.
     desk = Desk(engine=open_engine(settings.database_url), settings=settings, key=b"", now=lambda: now)
     put_notice(dashboard_source(desk), problem, back.words, back.command)
 
 
 def show_on(desk: Desk, stopping: threading.Event, is_ours: Callable[[], bool] = lambda: True) -> None:
-    """Keep the pages up to date until it is set, and bring them up to date then, as long as that `is_ours` to do. Raises
-    `DamagedLedger`."""
+    """Keep the pages up to date until the event is set, and bring them up to date then, while this process `is_ours` to do so.
+    Raises `DamagedLedger`."""
     pause = 0.0
     while not stopping.wait(pause):
         begun = time.monotonic()

@@ -1,6 +1,5 @@
-"""Heads of journals stamped by an outside service, with the command of the settings: outside of any transaction, and in
-nobody's way. What fails is tried again, the game master is alarmed, and no game waits for it.
-"""
+"""Heads of journals stamped by an outside service, with the command from the settings: outside any transaction, and in nobody's
+way. Failures are retried, the game master gets an alarm, and no game waits for it."""
 
 import os
 import selectors
@@ -21,19 +20,19 @@ from pbmd.ledger.tables import Stamp as StampRow
 from pbmd.settings import Stamp
 
 AT_ONCE = 10
-"""So many are asked for in one go, so that what else the thread does comes round."""
+"""How many are requested in one go, so that the thread gets round to its other work."""
 _PAUSES = (timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6), *[timedelta(days=1)] * 7)
-"""Before each further try; after the last of them it is given up."""
+"""The pauses before each further try; after the last of them it is given up."""
 _CHUNK = 1 << 16
 
 
 class NoStamp(Exception):
-    """The command did not give a proof; the message says why, and has nothing of what it printed."""
+    """The command did not give a proof; the message says why, without anything that it printed."""
 
 
 @despite_unreadable
 def stamp_due(desk: Desk) -> int:
-    """Have what is due stamped, and give how many proofs have come."""
+    """Have what is due stamped, and return how many proofs were received."""
     setting = desk.settings.stamp
     if not setting.command:
         return 0
@@ -55,7 +54,7 @@ def _note(desk: Desk, number: int, proof: bytes, trouble: str) -> None:
     with Transaction(desk) as work:
         row = work.session.get(StampRow, number)
         if row is None or row.next_try_at is None:
-            return  # another has done it meanwhile
+            return  # another process has done it meanwhile
         row.proof, row.tries = proof, row.tries + 1
         game = work.session.get(Game, row.game_id)
         told = f"entry {row.entry} of {game.name if game else '-'}"
@@ -69,8 +68,8 @@ def _note(desk: Desk, number: int, proof: bytes, trouble: str) -> None:
 
 
 def proof_of(note: str, setting: Stamp) -> bytes:
-    """What the command makes of a checkpoint. It gets no shell, and is ended with all that it has begun when it takes too long
-    or prints too much. Raises `NoStamp`."""
+    """What the command makes of a checkpoint. It gets no shell, and is ended, with everything that it has started, when it
+    takes too long or prints too much. Raises `NoStamp`."""
     with tempfile.TemporaryFile() as said:
         said.write(note.encode())
         said.seek(0)
@@ -96,7 +95,7 @@ def proof_of(note: str, setting: Stamp) -> bytes:
 
 
 def _printed(process: "subprocess.Popen[bytes]", setting: Stamp) -> bytes:
-    """All that it prints, up to the limits. Raises `NoStamp` and `subprocess.TimeoutExpired`."""
+    """Everything that it prints, up to the limits. Raises `NoStamp` and `subprocess.TimeoutExpired`."""
     assert process.stdout is not None
     until, most, printed = time.monotonic() + setting.seconds, setting.kilobytes * 1000, bytearray()
     with selectors.DefaultSelector() as ready:
@@ -114,8 +113,8 @@ def _printed(process: "subprocess.Popen[bytes]", setting: Stamp) -> bytes:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End it, and what it has begun: it leads a session of its own."""
+    """End it, and what it has started: it leads a session of its own."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
-        process.kill()  # it has ended, or what is left is of somebody else
+        process.kill()  # it has ended, or what is left belongs to somebody else

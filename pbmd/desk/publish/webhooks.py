@@ -1,8 +1,8 @@
-"""The news of games posted to where the settings say, such as the chat of the group: outside of any transaction, in a thread of
-its own, and in nobody's way. What fails is tried again, later and later; how far it came is kept in the ledger.
+"""The news of games posted to where the settings say, such as the group's chat: outside any transaction, in a thread of its
+own, and in nobody's way. Failures are retried at longer and longer intervals; the ledger records how far it got.
 
-What is told is what the Atom feed of the game has, and it is told when that has it: whatever else happens in a game neither
-changes a word of it nor has it come sooner or later.
+The news are those in the game's Atom feed, and they are posted when that has them: whatever else happens in a game neither
+changes a word of them nor makes them come sooner or later.
 """
 
 import time
@@ -22,17 +22,17 @@ from pbmd.ledger.tables import Game, LogLine, Webhook
 from pbmd.post.webhook import LONGEST_TEXT, HookError, post, read_hook
 
 _PAUSES = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 360, 1440))
-"""Before each further try; the last of them from then on."""
+"""The pauses before each further try; the last of them from then on."""
 _ALARMING = 3
-"""After so many tries in vain the game master is told."""
+"""After this many vain tries the game master gets an alarm."""
 _AT_ONCE_SECONDS = 30.0
-"""So long one round over all games takes at most: the others have theirs in the next."""
+"""How long one round over all games takes at most: the others have theirs in the next."""
 _LARGEST_FILE = 4096
 
 
 @despite_unreadable
 def post_news(desk: Desk) -> int:
-    """Post what is due, and give how many games were told of."""
+    """Post what is due, and return for how many games."""
     begun, told = time.monotonic(), 0
     for name, file in desk.settings.webhook.files.items():
         if time.monotonic() - begun > _AT_ONCE_SECONDS:
@@ -51,7 +51,7 @@ class Way:
 
 
 def ways(desk: Desk) -> list[Way]:
-    """Where the settings have the news of games go. Nothing is posted."""
+    """Where the settings send the news of games. Nothing is posted."""
     with Transaction(desk, reads=True) as work:
         names = set(work.session.exec(select(Game.name)))
     return [_way(name, file, known=name.lower() in names) for name, file in desk.settings.webhook.files.items()]
@@ -85,7 +85,7 @@ def _post_of(desk: Desk, name: str, file: Path) -> bool:
 
 
 def _begin(desk: Desk, game: int) -> None:
-    """What was before is no news."""
+    """What happened before is no news."""
     with Transaction(desk) as work:
         if work.session.get(Webhook, game) is None:
             newest = work.session.exec(select(func.max(col(LogLine.id)))).one() or 0
@@ -93,7 +93,7 @@ def _begin(desk: Desk, game: int) -> None:
 
 
 def _trouble(desk: Desk, name: str, file: Path, news: Sequence[News]) -> HookError | None:
-    """Post the news; why it could not be done."""
+    """Post the news; returns why that was impossible."""
     try:
         post(read_hook(_address(file)), text_of(name, news), desk.settings.webhook.seconds)
     except HookError as problem:
@@ -102,7 +102,7 @@ def _trouble(desk: Desk, name: str, file: Path, news: Sequence[News]) -> HookErr
 
 
 def _address(file: Path) -> str:
-    """What stands in the file. Raises `HookError`."""
+    """The address in the file. Raises `HookError`."""
     try:
         with file.open("rb") as content:
             return content.read(_LARGEST_FILE).decode("ascii", "replace").strip()
@@ -111,7 +111,7 @@ def _address(file: Path) -> str:
 
 
 def text_of(game: str, news: Sequence[News]) -> str:
-    """The news in lines: the last of them, if there are more than have room."""
+    """The news in lines: the last of them, if there are more than fit."""
     lines = [f"{game}: {each.title}" + (f" – {each.detail}" if each.detail else "") for each in news]
     shown = lines[-1:]
     for line in reversed(lines[:-1]):
@@ -130,7 +130,7 @@ def _note(desk: Desk, game: int, before: Webhook, through: int, trouble: HookErr
     with Transaction(desk) as work:
         hook, played = work.session.get(Webhook, game), work.session.get(Game, game)
         if hook is None or played is None or (hook.through, hook.tries) != (before.through, before.tries):
-            return  # another has done it meanwhile
+            return  # another process has done it meanwhile
         if trouble is None:
             if hook.tries >= _ALARMING and not _another_fails(work, game):  # one alarm is for all games
                 all_clear(work, "webhook", f"the news of {played.name} are posted again")
