@@ -1,5 +1,5 @@
-"""Questions that are answered by a mail with YES or NO: was this letter yours, do you want to resign, is this your address?
-For which game a letter is (`pbmd.desk.confirming.several_games`) is answered with the name of the game, or with NO.
+"""Questions that are answered by a mail with YES or NO: was this letter yours, do you want to resign, is this your address? The
+question for which game a letter is (`pbmd.desk.confirming.several_games`) is answered with the name of the game, or with NO.
 
 A question has a code that only the address that was asked gets to see. An answer shows it (a reply does by itself), comes from
 that address, was not sent by a machine, and has a line with nothing but YES or NO. Our own text has no such line, so that a
@@ -28,22 +28,22 @@ from pbmd.terms.times import describe_time
 
 Said = Literal["yes", "no", "unclear"]
 Heard = Literal["confirmed", "denied", "unclear", "closed"]
-"""What an answer comes to: `closed` if the question was not open any more."""
-# Not "confirm": programs that protect a mailbox tell people to, below what they hold back.
+"""The result of an answer: `closed` if the question was no longer open."""
+# Not "confirm": programs that protect a mailbox tell people to do so, below the mails that they hold back.
 _YES = "yes|yes please|yes thanks|yes i do|yes i will|yep|yeah|sure|ok|okay|y|ja|ja bitte|ja gerne|oui|si|sí|confirmed|👍"
 _NO = "no|no thanks|no thank you|nope|n|nein|nein danke|non|👎"
 _WORDS: Mapping[str, Said] = {**dict.fromkeys(_YES.split("|"), "yes"), **dict.fromkeys(_NO.split("|"), "no")}
 _YES_OR_NO = frozenset(_WORDS)
-# After NO only a comma or the like makes it an answer: scanners write "No virus found".
+# After NO only a comma or the like makes it an answer: virus scanners write "No virus found".
 _BEGINNING = re.compile(r"(?P<word>yes\b|(?:yep|yeah|ok|okay|sure|ja|oui|no|nope|nein)(?=\s*[,.!;:–—-])|confirmed(?=\s*[,.!]))")
 _FEW_WORDS = re.compile(r"\S+(?: \S+){0,7}")
 _TAKES_BACK = re.compile(r"\b(?:no|not|but|if|unless|except|nein|nicht|aber|wenn|non|mais)\b|n't\b|\?")
 _SMILEYS = re.compile("[\u2600-\u27bf\ufe0f\U0001f300-\U0001f44c\U0001f44f-\U0001faff]")
-"""Pictures that say nothing of yes or no: all but thumbs."""
+"""Emoji that say neither yes nor no: all but thumbs."""
 _AROUND = " .!*_\"'`“”„‘’«»"
-"""What people and programs put around a word: marks of bold and quotes, too."""
+"""What people and programs put around a word: marks for bold type and quotes, too."""
 _SHADES = dict.fromkeys(range(0x1F3FB, 0x1F400))
-"""Colours of a thumb."""
+"""Skin tones of a thumb."""
 HEADLINES: dict[Subject, str] = {
     "letter": "did you send this?",
     "which": "which game is your mail for?",
@@ -108,8 +108,8 @@ def ask(work: Transaction, table: OpenGame, seat: Seat, asked: Question) -> bool
 def open_question(
     work: Transaction, table: OpenGame | None, seat: Seat | None, about: Subject, letter_id: int | None, kept: str
 ) -> tuple[Confirmation, Code]:
-    """A new question, and the code that answers it. Asking is the caller's. `kept`: the document of what is needed when the
-    answer comes."""
+    """A new question, and the code that answers it. The caller sends the question. `kept`: the document of what is needed when
+    the answer comes."""
     question = Confirmation(
         game_id=table.id if table else None,
         seat_id=seat.id if seat else None,
@@ -138,8 +138,8 @@ def questions_shown(work: Transaction, letter: Letter) -> tuple[Confirmation, ..
 
 
 def comes_too_soon(work: Transaction, letter: Letter) -> bool:
-    """Whether a letter answers a question that will be asked when a letter that stands before it is dealt with: so it is when
-    all letters since a backup are read again."""
+    """Whether a letter answers a question that will only be asked when an earlier letter is handled: this happens when all
+    letters since a backup are read again."""
     return any(work.session.get(Confirmation, number) is None for number in _numbers_shown(work, letter))
 
 
@@ -159,7 +159,7 @@ def _answer(work: Transaction, question: Confirmation, letter: Letter) -> Answer
 
 
 def _choice(work: Transaction, question: Confirmation, letter: Letter) -> Answering | None:
-    """The answer to the question for which seat a letter is: the one that it names alone. None if its sender has none."""
+    """The answer to the question for which seat a letter is: the only one that it names. None if its sender has none."""
     held = _seats_held(work, read_as(WhichSeat, question.payload).seats, letter.sender)
     if not held:
         return None
@@ -173,14 +173,14 @@ def _choice(work: Transaction, question: Confirmation, letter: Letter) -> Answer
 
 
 def _seats_held(work: Transaction, seats: Iterable[tuple[int, int]], address: str) -> list[tuple[OpenGame, Seat]]:
-    """Those of these seats that are played from an address; of games that are over last."""
+    """Those of these seats that are played from an address; the ones in games that are over come last."""
     found = ((table, table.seat_of_id(seat_id)) for table, seat_id in [(work.table(game), seat) for game, seat in seats])
     held = [(table, seat) for table, seat in found if seat and seat.address == address and seat.state is SeatState.ACTIVE]
     return sorted(held, key=lambda each: each[0].game.status is GameStatus.FINISHED)
 
 
 def hear(question: Confirmation, said: Said, arrived_at: datetime) -> Heard:
-    """Take an answer to a question. What is to be done, said and logged then is the caller's."""
+    """Take an answer to a question. The caller does, says and logs what follows."""
     if question.state is not ConfirmationState.OPEN or arrived_at > question.expires_at:
         return "closed"
     if said == "unclear":
@@ -198,7 +198,7 @@ def log_answer(work: Transaction, heard: Heard, table: OpenGame | None, seat: st
 
 
 def unclear_words(wanted: str = "the word YES") -> str:
-    """What is said to an answer that cannot be read; `wanted` is what it should have been, if not NO."""
+    """The reply to an answer that cannot be read; `wanted` is what it should have been, if not NO."""
     return (
         "Your answer could not be read, so nothing was done. Please reply again, with a line of its own that has only "
         f"{wanted} or only the word NO."
@@ -206,7 +206,7 @@ def unclear_words(wanted: str = "the word YES") -> str:
 
 
 def closed_words(question: Confirmation, arrived_at: datetime, ended: str) -> str:
-    """Why a question is not open any more, for whoever answers it; `ended` if it was ended before its time."""
+    """Why a question is no longer open, for the person who answers it; `ended` if it was closed early."""
     if question.state in (ConfirmationState.CONFIRMED, ConfirmationState.REFUSED):
         why = "it has been answered"
     else:
@@ -225,7 +225,7 @@ def expire(work: Transaction) -> None:
     """Close the questions that were not answered in time, and put away the letters that waited for an answer."""
     for question in work.session.scalars(select(Confirmation).where(*_IS_OVER), {"now": work.now}).all():
         question.state = ConfirmationState.EXPIRED
-        # Not at the desk's table: of many games no more than the names are wanted.
+        # Without loading the games: of many, only the names are needed.
         game = work.session.get(Game, question.game_id) if question.game_id else None
         seat = work.session.get(Seat, question.seat_id) if question.seat_id else None
         cause = f"letter {question.letter_id}" if question.letter_id else "the game master's offer"
@@ -251,7 +251,7 @@ def _oldest(work: Transaction) -> datetime:
     return work.now - timedelta(days=work.desk.settings.limits.confirmation_days)
 
 
-# Made once: putting a statement together takes longer than the ledger takes to answer.
+# Made once: building a statement takes longer than the ledger takes to answer.
 _IS_OVER = (col(Confirmation.state) == ConfirmationState.OPEN, col(Confirmation.expires_at) < bindparam("now"))
 _OVER = select(Confirmation.id).where(*_IS_OVER).limit(1)
 _QUESTION = select(Confirmation.id).where(Confirmation.seat_id == Letters.seat_id, Confirmation.letter_id == Letters.id)
@@ -270,7 +270,7 @@ def _was_asked(work: Transaction, about: Subject, letter_id: int) -> bool:
 
 
 def asked_lately(work: Transaction, seat_id: int | None, about: Subject, *, shows_secret: bool = False) -> int:
-    """How often a seat was asked this in the last day, about mail of this evidence."""
+    """How often a seat was asked this in the last day, about mail with this evidence."""
     since = work.now - timedelta(days=1)
     questions = select(Confirmation).where(
         Confirmation.seat_id == seat_id, Confirmation.subject == about, col(Confirmation.asked_at) > since
@@ -292,7 +292,7 @@ def is_answer(line: TextLine, words: frozenset[str]) -> bool:
 
 
 def _said_by(line: TextLine) -> Said:
-    """What a line says: a word for yes or no, or a short sentence that begins with one and takes nothing of it back."""
+    """What a line says: a word for yes or no, or a short sentence that begins with one and does not take it back."""
     line = line._replace(text=_SMILEYS.sub("", line.text))
     beside_thumb = line._replace(text=line.text.translate(_SHADES).replace("👍", ""))
     if beside_thumb.text != line.text and word_of(beside_thumb):
@@ -307,7 +307,7 @@ def _said_by(line: TextLine) -> Said:
 
 
 def word_of(line: TextLine) -> str:
-    """A line in small letters, without commas, the marks around it and the shades of its emoji."""
+    """A line in lower case, without commas, the marks around it and the skin tones of its emoji."""
     return " ".join(line.text.strip(_AROUND).translate(_SHADES).casefold().replace(",", " ").split())
 
 
@@ -318,12 +318,12 @@ def code_of(work: Transaction, question: Confirmation) -> Code:
 
 
 def question_key(question: Confirmation) -> str:
-    """The mail that asks it."""
+    """Identifies the mail that asks it."""
     return f"question {question.id}"
 
 
 def subject_of(question: Confirmation) -> Subject:
-    """What a question is about, as one of the subjects that there are."""
+    """The subject of a question, as one of the existing subjects."""
     return next(about for about in HEADLINES if about == question.subject)
 
 

@@ -1,4 +1,4 @@
-"""What somebody is told of a seat that they are offered: nothing that not everybody may know."""
+"""What somebody is told about a seat that they are offered: only what everybody may know."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -15,7 +15,7 @@ _MOST_NUMBERS = 8
 
 
 def offered_words(work: Transaction, table: OpenGame, seat: Seat, zone: str = "UTC") -> str:
-    """Turn, deadline, pace, who plays the seat, and its public numbers: lines of at most 72 columns, without an end.
+    """Turn, deadline, pace, who plays the seat, and its public figures: lines of at most 72 columns, without a final line end.
 
     The deadline is that of the game: whether a seat has one of its own may be nobody's business.
     """
@@ -45,7 +45,7 @@ def _played(seat: Seat) -> str:
 
 
 def _numbers(table: OpenGame, seat: Seat) -> Iterator[str]:
-    """What the public report counts for each seat, of this one and of the others."""
+    """The figures of the public report for each seat, for this one and for the others."""
     told: Mapping[str, Any] = table.ruleset.view(table.position, (), PUBLIC).data.get("numbers", {})
     for label, by_seat in list(told.items())[:_MOST_NUMBERS]:
         if seat.name in by_seat:

@@ -1,4 +1,4 @@
-"""Seats that are offered: to one, or to all who stand by."""
+"""Offers of seats: to one person, or to all who stand by."""
 
 from sqlmodel import col, delete, func, or_, select
 
@@ -21,7 +21,7 @@ from pbmd.terms.times import TimeError, zone
 
 
 def asked_besides(work: Transaction, seat: Seat, question: Confirmation | None = None) -> list[str]:
-    """The addresses that are asked to take over a seat and have not answered yet, but for this question."""
+    """The addresses that are asked to take over a seat and have not answered yet, except by this question."""
     work.write()
     same = (Confirmation.seat_id == seat.id, Confirmation.subject == "take-over")
     still_open = select(Confirmation).where(*same, Confirmation.state == ConfirmationState.OPEN)
@@ -30,7 +30,7 @@ def asked_besides(work: Transaction, seat: Seat, question: Confirmation | None =
 
 
 def note_taken(work: Transaction, table: OpenGame, seat: Seat, others: list[str], letter_id: int) -> None:
-    """The seat has a new holder, by this letter: the game master is told, and the others who were asked."""
+    """The seat has a new holder, by this letter: tell the game master, and the others who were asked."""
     text = render("taken_over.txt", {"game": table.game, "seat": seat.name})
     tell_gm(work, Draft("notice", f"taken over {letter_id}", subject(table, f"{seat.name} has a new player"), text), table)
     theirs = (col(Visitor.address) == seat.address, col(Visitor.kind) == VisitorKind.STANDBY)
@@ -42,7 +42,7 @@ def note_taken(work: Transaction, table: OpenGame, seat: Seat, others: list[str]
 
 
 def tell_holder(work: Transaction, table: OpenGame, seat: Seat, reason: str = "") -> None:
-    """Tell whoever plays a seat that it has just been offered to others: what that means, and what they can do."""
+    """Tell the player of a seat that it has just been offered to others: what that means, and what they can do."""
     if seat.state is not SeatState.ACTIVE:
         return
     last = select(func.max(Confirmation.id)).where(Confirmation.seat_id == seat.id, Confirmation.subject == "take-over")
@@ -61,8 +61,8 @@ def tell_holder(work: Transaction, table: OpenGame, seat: Seat, reason: str = ""
 
 
 def offer(work: Transaction, table: OpenGame, name: str, address: str, holder: Holder, reason: str = "") -> None:
-    """Ask whoever is at `address` to take over the seat of that name, and tell whoever plays it. Until they say yes it stays as
-    it is. Raises `Refused`."""
+    """Ask the person at `address` to take over the seat with that name, and tell its present player. Until they say yes it
+    stays as it is. Raises `Refused`."""
     seat = table.seat(name)
     address = folded(address)
     must_be_to_offer(work, table, seat, address, holder.name, holder.timezone)
@@ -79,7 +79,7 @@ def must_be_to_offer(work: Transaction, table: OpenGame, seat: Seat, address: st
         raise Refused(f"the new holder: {problem}")
     must_be_free(work, table, seat, address)
     if table.ruleset.take_over is not None:
-        table.ruleset.take_over(table.position, seat.name, "")  # only to see whether it can be
+        table.ruleset.take_over(table.position, seat.name, "")  # only to see whether it is possible
     if holds_another(table, seat, address):
         raise Refused(f"{address} has another seat in {table.game.name}")
     try:
@@ -89,14 +89,14 @@ def must_be_to_offer(work: Transaction, table: OpenGame, seat: Seat, address: st
 
 
 def standing_by(work: Transaction, table: OpenGame) -> list[Visitor]:
-    """Who is on the list of a game or on that of all games, once each, whose STANDBY arrived first comes first."""
+    """Who is on the list of a game or on that of all games, once each, in the order in which their STANDBY arrived."""
     by_address = {one.address: one for one in reversed(on_list(work, table.id, None))}
     return list(reversed(by_address.values()))
 
 
 def offer_seat(work: Transaction, table: OpenGame, name: str, reason: str = "") -> int:
-    """Offer a seat to all who stand by for the game, tell whoever plays it, and give the number of those asked. Until the first
-    says yes the seat stays as it is. Raises `Refused` if the seat cannot change hands or nobody stands by."""
+    """Offer a seat to all who stand by for the game, tell its present player, and return the number of those asked. Until the
+    first says yes the seat stays as it is. Raises `Refused` if the seat cannot change hands or nobody stands by."""
     seat = table.seat(name)
     asked = would_be_asked(work, table, seat)
     words = {"stands": offered_words(work, table, seat), "reason": reason}
@@ -107,7 +107,7 @@ def offer_seat(work: Transaction, table: OpenGame, name: str, reason: str = "") 
 
 
 def _note_offer(work: Transaction, table: OpenGame, seat: Seat, to: str, reason: str) -> None:
-    """A seat has been offered: that stands in the log, why in the journal too, and whoever plays it is told."""
+    """A seat has been offered: the log records it, the journal also why, and its present player gets a mail."""
     if reason:
         turn = table.game.turn
         work.journal(table, OfferedEntry(turn=turn, seat=seat.name, reason=reason, sealed=sealed_cause(work)))
@@ -116,11 +116,11 @@ def _note_offer(work: Transaction, table: OpenGame, seat: Seat, to: str, reason:
 
 
 def would_be_asked(work: Transaction, table: OpenGame, seat: Seat) -> list[Visitor]:
-    """Who stands by and can be offered the seat: not who was offered it already and has not answered yet, nor who plays in the
-    game. Raises `Refused` if there is nobody, or the seat cannot change hands."""
+    """Who stands by and can be offered the seat: not those who have an open offer for it, nor those who play in the game.
+    Raises `Refused` if there is nobody, or the seat cannot change hands."""
     must_have_begun(table)
     if table.ruleset.take_over is not None:
-        table.ruleset.take_over(table.position, seat.name, "")  # only to see whether it can be
+        table.ruleset.take_over(table.position, seat.name, "")  # only to see whether it is possible
     open_ones = asked_besides(work, seat)
     others: list[Visitor] = []
     for one in standing_by(work, table):
