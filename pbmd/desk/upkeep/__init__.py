@@ -1,1 +1,1 @@
-"""Backups and the way back, games from archives, the pages kept up to date."""
+"""Backups and restoring them, damage, tidying, and who can read pbmd's files."""

@@ -1,4 +1,4 @@
-"""Backups of the ledger, and of the key that all tokens come from, which is of no use without it and the other way round."""
+"""Backups of the ledger, and of the key that all tokens come from; each is useless without the other."""
 
 import sqlite3
 from datetime import timedelta
@@ -36,7 +36,7 @@ def ledger_file(settings: Settings) -> Path:
 
 
 def make_backup(desk: Desk, folder: Path, keep: int, progress: Progress = lambda _done, _all: None) -> Copy:
-    """Copy ledger and key into a folder, and delete older copies if only so many are to be kept. Raises `DamagedLedger`,
+    """Copy ledger and key into a folder, and delete older copies if only a number of them are kept. Raises `DamagedLedger`,
     `OSError`, `Refused` and `sqlite3.Error`."""
     made = back_up(ledger_file(desk.settings), folder, desk.now(), progress)
     key = folder / KEY
@@ -49,8 +49,8 @@ def make_backup(desk: Desk, folder: Path, keep: int, progress: Progress = lambda
 
 
 def back_up_if_due(desk: Desk) -> bool:
-    """Make the daily backup, if the settings want any and it is time. What goes wrong is in the log, and tried again later.
-    Raises `DamagedLedger` if the copy is damaged because the ledger is."""
+    """Make the daily backup, if the settings want any and it is time. Failures are logged, and retried later. Raises
+    `DamagedLedger` if the copy is damaged because the ledger is."""
     settings = desk.settings.backups
     folder = desk.settings.data / settings.folder
     if not settings.keep or not is_due(folder, desk.now(), EVERY) or _failed_lately(desk):

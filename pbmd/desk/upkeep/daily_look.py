@@ -1,4 +1,4 @@
-"""The daily look at the whole ledger, and at the journals of the games in it."""
+"""The daily check of the whole ledger, and of the journals of the games in it."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -24,13 +24,13 @@ from pbmd.rules.troubles import place_of
 from pbmd.terms.times import EPOCH
 
 LOOKED = "ledger-looked-at"
-"""The file that says when the daily look was (RFC 3339), for whoever is started anew for each pass."""
+"""The file with the time of the daily check (RFC 3339), for processes that are started anew for each pass."""
 LOOK_EVERY = timedelta(days=1)
 
 
 def look_at_journals(desk: Desk) -> None:
-    """See whether the books of all games, and the journals of those that are not over, are what was written. A game of which
-    they are not is paused, and the game master alarmed, once for each thing that is found. Raises `DamagedLedger` and
+    """Check whether the records of all games, and the journals of those that are not over, are intact. A game with altered
+    records is paused, and the game master gets an alarm, once for each finding. Raises `DamagedLedger` and
     `OperationalError`."""
     found, others = _not_as_written(desk)
     if not (found or others):
@@ -45,8 +45,8 @@ def look_at_journals(desk: Desk) -> None:
 
 
 def _not_as_written(desk: Desk) -> tuple[dict[str, str], list[int]]:
-    """The games whose journal is broken, and how; and the ids of those of which other books are not what was written. None of
-    which that was told."""
+    """The games whose journal is broken, and how; and the ids of those with other altered records. None of those that were
+    reported already."""
     altered = dict(altered_books(desk, lambda _done, _of: None))
     with Transaction(desk, reads=True) as work:
         broken = dict(broken_journals(work.session, UNFINISHED))
@@ -58,8 +58,8 @@ def _not_as_written(desk: Desk) -> tuple[dict[str, str], list[int]]:
 
 
 def altered_books(desk: Desk, progress: Progress) -> Iterator[tuple[str, list[str]]]:
-    """The games that are not kept as they were written, in their rows and, of the step that is open, in the journal, with what
-    differs. Raises `DamagedLedger` and `OperationalError`."""
+    """The games whose records were altered, in their rows and, for the open step, in the journal, with what differs. Raises
+    `DamagedLedger` and `OperationalError`."""
     with Transaction(desk, reads=True) as work:
         games = list(work.session.exec(select(Game.id, Game.name).order_by(col(Game.id))))
     for done, (game_id, name) in enumerate(games, start=1):
@@ -75,20 +75,19 @@ def _altered(desk: Desk, game_id: int) -> list[str]:
             return table.altered_words if table.game.status is GameStatus.FINISHED else differences(work, table)
     except UNUSABLE:
         raise
-    except Exception as trouble:  # whatever it is, the others are looked at
+    except Exception as trouble:  # whatever it is, the others are checked
         return [f"something that makes the reading of it fail ({place_of(trouble)})"]
 
 
 def look_at_clocks(desk: Desk) -> None:
-    """Have each running game looked at in the next pass, as if it were due: when it is next is worked out anew, whatever its
-    row says."""
+    """Have each running game checked in the next pass, as if it were due: its next time is computed anew, whatever its row
+    says."""
     with Transaction(desk) as work:
         work.session.connection().execute(update(Game).where(col(Game.status) == GameStatus.RUNNING).values(due_at=EPOCH))
 
 
 def look_at_all(desk: Desk) -> None:
-    """Look through the whole ledger, at each of its rows, and at the journals. Raises what `look_through` and
-    `look_at_journals` do."""
+    """Check the whole ledger, each of its rows, and the journals. Raises what `look_through` and `look_at_journals` do."""
     look_through(desk.settings)
     look(desk, in_use=False)
     look_at_journals(desk)
@@ -96,15 +95,15 @@ def look_at_all(desk: Desk) -> None:
 
 
 def look_daily(desk: Desk) -> None:
-    """Look through the ledger and at the journals if that was not done for a day: for `pbmd tick`, which no thread outlives.
-    Raises `DamagedLedger`, `OSError`, `sqlite3.Error` and `OperationalError`."""
+    """Check the ledger and the journals if that was not done for a day: for `pbmd tick`, which no thread outlives. Raises
+    `DamagedLedger`, `OSError`, `sqlite3.Error` and `OperationalError`."""
     file, now = desk.settings.data / LOOKED, desk.now()
     with suppress(OSError, ValueError, TypeError):  # never, or nobody can say when
-        # A time to come is of a clock that was ahead.
+        # A time in the future came from a clock that was ahead.
         if now - LOOK_EVERY < datetime.fromisoformat(file.read_text()) <= now:
             return
     look_at_all(desk)
-    with suppress(OSError):  # on a full disk it is looked at again in the next pass
+    with suppress(OSError):  # on a full disk the next pass checks again
         keep_file(file, now.isoformat().encode())
 
 

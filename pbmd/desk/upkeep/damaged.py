@@ -1,6 +1,6 @@
-"""A damaged ledger: it is looked for before anything is done with it, and there is a way back.
+"""A damaged ledger: pbmd checks for it before anything is done with the ledger, and says how to recover.
 
-What was found is noted in a file beside the ledger, so that whoever is started next knows of it.
+Findings are recorded in a file beside the ledger, so that the next process knows them.
 """
 
 import json
@@ -22,8 +22,8 @@ NOTE = "ledger-damaged.json"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of the ledger: `found` is its damage, empty if there is none; `told` is when the game master was told
-    last of any (RFC 3339), empty if never."""
+    """What is known about the ledger: `found` is its damage, empty if there is none; `told` is when the game master was last
+    told of any (RFC 3339), empty if never."""
 
     found: str = ""
     told: str = ""
@@ -31,7 +31,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class WayBack:
-    """What leads out of it: what to do, and the command, empty if there is none to be given."""
+    """How to recover: what to do, and the command, empty if there is none."""
 
     words: str
     command: str = ""
@@ -41,7 +41,7 @@ class WayBack:
 
 
 def known(settings: Settings) -> Known:
-    """What whoever ran before has found."""
+    """What earlier processes have found."""
     try:
         return Known(**json.loads((settings.data / NOTE).read_bytes()))
     except (OSError, ValueError, TypeError):  # none, or one that was cut short
@@ -49,13 +49,13 @@ def known(settings: Settings) -> Known:
 
 
 def note(settings: Settings, what: Known) -> None:
-    """Have others know. Raises `OSError`."""
+    """Record it for others. Raises `OSError`."""
     keep_file(settings.data / NOTE, json.dumps(asdict(what)).encode())
 
 
 def look_first(settings: Settings) -> None:
-    """Look at the ledger before anything is done with it: whether all its pages hang together, and if damage was found before,
-    at the whole of it. Raises `DamagedLedger`, `OSError` and `sqlite3.Error`."""
+    """Check the ledger before anything is done with it: whether its pages are consistent, and if damage was found before, all
+    of it. Raises `DamagedLedger`, `OSError` and `sqlite3.Error`."""
     if known(settings).found:
         look_through(settings)
     elif (ledger := _file(settings)) is not None:
@@ -63,8 +63,7 @@ def look_first(settings: Settings) -> None:
 
 
 def look_through(settings: Settings) -> None:
-    """Look at the whole ledger, as far as SQLite can tell: PostgreSQL tells of damage when it comes upon it. Raises as
-    `look_first` does."""
+    """Check the whole ledger, as far as SQLite can: PostgreSQL reports damage when it finds it. Raises as `look_first` does."""
     if (ledger := _file(settings)) is not None:
         whole_look(ledger)
     is_whole(settings)
@@ -78,7 +77,7 @@ def is_whole(settings: Settings) -> None:
 
 
 def way_back(settings: Settings) -> WayBack:
-    """How the ledger is whole again."""
+    """How to get an intact ledger again."""
     if not is_in_file(settings):
         return WayBack("Put its last dump back with pg_restore (pbmd docs scale). Then:", "pbmd era --new")
     folder = settings.data / settings.backups.folder
@@ -101,7 +100,7 @@ def is_in_file(settings: Settings) -> bool:
 
 
 def _file(settings: Settings) -> Path | None:
-    """The ledger's file; None where it is in a database that looks after itself."""
+    """The ledger's file; None if it is in a database that looks after itself."""
     try:
         return ledger_file(settings)
     except Refused:

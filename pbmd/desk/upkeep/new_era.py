@@ -1,4 +1,4 @@
-"""Going on with a ledger in PostgreSQL that `pg_restore` has put back: what `pbmd.desk.upkeep.restore` does with a file."""
+"""Going on with a ledger in PostgreSQL that `pg_restore` has restored: what `pbmd.desk.upkeep.restore` does with a file."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ def must_be_postgresql(settings: Settings) -> None:
 
 
 def must_have_key(settings: Settings) -> None:
-    """Raises `Refused` where the key of the ledger is not in the data folder: another one would be made."""
+    """Raises `Refused` if the key of the ledger is not in the data folder: another one would be made."""
     key = settings.data / KEY
     with _looking_at(settings.database_url) as ledger:
         trouble = key_trouble(key, known_key(ledger))
@@ -36,8 +36,8 @@ def must_have_key(settings: Settings) -> None:
 
 
 def lost_since(settings: Settings, replaced: str) -> Difference:
-    """What the ledger lacks of the one that it replaces, whose address is given, empty if that is not there any more. Raises
-    `Refused`, and `SQLAlchemyError` for the ledger itself."""
+    """What the ledger lacks compared with the one that it replaces, whose address is given, empty if that no longer exists.
+    Raises `Refused`, and `SQLAlchemyError` for the ledger itself."""
     if not replaced:
         return Difference(readable=False)
     with _looking_at(settings.database_url) as old:
@@ -51,8 +51,9 @@ def lost_since(settings: Settings, replaced: str) -> Difference:
 
 
 def begin_new_era(settings: Settings, lacks: Difference) -> tuple[int, int, bool]:
-    """Bring the ledger up to date, and have what is sent from now on be of another era, and nothing sent again that has gone
-    out. Gives the number of its games, and of its letters, and whether its key is a new one. Raises as `open_desk` does."""
+    """Bring the ledger up to date, and make sure that what is sent from now on belongs to a new era, and that nothing is sent
+    again that has gone out. Returns the number of its games, and of its letters, and whether its key is new. Raises as
+    `open_desk` does."""
     migrate(settings.database_url)
     engine = open_engine(settings.database_url)
     try:

@@ -1,4 +1,4 @@
-"""A new key of the server, where the old one is lost for good."""
+"""A new key for the server, if the old one is lost for good."""
 
 from pathlib import Path
 
@@ -22,8 +22,8 @@ TOLD = (
 
 
 def make_new_key(settings: Settings) -> Path | None:
-    """Have a new key be that of the ledger; gives where the file that was in its place is now, if there was one. Raises
-    `Refused` where the right one is there, or a copy of it; `OSError` and `SQLAlchemyError`."""
+    """Make a new key the ledger's; returns where the file that was in its place is now, if there was one. Raises `Refused` if
+    the right one is there, or a copy of it; `OSError` and `SQLAlchemyError`."""
     engine = open_engine(settings.database_url)
     try:
         with reading(engine).connect() as connection:
@@ -39,7 +39,7 @@ def make_new_key(settings: Settings) -> Path | None:
 
 
 def tell_of_new_key(work: Transaction, table: OpenGame) -> None:
-    """Mail everybody who plays, and the game master, by which they can go on. Raises `Refused`."""
+    """Send everybody who plays, and the game master, a mail with which they can go on. Raises `Refused`."""
     announce(work, table, TOLD)
     send_gm_token(work, table, f"gm-token {table.id} key {table.game.chain_number}")
 

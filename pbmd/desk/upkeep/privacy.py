@@ -1,7 +1,7 @@
-"""Which of pbmd's files others on the machine can read, who must not: passwords, settings with a password in them, the key that
-all tokens come from, the ledger and its copies.
+"""Which of pbmd's files others on the machine can read and should not: passwords, settings with a password in them, the key
+that all tokens come from, the ledger and its copies.
 
-Going by the mode of the file alone, as ssh does with keys: the folder above may be opened, or the file copied, at any time.
+This goes by the mode of the file alone, as ssh does with keys: the folder above may be opened, or the file copied, at any time.
 """
 
 import grp
@@ -24,7 +24,7 @@ _SIDES = ("", "-wal", "-shm")
 
 @dataclass(frozen=True, slots=True)
 class Exposed:
-    """A file that `readers` can read, and what is in it; `away` are those from whom the right has to be taken (``go``)."""
+    """A file that `readers` can read, and what is in it; `away` are those whose permission must be removed (``go``)."""
 
     path: Path
     what: str
@@ -33,7 +33,7 @@ class Exposed:
 
     @property
     def mend(self) -> str:
-        """The command that ends it."""
+        """The command that fixes it."""
         return f"chmod {self.away}= {self.path}"
 
 
@@ -42,7 +42,7 @@ def exposed(settings: Settings, written: Path | None = None) -> list[Exposed]:
     data = settings.data.stat()
     secrets = dict(_secrets(settings, written))
     found = [_look(path, what, data) for path, what in secrets.items()]
-    # All else in the data folder can be read as far as the folder lets anybody in.
+    # Everything else in the data folder can be read as far as the folder lets anybody in.
     others = sorted(path for path in settings.data.iterdir() if path not in secrets)
     found += [_look(path, "what pbmd has written down", data, data.st_mode) for path in others]
     return [each for each in found if each is not None]
@@ -69,15 +69,15 @@ def _secrets(settings: Settings, written: Path | None) -> Iterator[tuple[Path, s
 
 
 def _look(path: Path, what: str, data: os.stat_result, folder: int = 0o111) -> Exposed | None:
-    """Whether others can read a file, in a folder of that mode."""
+    """Whether others can read a file, in a folder with that mode."""
     try:
         file = path.stat()
-    except OSError:  # there is none, or it is gone by now; who cannot look into its folder is told so by what needs it
+    except OSError:  # it is missing, or gone by now; if we may not look into its folder, whatever needs it says so
         return None
     if not stat.S_ISREG(file.st_mode):
         return None
     reach = file.st_mode & folder << 2  # who may read the file, of those who may pass through the folder
-    # What is root's, or an administrator's, pbmd itself can only read by its group.
+    # A file of root's, or an administrator's, pbmd itself can only read by its group.
     needed = file.st_uid != data.st_uid and file.st_gid == _group_of(data)
     group = reach & stat.S_IRGRP and not needed
     if not reach & stat.S_IROTH and not group:

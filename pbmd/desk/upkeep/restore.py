@@ -1,8 +1,8 @@
 """Going back to a backup of the ledger.
 
-What came after the backup is gone from the ledger, and players may hold mails about it. So it is found out, as far as the
-ledger that is replaced can still be read, and said; mails that have gone out since do not go out again; and a game of which
-reports have gone out since is paused, because its turns would be resolved again in another way.
+What came after the backup is gone from the ledger, and players may have mails about it. So pbmd finds out, as far as the
+replaced ledger can still be read, and says so; mails that have gone out since do not go out again; and a game whose reports
+have gone out since is paused, because its turns would be resolved again differently.
 """
 
 import os
@@ -37,8 +37,8 @@ _SIDES = ("-wal", "-shm")
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """What a game has in the ledger that is replaced and not in the backup: the entries of its journal from `first` to `last`,
-    the head of the last, and how many reports of it have gone out since."""
+    """What a game has in the replaced ledger and not in the backup: the entries of its journal from `first` to `last`, the head
+    of the last, and how many reports of it have gone out since."""
 
     game: str
     first: int
@@ -49,7 +49,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What the replaced ledger has and the backup has not. `readable` is False if nobody can tell."""
+    """What the replaced ledger has and the backup does not. `readable` is False if nobody can know."""
 
     readable: bool
     letters: int = 0
@@ -74,7 +74,7 @@ def difference(backup: Path, present: Path) -> Difference:
 
 
 def compared(old: Connection, ledger: Connection) -> Difference:
-    """The same of two ledgers that can be read: what is in `ledger` and not in the `old` one."""
+    """The same for two readable ledgers: what is in `ledger` and not in the `old` one."""
     letters = _count(ledger, "letter") - _count(old, "letter")
     heads = {row.id: row.chain_number for row in old.execute(text("SELECT id, chain_number FROM game"))}
     last_mail = old.execute(text("SELECT coalesce(max(id), 0) FROM outbox")).scalar_one()
@@ -98,7 +98,7 @@ _WAS_SENT = text("SELECT 1 FROM outbox WHERE key = :key AND state = 'sent'")
 
 @contextmanager
 def _looking_at(path: Path) -> Generator[Connection]:
-    """A SQLite file to be read only, of whatever version of pbmd. Raises `DBAPIError`."""
+    """A SQLite file opened only for reading, from whatever version of pbmd. Raises `DBAPIError`."""
     with open_read_only(path) as file:
         engine = create_engine("sqlite://", creator=lambda: file, poolclass=StaticPool, hide_parameters=True)
         with engine.connect() as connection:
@@ -107,8 +107,8 @@ def _looking_at(path: Path) -> Generator[Connection]:
 
 @contextmanager
 def made_ready(settings: Settings, backup: Path, lacks: Difference, progress: Progress) -> Generator[Path]:
-    """A copy of the backup beside the ledger that this pbmd can use: brought up to date and looked at. It is gone afterwards,
-    unless it was put somewhere else. Raises `DamagedLedger`, `OSError` and `sqlite3.Error`."""
+    """A copy of the backup beside the ledger that this pbmd can use: brought up to date and checked. It is deleted afterwards,
+    unless it was moved elsewhere. Raises `DamagedLedger`, `OSError` and `sqlite3.Error`."""
     ledger = ledger_file(settings)
     ledger.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     fresh = ledger.with_name(f".{ledger.name}.restored")
@@ -141,14 +141,14 @@ def _bring_up_to_date(ledger: Path, lacks: Difference) -> None:
 
 
 def put_back(settings: Settings, fresh: Path, now: datetime) -> Path | None:
-    """Put what was made ready in the place of the ledger, which must be in nobody's use, and give where the replaced one is
-    now; None if there was none. At every instant there is one of the two. Raises `OSError` and `sqlite3.Error`."""
+    """Put the prepared copy in the place of the ledger, which nobody may be using, and return where the replaced one is now;
+    None if there was none. At every instant one of the two exists. Raises `OSError` and `sqlite3.Error`."""
     ledger = ledger_file(settings)
     aside = ledger.with_name(f"{ledger.stem}-replaced-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}{ledger.suffix}")
     is_there = ledger.exists()
     if is_there:
         _fold_in(ledger)
-    # Else SQLite would take the log of the old ledger for that of the new one, also where the old one itself is gone.
+    # Else SQLite would take the log of the old ledger for that of the new one, even if the old one itself is gone.
     for side in _SIDES:
         if (path := ledger.with_name(ledger.name + side)).exists():
             keep_in_place(path, aside.with_name(aside.name + side))
@@ -159,9 +159,9 @@ def put_back(settings: Settings, fresh: Path, now: datetime) -> Path | None:
 
 
 def put_key_back(settings: Settings, backup: Path, fresh: Path, *, force: bool) -> tuple[str, bool]:
-    """Have the key of the ledger that was made ready be in its place: the one beside the backup, or beside the other backups,
-    where the present one is lost, damaged or another. Gives what is to be said about it, empty if nothing is, and whether it is
-    a new one: with `force`, where there is no other. Raises `Refused` without, and `OSError`."""
+    """Put the prepared ledger's key in its place: the one beside the backup, or beside the other backups, if the present one is
+    lost, damaged or different. Returns what to say about it, empty if nothing, and whether it is a new one: with `force`, if
+    there is no other. Raises `Refused` without, and `OSError`."""
     with _looking_at(fresh) as ledger:
         known = known_key(ledger)
     key = settings.data / KEY
@@ -197,8 +197,8 @@ def _make_one_file(ledger: Path) -> None:
 
 
 def mark(ledger: Connection, lacks: Difference) -> None:
-    """What has gone out is not sent again, what is sent from now on is of another era, and dice that were promised are promised
-    anew: by whoever first has the game at the desk, and at the latest when the clock looks at it, which it is to do now."""
+    """What has gone out is not sent again, what is sent from now on belongs to a new era, and dice that were promised are
+    promised anew: when the game is next loaded at the desk, and at the latest when the clock looks at it, which is due now."""
     if lacks.sent:
         ledger.execute(text("UPDATE outbox SET state = 'sent' WHERE key = :key"), [{"key": key} for key in lacks.sent])
     ledger.execute(update(Game).where(*_HAS_PROMISED).values(draws_anew=True))
@@ -216,7 +216,7 @@ def promised_before(ledger: Connection) -> list[int]:
 
 
 def _fold_in(ledger: Path) -> None:
-    """Bring what is in the write-ahead log into the file. Of a damaged ledger it stays beside it."""
+    """Merge the write-ahead log into the file. For a damaged ledger it stays beside it."""
     try:
         connection = sqlite3.connect(ledger, isolation_level=None)
         try:

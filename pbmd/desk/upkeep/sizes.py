@@ -1,6 +1,6 @@
 """How large the ledger is, and what makes it up.
 
-To the byte that would tell of secrets: how long a letter is depends on what is ordered in it. So it is told in whole megabytes.
+The exact size would reveal secrets: how long a letter is depends on its orders. So it is shown in whole megabytes.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _PARTS: dict[str, tuple[type[SQLModel], tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Bytes: of the whole ledger, of what can be given back, and of what is in it."""
+    """In bytes: the whole ledger, what can be freed, and its contents."""
 
     whole: int
     free: int
@@ -39,7 +39,7 @@ def sizes(desk: Desk) -> Sizes:
         told = {name: _bytes_in(connection, *part) for name, part in _PARTS.items()}
         if connection.dialect.name != "sqlite":
             whole = connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one()
-            return Sizes(whole, 0, told)  # PostgreSQL uses again what is free, and tells of it only to its administrators
+            return Sizes(whole, 0, told)  # PostgreSQL reuses free space, and shows it only to its administrators
         page = _pragma(connection, "page_size")
         return Sizes(_pragma(connection, "page_count") * page, _pragma(connection, "freelist_count") * page, told)
 
@@ -52,7 +52,7 @@ def _bytes_in(connection: Connection, table: type[SQLModel], columns: Sequence[s
 def _bytes_of(connection: Connection, column: ColumnElement[Any]) -> ColumnElement[int]:
     if connection.dialect.name != "sqlite":
         return func.octet_length(column)
-    # Of a text `length` would count the characters, which takes twice as long; of bytes it reads none.
+    # For a text, `length` would count the characters, which takes twice as long; for bytes it reads none.
     return func.length(cast(column, LargeBinary) if isinstance(column.type, String) else column)
 
 
@@ -60,19 +60,19 @@ def _pragma(connection: Connection, name: str) -> int:
     return connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
 
 
-# --- How it is told -------------------------------------------------------------------------------------------------------
+# --- In words -------------------------------------------------------------------------------------------------------------
 
 
 def megabytes(size: int) -> int:
-    """Bytes in whole megabytes, rounded down: so nobody can tell little from nothing."""
+    """Bytes in whole megabytes, rounded down: so that little looks like nothing."""
     return size // 1_000_000
 
 
 def size_words(size: int) -> str:
-    """Bytes as they are told: ``12 MB``."""
+    """Bytes in words: ``12 MB``."""
     return f"{megabytes(size)} MB" if megabytes(size) else "less than 1 MB"
 
 
 def in_megabytes(found: Sizes) -> dict[str, int]:
-    """The whole ledger ("all"), what can be given back ("free"), and each part, in whole megabytes."""
+    """The whole ledger ("all"), what can be freed ("free"), and each part, in whole megabytes."""
     return {name: megabytes(size) for name, size in {"all": found.whole, "free": found.free, **found.parts}.items()}

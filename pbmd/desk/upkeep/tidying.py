@@ -1,9 +1,8 @@
-"""What nobody needs any more is taken out of the ledger: the bytes of mails sent long ago, pictures that no mail has, and what
-stood where a value could not be read.
+"""Removes from the ledger what nobody needs any more: the bytes of mails sent long ago, pictures in no mail, and the originals
+of values that could not be read.
 
-A mail stays as long as a reply to it may come that is still of use: until its game has gone on from the step in which it was
-queued. That it was sent, and what became of it, stays for good; so do reports, letters and the journal, of which archives are
-made.
+A mail stays while a useful reply to it may come: until its game has moved on from the step in which it was queued. That it was
+sent, and what became of it, stays for good; so do reports, letters and the journal, from which archives are made.
 """
 
 import shutil
@@ -27,14 +26,14 @@ from pbmd.ledger.database import BUSY_SECONDS
 from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Picture, PictureInMail, UtcDateTime, Withheld
 
 Told = Callable[[int, int], object]
-"""To be told how much is done, of how much in all."""
+"""Gets how much is done, and out of how much."""
 Rest = Callable[[float], bool | None]
-"""To rest for so many seconds; true if there is to be an end of it."""
+"""Rests for this many seconds; returns whether to stop."""
 AT_ONCE = 200
-"""So many rows a transaction: whoever else writes waits for that."""
+"""Rows per transaction: other writers wait for that."""
 PAGES_AT_ONCE = 500
 REST_SECONDS = 0.02
-"""So long others have the ledger to themselves between two transactions."""
+"""How long others have the ledger to themselves between two transactions."""
 _EMPTY = b""
 
 _OPEN_STEP = exists().where(
@@ -65,8 +64,8 @@ _LOST_PICTURES = (
 
 @dataclass(frozen=True, slots=True)
 class Tidied:
-    """What was taken out: how many mails and pictures, of how many bytes in all, and by how many bytes the file shrank. All of
-    it may tell of secrets; for what can be told see `pbmd.desk.upkeep.sizes`."""
+    """What was removed: how many mails and pictures, of how many bytes in all, and by how many bytes the file shrank. All of it
+    may reveal secrets; what may be shown is in `pbmd.desk.upkeep.sizes`."""
 
     mails: int = 0
     pictures: int = 0
@@ -75,16 +74,16 @@ class Tidied:
 
 
 def tidy(desk: Desk, told: Told = lambda _done, _all: None, *, rest: Rest = time.sleep) -> Tidied:
-    """Take out what nobody needs any more, a little at a time, and give its room back, if the ledger can (`write_anew`). Raises
+    """Remove what nobody needs any more, a little at a time, and free its space, if the ledger can (`write_anew`). Raises
     `OperationalError` if the ledger cannot be written; what was done until then is done."""
     mails, of_mails = _drop_mails(desk, rest)
     pictures, of_pictures = _drop_pictures(desk, rest)
     given_back = _give_back(desk, told, rest)
     with Transaction(desk) as work:
-        # Nobody has been sent anything there for so long that it would be no news.
+        # Nothing has been sent there for so long that it would be no news.
         work.session.connection().execute(_OLD_WITHHELD, {"before": _long_ago(desk)})
         erase_old_values(work, _long_ago(desk))
-        # The same whatever there was, even nothing: how many mails and which pictures there are may tell of secrets.
+        # The same whatever there was, even nothing: how many mails and which pictures there are may reveal secrets.
         work.log("tidied", detail=f"mails sent more than {desk.settings.server.outbox_days} days ago")
     return Tidied(mails, pictures, of_mails + of_pictures, given_back)
 
@@ -123,7 +122,7 @@ def _drop_pictures(desk: Desk, rest: Rest) -> tuple[int, int]:
 
 
 def _give_back(desk: Desk, told: Told, rest: Rest) -> int:
-    """Have SQLite give free pages back to the disk; gives the bytes. Other databases do so by themselves."""
+    """Make SQLite return free pages to the disk; returns the number of bytes. Other databases do so by themselves."""
     if desk.engine.dialect.name != "sqlite":
         return 0
     with _opened(ledger_file(desk.settings)) as connection:
@@ -131,7 +130,7 @@ def _give_back(desk: Desk, told: Told, rest: Rest) -> int:
             return 0  # see `write_anew`
         free, page, done = _number(connection, "freelist_count"), _number(connection, "page_size"), 0
         while done < free:
-            # As a script, which goes on to its end: each row that is asked for is a page that is given back.
+            # As a script, which runs to its end: each row that is fetched is a page that is freed.
             connection.executescript(f"PRAGMA incremental_vacuum({PAGES_AT_ONCE})")
             done = min(free, done + PAGES_AT_ONCE)
             told(done, free)
@@ -141,13 +140,13 @@ def _give_back(desk: Desk, told: Told, rest: Rest) -> int:
 
 
 class NoRoom(OSError):
-    """The disk has not enough room to write the ledger anew."""
+    """The disk does not have enough room to rewrite the ledger."""
 
 
 def write_anew(desk: Desk) -> int:
-    """Write a ledger anew that was made when none gave room back, so that it does from now on; gives the bytes that the file
-    shrank by, 0 if that was done before. Nobody else can write meanwhile, and that takes long: only for whoever asks for it.
-    Raises `NoRoom` and `sqlite3.Error`; then the ledger is as it was."""
+    """Rewrite a ledger that was created when none freed space, so that it does from now on; returns the bytes that the file
+    shrank by, 0 if that was done before. Nobody else can write meanwhile, and that takes long: only on request. Raises `NoRoom`
+    and `sqlite3.Error`; then the ledger is as it was."""
     if desk.engine.dialect.name != "sqlite":
         return 0
     ledger = ledger_file(desk.settings)
@@ -164,7 +163,7 @@ def write_anew(desk: Desk) -> int:
 
 
 _COPIES = 2
-"""So often SQLite may write all that is in the ledger: into a file of its own, and from there into the log."""
+"""How often SQLite may write the whole content of the ledger: into a file of its own, and from there into the log."""
 
 
 def _must_have_room(folder: Path, size: int) -> None:
