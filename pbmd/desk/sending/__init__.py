@@ -1,1 +1,1 @@
-"""The outbox on its way to the mail server, and what comes back."""
+"""The outbox on its way to the mail server, and bounces."""

@@ -1,4 +1,4 @@
-"""Mails taken out of the outbox to be handed over, and what is written down of each afterwards."""
+"""Mails taken out of the outbox to be handed over, and what is recorded about each afterwards."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,23 +22,23 @@ from pbmd.ledger.tables import HAS_GONE_OUT, UNSENT, Outbox, OutboxState
 from pbmd.post.smtp.client import LONGEST_WAIT, Deferred, Rejected, Unknown, retry_delay
 
 BATCH = 100
-"""How many mails are marked in one commit. After a crash so many at most are looked at twice."""
+"""How many mails are marked in one commit. After a crash at most this many are checked twice."""
 LEASE = timedelta(minutes=10)
-"""How long a mail may be on its way at least; see `lease`."""
+"""The minimum time that a mail may be on its way; see `lease`."""
 _COLUMNS = (
     "id", "key", "recipient", "envelope_from", "raw", "tries", "state", "next_try_at", "error", "kind", "game_id", "seat_id"
 )  # fmt: skip
 ON_THE_LINE = (UNSENT, col(Outbox.state) == OutboxState.SENDING, col(Outbox.error) == "")
 """A mail that has no error and is on its way is being handed over, or was when its sender ended; others wait for their next
 try."""
-# Made once: who has written a letter waits for them.
+# Made once: the writers of letters wait for them.
 _ANY_DUE = select(col(Outbox.id)).where(UNSENT, col(Outbox.next_try_at) <= bindparam("now")).limit(1)
 _DUE = (
     select(*(getattr(Outbox, name) for name in _COLUMNS))
     .where(UNSENT, col(Outbox.next_try_at) <= bindparam("now"))
     .order_by(col(Outbox.next_try_at), col(Outbox.id))
     .limit(bindparam("most"))
-    # What another sender takes just now is its own. SQLite knows no such locks, and has one writer.
+    # What another sender takes at this moment is its own. SQLite has no such locks, and only one writer.
     .with_for_update(skip_locked=True)
 )
 _ON_THE_WAY = (
@@ -67,7 +67,7 @@ _BEING_SENT = select(col(Outbox.next_try_at), col(Outbox.recipient)).where(*ON_T
 @dataclass(frozen=True, slots=True)
 class Parcel:
     """A mail that is marked as on its way since `taken_at`. `tries` counts this one, `due_at` is when it was due, `error` what
-    was in its way the last time."""
+    prevented it the last time."""
 
     id: int
     recipient: str
@@ -83,18 +83,18 @@ class Parcel:
 
     @property
     def domain(self) -> str:
-        """The recipient's."""
+        """The recipient's domain."""
         return domain_of(self.recipient)
 
 
 def lease(desk: Desk) -> timedelta:
-    """How long a mail may be on its way. Half of it is more than an SMTP server is given for one (`MOST_ANSWERS` of its time
-    limits). Only with so much left may a mail be begun, so that it is not taken up again meanwhile."""
+    """How long a mail may be on its way. Half of it is more than an SMTP server gets for one (`MOST_ANSWERS` of its time
+    limits). A mail may only be begun with that much left, so that it is not taken up again meanwhile."""
     return max(LEASE, timedelta(seconds=20 * desk.settings.smtp.timeout_seconds))
 
 
 def look_back(desk: Desk, pace: Pace) -> None:
-    """Have a new pace know of what has gone out within the last minute, and of what is on its way, whoever sends it."""
+    """Tell a new pace what has gone out within the last minute, and what is on its way, whoever sends it."""
     now, begun = desk.now(), lease(desk)
     with desk.reading_engine.connect() as connection:
         # The clock of another host may be ahead of ours.
@@ -106,8 +106,8 @@ def look_back(desk: Desk, pace: Pace) -> None:
 
 
 def bring_forward(desk: Desk) -> None:
-    """Make those mails due that were to wait until an hour which only a clock that was ahead can have named; but not what
-    another host has on the line."""
+    """Make those mails due that were to wait until a time that only a clock that was ahead can have named; but not those that
+    another host is sending."""
     with Transaction(desk) as work:
         again, first = work.now + LONGEST_WAIT + lease(desk), work.now + LONGEST_REST
         never = or_(col(Outbox.next_try_at) > again, (col(Outbox.next_try_at) > first) & (col(Outbox.tries) == 0))
@@ -128,8 +128,8 @@ def is_due(desk: Desk) -> bool:
 def take(desk: Desk, pace: Pace, busy: Collection[str] = (), in_hand: Collection[int] = ()) -> list[Parcel]:
     """Mark the mails that are to go out next as on their way, oldest first; none when none is due.
 
-    Mail to the `busy` domains and what is `in_hand` already stay where they are; what a domain's pace does not allow yet is
-    put off. What another sender takes at the same time is not among them.
+    Mail to the `busy` domains and what is `in_hand` already are left; what a domain's pace does not allow yet is put off. What
+    another sender takes at the same time is not among them.
     """
     look_now_and_then(desk)
     with Transaction(desk, beside=True) as work:
@@ -176,7 +176,7 @@ def _sorted(work: Transaction, rows: Sequence[Any], pace: Pace) -> tuple[list[Pa
 
 
 def _put_off(work: Transaction, waiting: Mapping[str, datetime]) -> int:
-    """Mails to these domains that are due wait until then; gives how many there are."""
+    """Mails to these domains that are due wait until then; returns how many there are."""
     put_off = 0
     for domain, until in waiting.items():
         late = select(col(Outbox.id)).where(UNSENT, col(Outbox.next_try_at) <= work.now)
@@ -194,7 +194,7 @@ def _log_what_goes_again(work: Transaction, rows: Sequence[Any], taken: Collecti
 
 
 def _tell_of_ceiling(desk: Desk, pace: Pace) -> None:
-    """More is to be sent in a minute than the settings allow: once in the log, and once an hour to the GM."""
+    """More is to be sent in a minute than the settings allow: log it once, and tell the game master once an hour."""
     if pace.told:
         return
     with Transaction(desk) as work:  # one at a time, so that there is one such mail
@@ -203,27 +203,27 @@ def _tell_of_ceiling(desk: Desk, pace: Pace) -> None:
         if not is_queued(work, key):
             tell_gm(work, Draft("alarm", key, "[pbmd] very many mails", render("ceiling.txt", {"most": pace.per_minute})))
             work.write()
-            # It goes before the flood that it tells of.
+            # It goes before the flood that it reports.
             work.session.connection().execute(update(Outbox).where(col(Outbox.key) == key).values(next_try_at=work.now - HOUR))
     pace.told = True
 
 
 def put_back(work: Transaction, pace: Pace, parcel: Parcel, until: datetime | None = None, error: str | None = None) -> None:
-    """A mail was not handed over after all: it is due as before, or later, and this was no try and has no part in the pace.
-    What another sender has taken meanwhile stays as it is."""
+    """A mail was not handed over after all: it is due as before, or later, and this counts neither as a try nor for the pace.
+    What another sender has taken meanwhile is left alone."""
     pace.give_back(parcel.domain, parcel.taken_at)
     values: dict[str, Any] = {"state": OutboxState.QUEUED, "tries": parcel.tries - 1, "next_try_at": until or parcel.due_at}
     _update(work, parcel, {**values, "error": parcel.error if error is None else error})
 
 
 def note_sent(connection: Connection, mails: Sequence[int], now: datetime, host: str) -> None:
-    """The server has taken these mails from this host. That counts whoever has them by now: it is never forgotten."""
+    """The server has accepted these mails from this host. That counts whoever has them by now: it is never forgotten."""
     connection.execute(_GONE_OUT, {"ids": mails, "now": now, "host": host})
 
 
 def note_trouble(work: Transaction, parcel: Parcel, result: Deferred | Rejected | Unknown) -> None:
-    """The server did not take a mail, or did not say so: when it is tried again, and a line in the log. If the mail is not on
-    its way with us any more that is for others to say."""
+    """The server did not accept a mail, or did not say so: when it is tried again, and a line in the log. If we no longer have
+    the mail on its way, that is for others to say."""
     delay = retry_delay(parcel.tries, result)
     values: dict[str, Any] = {"error": str(result)}
     if delay is None:
@@ -247,7 +247,8 @@ def note_trouble(work: Transaction, parcel: Parcel, result: Deferred | Rejected 
 
 
 def _tell_of_refusal(work: Transaction, result: Deferred) -> None:
-    """The server takes no mail of ours for now: the GM gets a mail, one a day. It comes late, but says why all did."""
+    """The server accepts none of our mail for now: the game master gets a mail, one a day. It comes late, but explains why all
+    did."""
     key = f"sender refused {work.now:%Y-%m-%d}"
     if not is_queued(work, key):
         text = render("sender_refused.txt", {"answer": without_addresses(str(result))})
@@ -255,8 +256,8 @@ def _tell_of_refusal(work: Transaction, result: Deferred) -> None:
 
 
 def _update(work: Transaction, parcel: Parcel, values: dict[str, Any]) -> bool:
-    """Change a mail that we have on its way; tells whether we have it still."""
-    # If this took longer than its lease the GM may have held or dropped it, or another host have begun another try.
+    """Change a mail that we have on its way; returns whether we still have it."""
+    # If this took longer than its lease, the game master may have held or dropped it, or another host begun another try.
     ours = (col(Outbox.state) == OutboxState.SENDING, col(Outbox.sender) == work.desk.host, col(Outbox.tries) == parcel.tries)
     changed = update(Outbox).where(col(Outbox.id) == parcel.id, *ours).values(**values)
     return bool(work.session.connection().execute(changed).rowcount)

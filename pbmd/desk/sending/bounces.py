@@ -1,7 +1,7 @@
-"""Mails of ours that come back: matched to their outbox row, counted, and told to those who can do something about it.
+"""Bounces of our mails: matched to their outbox row, counted, and reported to those who can do something about it.
 
-A bounce is known by the return path or the Message-ID of the mail that it returns. Both have a nonce that only who got the
-mail has seen, so nobody else can make one up; what matches no mail changes nothing. No bounce ever touches orders.
+A bounce is recognised by the return path or the Message-ID of the mail that it returns. Both have a nonce that only the
+recipients have seen, so nobody else can make one up; what matches no mail changes nothing. No bounce ever touches orders.
 """
 
 import re
@@ -25,11 +25,12 @@ MOST_BOUNCES = 3
 WITHIN = timedelta(days=7)
 _NO_SUCH_ADDRESS = "5.1.1"
 _ABOUT_THE_ADDRESS = re.compile(r"5\d\d (5\.(?:1\.(?:[1236]|10)|2\.[12]))\b(?!\.)")
-"""A refusal for good whose code (RFC 3463, RFC 7505) is about the address or its mailbox, and not about us or the mail."""
+"""A permanent refusal whose code (RFC 3463, RFC 7505) is about the address or its mailbox, and not about us or the mail."""
 
 
 def take_bounce(work: Transaction, letter: Letter, letter_id: int, raw: bytes) -> str:
-    """Note that a mail of ours has come back, and give a sentence about it for the letter; empty if the letter is no bounce."""
+    """Record that a mail of ours has bounced, and return a sentence about it for the letter; empty if the letter is no
+    bounce."""
     nonces = bounced_nonces(letter.recipients, work.desk.settings.server.address)
     if not letter.vacation and not nonces:
         return ""
@@ -55,7 +56,7 @@ def take_bounce(work: Transaction, letter: Letter, letter_id: int, raw: bytes) -
 
 
 def refused(work: Transaction, mail_id: int, recipient: str, answer: str) -> None:
-    """The mail server itself has refused a mail for good. If it says that this is for the address, it counts like a bounce."""
+    """The mail server itself has refused a mail for good. If it blames the address, it counts like a bounce."""
     found = _ABOUT_THE_ADDRESS.match(answer)
     if found and (found[1] == _NO_SUCH_ADDRESS or _hard_ones(work, recipient) >= MOST_BOUNCES):
         _give_up(work, recipient, mail_id, found[1])
@@ -64,7 +65,8 @@ def refused(work: Transaction, mail_id: int, recipient: str, answer: str) -> Non
 def _returned(
     work: Transaction, nonces: tuple[str, ...], ids: tuple[str, ...]
 ) -> tuple[int, str, str, int | None, int | None] | None:
-    """The mail that came back: id, recipient, kind, game and seat. The return path tells it before the text of the bounce."""
+    """The mail that bounced: id, recipient, kind, game and seat. The return path identifies it rather than the text of the
+    bounce."""
     columns = select(Outbox.id, Outbox.recipient, Outbox.kind, Outbox.game_id, Outbox.seat_id)  # pyright: ignore[reportCallIssue, reportArgumentType]
     for condition in (col(Outbox.nonce).in_(nonces), col(Outbox.message_id).in_(ids)):
         if row := work.session.exec(
@@ -75,7 +77,7 @@ def _returned(
 
 
 def _hard_ones(work: Transaction, address: str) -> int:
-    """How many mails to an address have come back for good, or were refused for good, in the last week."""
+    """How many mails to an address have bounced permanently, or were refused permanently, in the last week."""
     since = work.now - WITHIN
     theirs = (col(Bounce.hard).is_(True), col(Bounce.status).not_in(ABOUT_US))
     bounced = select(Bounce.outbox_id).where(Bounce.address == address, col(Bounce.at) > since, *theirs)
@@ -88,15 +90,15 @@ def _hard_ones(work: Transaction, address: str) -> int:
 
 
 def _give_up(work: Transaction, address: str, mail_id: int, status: str) -> None:
-    """Mark the seats of an address that takes no mail, and tell the GM and the players' other addresses, once. Who only
-    watches or stands by gets no more mail."""
+    """Mark the seats of an address that accepts no mail, and tell the game master and the players' other addresses, once. Those
+    who only watch or stand by get no more mail."""
     leave_by_bounce(work, address)
     seats = mark_unreachable(work, address)
     if not seats:
         return
     played = [f"{seat.name} in {table.game.name}" for table, seat in seats]
     values = {"played": played, "status": status}
-    # The same mail may come back again after the mark has gone.
+    # The same mail may bounce again after the mark is gone.
     key = f"unreachable {mail_id} {work.now.isoformat()}"
     tell_gm(work, Draft("alarm", key, "[pbmd] mail to a player bounces", render("unreachable.txt", values)))
     for number, other in enumerate(sorted({seat.other_address for _, seat in seats if seat.other_address} - {address})):

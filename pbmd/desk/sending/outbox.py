@@ -1,4 +1,4 @@
-"""The outbox as the game master sees it, and what they may do with a mail in it. No address and no text of a mail is told."""
+"""The outbox as the game master sees it, and what they may do with a mail in it. No address and no text of a mail is shown."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -70,7 +70,7 @@ def _shown(row: Any) -> MailState:
 
 
 def retry(work: Transaction, number: int) -> None:
-    """A mail that was given up, held or is waiting is due now, and has all its tries again. Raises `Refused`."""
+    """A mail that was given up, held or is waiting is due now, and gets all its tries again. Raises `Refused`."""
     mail = _unsent(work, number)
     if mail.state is OutboxState.SENDING:
         raise Refused(f"mail {number} is on its way, or may have gone out; it is sent again by itself")
@@ -79,7 +79,7 @@ def retry(work: Transaction, number: int) -> None:
 
 
 _NEEDED = ("raw", "recipient", "envelope_from", "message_id")
-"""Without which a mail is none."""
+"""The columns that a mail cannot do without."""
 
 
 def _must_be_whole(work: Transaction, number: int) -> None:
@@ -110,7 +110,7 @@ def given_up(work: Transaction, game_id: int | None) -> list[int]:
 
 
 def _not_on_the_line(work: Transaction, number: int) -> Any:
-    """A mail that has no error and is on its way is being handed over, or will be at any moment: too late for a change of mind.
+    """A mail that has no error and is on its way is being handed over, or will be at any moment: too late to change one's mind.
     One in doubt only waits, and so does one of a pbmd that was killed longer ago than a hand-over may take."""
     mail = _unsent(work, number)
     if mail.state is OutboxState.SENDING and not mail.error and mail.next_try_at > work.now:

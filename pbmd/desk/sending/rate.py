@@ -1,7 +1,7 @@
-"""How fast mail may go out: in all, to one domain, and to a domain that takes none just now.
+"""How fast mail may go out: in all, to one domain, and to a domain that accepts none at the moment.
 
-Kept in memory as long as the process lives, since it is about the last minutes only; with it what the ledger does not know
-yet. What went out within the last minute is looked up at the beginning, whoever has sent it. Times come from outside.
+Kept in memory while the process lives, since it is only about the last minutes; with it what the ledger does not know yet. What
+went out within the last minute is looked up at the beginning, whoever has sent it. The caller provides the times.
 """
 
 from collections import deque
@@ -13,13 +13,13 @@ from pbmd.post.smtp.client import Deferred, Result, Unknown
 
 MINUTE = timedelta(minutes=1)
 FAILURES = 3
-"""So many mails in a row that a domain did not take, and the others to it wait: else each would cost its time-out."""
+"""After this many mails in a row that a domain did not accept, the others to it wait: else each would cost its time-out."""
 _RESTS = (MINUTE, 5 * MINUTE, 15 * MINUTE)
 LONGEST_REST = _RESTS[-1]
 
 
 def domain_of(recipient: str) -> str:
-    """The domain of an address, in small letters."""
+    """The domain of an address, in lower case."""
     return folded(recipient.rpartition("@")[2])
 
 
@@ -34,26 +34,26 @@ class _Domain:
 
 @dataclass
 class Pace:
-    """What has been handed over lately. `null_refused`: the server does not take the empty return path."""
+    """What has been handed over lately. `null_refused`: the server does not accept the empty return path."""
 
     per_minute: int
     per_domain: int = 0
     null_refused: bool = False
     told: bool = False
-    """The log has it that the ceiling is reached."""
+    """The log says that the ceiling is reached."""
     unwritten: list[int] = field(default_factory=list[int])
-    """Mails that the server has taken while the ledger could not be written: they must not go out again."""
+    """Mails that the server has accepted while the ledger could not be written: they must not go out again."""
     _asked_at: datetime | None = None
     _handed: deque[datetime] = field(default_factory=deque[datetime])
     _domains: dict[str, _Domain] = field(default_factory=dict[str, _Domain])
 
     def clock_was_set_back(self, now: datetime) -> bool:
-        """Whether it is earlier than when this was asked before; so it may be when it is asked for the first time."""
+        """Whether it is earlier than at the last call; also possible at the first."""
         before, self._asked_at = self._asked_at, now
         return before is None or now < before
 
     def room(self, now: datetime) -> int:
-        """How many mails more may be handed over now, to whomever."""
+        """How many more mails may be handed over now, to whomever."""
         _forget(self._handed, now)
         return self.per_minute - len(self._handed)
 
@@ -68,24 +68,24 @@ class Pace:
         return known.handed[0] + MINUTE if 0 < self.per_domain <= len(known.handed) else None
 
     def stops(self, domain: str, mail: int, now: datetime) -> datetime | None:
-        """Until when a mail has to wait that was to go out, because its domain has taken none since; None if it need not."""
+        """Until when a mail that was to go out has to wait, because its domain has accepted none since; None if it need not."""
         known = self._domains.get(domain)
         if known is None or known.failures < FAILURES or known.probe == mail:
             return None
         return max(_rest(known, now) or now, now + MINUTE)
 
     def hand(self, domain: str, mail: int, now: datetime) -> None:
-        """The mail of that number is about to be handed over."""
+        """The mail with that number is about to be handed over."""
         self._handed.append(now)
         if self.per_domain:
             self._domains.setdefault(domain, _Domain()).handed.append(now)
         known = self._domains.get(domain)
         if known is not None and known.failures >= FAILURES:
-            # After a rest one mail tries how it is; the others wait for what comes of it.
+            # After a rest one mail tries; the others wait for its result.
             known.probe, known.rest_until = mail, now + MINUTE
 
     def remember(self, domain: str, at: datetime) -> None:
-        """Before this pace began somebody handed a mail over; those that were earlier are told of first."""
+        """Before this pace began somebody handed a mail over; earlier ones must be passed in first."""
         self._handed.append(at)
         if self.per_domain:
             self._domains.setdefault(domain, _Domain()).handed.append(at)
@@ -98,7 +98,7 @@ class Pace:
                 handed.remove(at)
 
     def note(self, domain: str, result: Result, now: datetime) -> None:
-        """What became of a mail to this domain. What is about us is not the domain's doing."""
+        """What became of a mail to this domain. If the problem is us, the domain is not blamed."""
         if isinstance(result, Deferred) and result.about_us:
             return
         if not isinstance(result, (Deferred, Unknown)):
@@ -119,6 +119,6 @@ def _rest(known: _Domain, now: datetime) -> datetime | None:
 
 
 def _forget(handed: deque[datetime], now: datetime) -> None:
-    # What was handed over later than now was so before the clock was set back.
+    # What was handed over later than now, was so before the clock was set back.
     while handed and not timedelta(0) <= now - handed[0] < MINUTE:
         handed.popleft()

@@ -1,4 +1,4 @@
-"""What may be told of a mail server's answers."""
+"""What may be shown of a mail server's answers."""
 
 import re
 

@@ -1,12 +1,12 @@
-"""The outbox on its way: every mail is marked before it is handed over and after, so that a crash loses none.
+"""Sends the outbox: every mail is marked before it is handed over and after, so that a crash loses none.
 
-Mails are marked in groups before; what the server has taken is written down at once, by a thread of its own while the next
-mail is on the line. So the disk holds up no mail, and a crash repeats only what was accepted in the milliseconds before it.
-While the ledger cannot be written no mail is begun, and what was taken is kept in mind. A mail that may or may not have gone
-out is sent again, under the same Message-ID and with the same bytes: a minute after the next start, or when its lease is over.
+Mails are marked in groups before; what the server has accepted is recorded at once, by a thread of its own while the next mail
+is being sent. So the disk holds up no mail, and a crash repeats only what was accepted in the milliseconds before it. While the
+ledger cannot be written no mail is begun, and what was accepted is remembered. A mail that may or may not have gone out is sent
+again, under the same Message-ID and with the same bytes: a minute after the next start, or when its lease is over.
 
-Several hosts may send from one outbox. Each takes mails of its own, and nobody takes up what another has on the line before
-its lease is over. For the pace to hold one of them sends at a time; who takes its place begins with a `new_pace`.
+Several hosts may send from one outbox. Each takes mails of its own, and nobody takes up what another is sending before its
+lease is over. To keep the pace, one of them sends at a time; its successor begins with a `new_pace`.
 """
 
 import logging
@@ -46,21 +46,21 @@ from pbmd.post.smtp.client import Deferred, Result, SenderRefused, Sent, Smtp, S
 
 _RECOVERY = timedelta(minutes=1)
 _BEHIND = 8
-"""How many results may wait while others are written down. After a crash these two groups, and what was on the line, go out
+"""How many results may wait while others are recorded. After a crash these two groups, and what was being sent, go out
 twice."""
 _RETRY_SECONDS = 0.5
 _GATHER_SECONDS = 0.01
-"""What is accepted within this time is written down together: the disk may have the mail server's files to write, too."""
+"""What is accepted within this time is recorded together: the disk may have the mail server's files to write, too."""
 _FEW = 30
-"""With so few mails left the next are taken out of the outbox beforehand, so that no connection waits for the disk."""
+"""When this few mails are left, the next are taken out of the outbox in advance, so that no connection waits for the disk."""
 _log = logging.getLogger("pbmd.outbox")
 Connect = Callable[[], AbstractContextManager[Smtp]]
 
 
 @despite_unreadable
 def recover(desk: Desk) -> int:
-    """At start: mails that this host was handing over when the process ended wait a minute and go out again. Those in doubt of
-    before have an error and a time for their next try, which stays: with cron this is called every few minutes."""
+    """At start: mails that this host was handing over when the process ended wait a minute and go out again. Those that were in
+    doubt before have an error and a time for their next try, which stays: with cron this is called every few minutes."""
     ours = (*ON_THE_LINE, col(Outbox.sender) == desk.host)
     with Transaction(desk) as work:
         found = work.session.exec(select(Outbox.id).where(*ours)).all()
@@ -73,9 +73,9 @@ def recover(desk: Desk) -> int:
 
 @despite_unreadable
 def new_pace(desk: Desk, before: Pace | None = None) -> Pace:
-    """The pace that the settings allow, for `send_due`, as the ledger shows it: what went out just now counts, whoever has sent
-    it. A process makes one when it begins to send, after `recover`, and when others may have sent since it did; what the ledger
-    does not know yet it has from the one `before`."""
+    """The pace that the settings allow, for `send_due`, according to the ledger: what went out just now counts, whoever has
+    sent it. A process makes one when it begins to send, after `recover`, and when others may have sent since it did; what the
+    ledger does not know yet comes from the one `before`."""
     pace = Pace(desk.settings.limits.mails_per_minute, desk.settings.smtp.per_domain_per_minute)
     if before is not None:
         pace.unwritten, pace.null_refused = before.unwritten, before.null_refused
@@ -91,11 +91,12 @@ def send_due(
     *,
     told: bool = False,
 ) -> int:
-    """Hand over every mail that is due, oldest first, over as many connections as the settings say; gives the number accepted.
+    """Hand over every mail that is due, oldest first, over as many connections as the settings say; returns the number
+    accepted.
 
-    Ends after the mails at hand when `stopping` says so. Raises `SmtpError` when there is no connection, or when the server
-    takes no mail of ours for now (`SenderRefused`). What was not handed over is still due. When the ledger fails, what the
-    server has taken is kept in the `pace` and written down before any other mail is begun. With `told` there is mail for sure;
+    Ends after the current mails when `stopping` says so. Raises `SmtpError` when there is no connection, or when the server
+    accepts none of our mail for now (`SenderRefused`). What was not handed over is still due. When the ledger fails, what the
+    server has accepted is kept in the `pace` and recorded before any other mail is begun. With `told` there is certainly mail;
     otherwise that is looked up first, since taking it out makes others wait.
     """
     pace = pace or new_pace(desk)
@@ -116,8 +117,8 @@ def send_due(
 
 
 def write_unwritten(desk: Desk, pace: Pace, patience_seconds: float = 0) -> None:
-    """Write down what the server had taken when the ledger could not be written. Tries for so
-    long, then raises what the ledger raises."""
+    """Record what the server had accepted when the ledger could not be written. Tries for this long, then raises what the
+    ledger raises."""
     ends = time.monotonic() + patience_seconds
     while pace.unwritten:
         try:
@@ -133,7 +134,7 @@ def write_unwritten(desk: Desk, pace: Pace, patience_seconds: float = 0) -> None
 
 @contextmanager
 def _further(round_: "_Round", connect: Connect, count: int) -> Generator[None]:
-    """So many connections more, each in a thread of its own. A server that wants fewer gets fewer."""
+    """This many more connections, each in a thread of its own. A server that wants fewer gets fewer."""
     defects: list[BaseException] = []
 
     def help_out() -> None:
@@ -163,16 +164,16 @@ def _further(round_: "_Round", connect: Connect, count: int) -> Generator[None]:
 
 @dataclass
 class _Notes:
-    """Writes down what became of mails, in a thread of its own; several at once when they come faster than the disk.
+    """Records what became of mails, in a thread of its own; several at once when they come faster than the disk.
 
-    Leaving it waits until all is written. What the ledger raised is raised then, or at the next note; what the server had
-    taken is then `unwritten` in the pace.
+    Leaving it waits until everything is recorded. What the ledger raised is raised then, or at the next note; what the server
+    had accepted is then `unwritten` in the pace.
     """
 
     desk: Desk
     pace: Pace
     ledger: threading.Lock = field(default_factory=threading.Lock)
-    """Threads of ours that want to write take turns: SQLite would let one of them sleep."""
+    """Our threads that want to write take turns: SQLite would let one of them sleep."""
     after_writing: Callable[[], None] = lambda: None
     _waiting: "queue.Queue[Note | None]" = field(default_factory=lambda: queue.Queue(_BEHIND))
     _trouble: BaseException | None = None
@@ -189,7 +190,7 @@ class _Notes:
             self._raise()
 
     def finish(self) -> None:
-        """Wait until all is written down; there will be no more notes. Raises what went wrong."""
+        """Wait until everything is recorded; there will be no more notes. Raises what went wrong."""
         self._end()
         self._raise()
 
@@ -199,7 +200,7 @@ class _Notes:
             self._thread.join()
 
     def put(self, note: "Note") -> None:
-        """Have something written down soon; waits while much is to be written. Raises what went wrong with the last."""
+        """Have something recorded soon; waits while much is to be written. Raises what went wrong with the last."""
         self._waiting.put(note)
         self._raise()
 
@@ -267,15 +268,15 @@ class _Round:
     stopping: Callable[[], bool]
     accepted: int = 0
     refused: str | None = None
-    """What the server said when it would take no mail of ours, whoever it is for."""
+    """What the server said when it would accept none of our mail, whoever it is for."""
     _waiting: dict[int, Parcel] = field(default_factory=dict[int, Parcel])
-    """Mails by their numbers, in order. One thread may take some in while another picks one out: no list is searched, since it
-    could change meanwhile."""
+    """Mails by their numbers, in order. One thread may add some while another picks one: no list is searched, since it could
+    change meanwhile."""
     _busy: Counter[str] = field(default_factory=Counter[str])
     _changed: threading.Condition = field(default_factory=threading.Condition)
     _taken: set[int] = field(default_factory=set[int])
-    """What was taken out of the outbox in this round. It is not taken again, not even when the clock jumps past its lease
-    while it is on the line."""
+    """What was taken out of the outbox in this round. It is not taken again, not even when the clock jumps past its lease while
+    it is being sent."""
     _dry: bool = False
     _over: bool = False
 
@@ -298,7 +299,7 @@ class _Round:
         return len(self._taken)
 
     def end(self) -> None:
-        """No connection shall begin another mail."""
+        """No connection may begin another mail."""
         with self._changed:
             self._over = True
             self._changed.notify_all()
@@ -338,7 +339,7 @@ class _Round:
             work.log("outbox", detail="the server refuses the empty return path; answers have pbmd's address as theirs")
 
     def _next(self) -> Parcel | None:
-        """The next mail for a connection, None when there is nothing to do any more."""
+        """The next mail for a connection, None when there is nothing left to do."""
         with self._changed:
             while not self._over and not self.stopping():
                 if (parcel := self._first_free()) is not None:
@@ -353,7 +354,7 @@ class _Round:
         return None
 
     def _first_free(self) -> Parcel | None:
-        """The first mail to a domain that does not have all connections but one already, so that none holds up the others."""
+        """The first mail to a domain that does not already use all connections but one, so that none holds up the others."""
         now = self.desk.now()
         for parcel in list(self._waiting.values()):
             until = self.pace.stops(parcel.domain, parcel.id, now)
