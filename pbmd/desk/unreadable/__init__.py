@@ -1,1 +1,1 @@
-"""Values of the ledger that cannot be read: found, put aside, and told of, so that nobody but their game or mail is held up."""
+"""Values of the ledger that cannot be read: found, put aside, and reported, so that only their own game or mail is held up."""

@@ -1,6 +1,6 @@
-"""What stood where a value could not be read is kept for whoever mends it by hand, and may hold addresses and texts of people.
-So it goes when one of them is to be forgotten, and when it has been of no use for long. That it was there, and where, stays.
-"""
+"""The original of a value that could not be read is kept for somebody to mend it by hand, and may contain people's addresses
+and texts. So it is erased when one of them is to be forgotten, and when it has been useless for long. That it was there, and
+where, stays."""
 
 import ast
 import json
@@ -19,9 +19,9 @@ from pbmd.ledger.tables import Game, GameStatus, Seat, UnreadableValue
 from pbmd.post.addresses import folded
 
 _GONE = ""
-"""What stands in place of a value: Python writes none like this."""
+"""Replaces a value: Python writes none like this."""
 _LONGEST = 64_000_000
-"""So many bytes are made of a text that is kept compressed."""
+"""How many bytes are read from a text that is stored compressed."""
 _IS_OVER = exists().where(col(Game.id) == col(UnreadableValue.game_id), col(Game.status) == GameStatus.FINISHED)
 _OLD = (
     col(UnreadableValue.value) != _GONE,
@@ -33,12 +33,12 @@ _OLD = (
 
 
 def erase_old_values(work: Transaction, before: datetime) -> None:
-    """Erase what nobody has had to see to since then, and what was found before then in a game that is over."""
+    """Erase what has needed nobody's attention since then, and what was found before then in a game that is over."""
     work.session.connection().execute(update(UnreadableValue).where(*_OLD).values(value=_GONE), {"before": before})
 
 
 def erase_values_of(work: Transaction, address: str) -> int:
-    """Erase what holds an address, or is of a seat of its holder; gives how many values these were."""
+    """Erase what contains an address, or belongs to a seat of its holder; returns how many values these were."""
     work.write_rows()
     seats = [seat for seat in work.session.exec(select(Seat)) if folded(address) in _addresses(seat)]
     held = re.compile(rf"(?<![\w.+-]){re.escape(folded(address))}(?![\w-]|\.\w)")
@@ -55,7 +55,7 @@ def erase_values_of(work: Transaction, address: str) -> int:
 
 
 def kept_aside(work: Transaction) -> int:
-    """How many values are kept still."""
+    """How many values are still kept."""
     return work.session.exec(select(func.count()).where(UnreadableValue.value != _GONE)).one()
 
 
@@ -64,15 +64,15 @@ def _addresses(seat: Seat) -> set[str]:
 
 
 def _read(value: str) -> Any:
-    """What stood there, from how Python writes it."""
+    """The original value, from Python's notation for it."""
     try:
         return ast.literal_eval(value)
-    except (ValueError, SyntaxError):  # a number that is none, which is written as a word
+    except (ValueError, SyntaxError):  # an invalid number, written as a word
         return value
 
 
 def _row_of(work: Transaction, value: UnreadableValue) -> Mapping[str, Any]:
-    """The row as it was: as it was kept if it was taken out, or as it is now, with the value in its place again."""
+    """The original row: as it was kept if it was removed, or as it is now, with the value restored."""
     kept = _read(value.value)
     if isinstance(kept, dict):
         return kept
@@ -83,7 +83,8 @@ def _row_of(work: Transaction, value: UnreadableValue) -> Mapping[str, Any]:
 
 
 def _is_of(value: UnreadableValue, row: Mapping[str, Any], seats: Sequence[Seat]) -> bool:
-    """Whether a row is of one of these seats: by its id, or as readers of reports and entries of the journal are named."""
+    """Whether a row belongs to one of these seats: by its id, or by the names of readers of reports and of entries of the
+    journal."""
     ids = {seat.id for seat in seats}
     if row.get("seat_id") in ids or (value.of_table == "seat" and row.get("id") in ids):
         return True
@@ -93,7 +94,7 @@ def _is_of(value: UnreadableValue, row: Mapping[str, Any], seats: Sequence[Seat]
 
 
 def _seats_in(document: Any) -> list[str]:
-    """The seats that a part of an entry of the journal names, which may not be one that can be read."""
+    """The seats that a part of an entry of the journal names, even if that cannot be read as an entry."""
     return [json.loads(name) for name in _SEAT.findall(document)] if isinstance(document, str) else []
 
 
@@ -101,7 +102,7 @@ _SEAT = re.compile(r'"seat":("(?:[^"\\]|\\.)*")')
 
 
 def _words(kept: Any) -> str:
-    """All texts in it, in which an address is found as it is written or in other letters."""
+    """All texts in it, in which an address is found as it is written or in different case."""
     if isinstance(kept, Mapping):
         return " ".join(map(_words, kept.values()))
     return folded(_inflated(kept).decode("latin-1") if isinstance(kept, bytes) else str(kept))
@@ -110,5 +111,5 @@ def _words(kept: Any) -> str:
 def _inflated(data: bytes) -> bytes:
     try:
         return zlib.decompressobj().decompress(data, _LONGEST)
-    except zlib.error:  # it is no text that is kept compressed, or can be read no more
+    except zlib.error:  # it is not compressed text, or unreadable
         return data

@@ -1,5 +1,5 @@
-"""When the rows of the ledger are looked at: now and then those in use, and all of them as soon as something goes wrong for
-which one may be to blame."""
+"""When the rows of the ledger are checked: now and then those in use, and all of them as soon as something goes wrong that one
+may have caused."""
 
 import time
 from collections.abc import Callable
@@ -14,20 +14,20 @@ from pbmd.ledger.damage import UNUSABLE
 from pbmd.rules.protocol import Refused
 
 OFTEN_SECONDS = 60.0
-"""So often rows in use are looked at; and so long it is not looked for again what was not found."""
+"""How often rows in use are checked; and how long a search that found nothing is not repeated."""
 _SHARE = 200
-"""Looking has a two-hundredth of the time at most."""
+"""Checking takes a two-hundredth of the time at most."""
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 def look_now_and_then(desk: Desk) -> None:
-    """Put aside what cannot be read in rows that are in use, if that was not looked for within the last minute."""
+    """Put aside what cannot be read in rows that are in use, unless that was checked within the last minute."""
     _look(desk, in_use=True)
 
 
 def found_aside(desk: Desk) -> bool:
-    """Look at all rows because something went wrong; whether one was found that may be to blame, and is put aside."""
+    """Check all rows because something went wrong; returns whether one was found that may be to blame, and was put aside."""
     return bool(_look(desk, in_use=False))
 
 
@@ -42,8 +42,8 @@ def _look(desk: Desk, *, in_use: bool) -> list[str]:
 
 
 def despite_unreadable(act: Callable[Concatenate[Desk, P], T]) -> Callable[Concatenate[Desk, P], T]:
-    """What can be begun again from its beginning, made so that it is where it came upon a row that cannot be read, once that is
-    put aside."""
+    """Makes a function that can be restarted from its beginning start again when it has found a row that cannot be read, once
+    that is put aside."""
 
     @wraps(act)
     def despite(desk: Desk, *args: P.args, **more: P.kwargs) -> T:

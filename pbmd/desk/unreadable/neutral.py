@@ -1,5 +1,4 @@
-"""What stands in the ledger in place of a value that cannot be read: it says nothing, grants nothing, and nobody comes to grief
-over it."""
+"""What replaces a value in the ledger that cannot be read: it says nothing, grants nothing, and does nobody any harm."""
 
 import secrets
 from collections.abc import Callable, Mapping
@@ -29,14 +28,14 @@ TAKEN_OUT = frozenset(
         "sighting", "stamp", "stepplayed", "unreadletter", "visitor", "webhook", "withheld",
     }
 )  # fmt: skip
-"""The tables of which a whole row is taken out: none of them is needed, and half of one would say something else."""
+"""The tables from which a whole row is removed: none of them is needed, and half of one would say something else."""
 _FAR = 1_000_000
-"""Above whatever is counted from 1."""
+"""Above everything that is counted from 1."""
 _Neutral = Callable[[Connection, Unreadable], Any]
 
 
 def neutral(connection: Connection, found: Unreadable, now: datetime) -> Any:
-    """What is to stand there instead."""
+    """The replacement."""
     column = SQLModel.metadata.tables[found.table].c[found.column]
     if special := _SPECIAL.get((found.table, found.column)):
         return special(connection, found)
@@ -82,7 +81,7 @@ def _of_journal(column: str, none: Any) -> _Neutral:
 
 
 def _arrival(connection: Connection, found: Unreadable) -> datetime:
-    """Letters are stored in order of arrival: as the one before it."""
+    """Letters are stored in order of arrival: the same as the one before."""
     times = select(col(Letter.arrived_at)).where(col(Letter.id) < _number(found)).order_by(col(Letter.id).desc()).limit(1)
     return connection.execute(times).scalar() or EPOCH
 
@@ -96,7 +95,7 @@ _SPECIAL: Mapping[Place, _Neutral] = {
     ("game", "status"): _status,
     ("game", "chain_number"): _of_journal("number", 0),
     ("game", "chain_head"): _of_journal("hash", FIRST_HASH),
-    # No token that ever was is good: the game master sends new ones.
+    # No token that ever existed works: the game master sends new ones.
     ("game", "gm_generation"): _always(_FAR),
     ("seat", "token_generation"): _always(_FAR),
     ("seat", "name"): _named("seat"),
@@ -120,4 +119,4 @@ _SPECIAL: Mapping[Place, _Neutral] = {
     ("log", "what"): _always("unreadable"),
     ("era", "number"): lambda _connection, _found: secrets.randbelow(2**31 - 1) + 1,
 }
-"""Where nothing would be something, or must be another in each row."""
+"""Columns where an empty value would mean something, or that must differ in each row."""

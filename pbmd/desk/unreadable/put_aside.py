@@ -1,7 +1,6 @@
-"""A value that cannot be read is put aside: what stood there is kept apart, and in its place stands what everybody can read. So
-none of the many who load such rows need know of it. Its game is stopped, its mail held, its letter quarantined, and the game
-master told.
-"""
+"""A value that cannot be read is put aside: the original is kept apart, and replaced by one that everybody can read. So the
+many that load such rows need not know of it. Its game is stopped, its mail held, its letter quarantined, and the game master
+gets a mail."""
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
@@ -32,7 +31,7 @@ from pbmd.ledger.tables import Game, GameStatus, LetterState, Outbox, OutboxStat
 CAUSE = "a look at the rows of the ledger"
 _trouble = logging.getLogger("pbmd.ledger")
 _MOST_TOLD = 20
-"""So many values are named in a mail."""
+"""How many values a mail names."""
 
 
 def _one_of(*words: str) -> Read:
@@ -62,9 +61,9 @@ _READ: Mapping[Place, Read] = {
     ("outbox", "recipient"): _an_address,
     ("outbox", "kind"): _something,
 }
-"""How texts are read of which the ledger knows no more than that."""
+"""How texts are read if the ledger knows nothing more about them."""
 _STOPS_GAME = frozenset({"game", "seat", "letter", "submission", "steprecord", "journal"})
-"""What a game does not go on without."""
+"""What a game cannot go on without."""
 
 
 _HELD, _PUT_ASIDE = "the mail is held", "the letter is put aside"
@@ -72,7 +71,7 @@ _HELD, _PUT_ASIDE = "the mail is held", "the letter is put aside"
 
 @dataclass(frozen=True, slots=True)
 class DamageReport:
-    """What has become of a value: of which game it is, if of any, the words for it, and what was done besides."""
+    """What has become of a value: its game, if any, the words for it, and what else was done."""
 
     game_id: int | None
     words: str
@@ -80,16 +79,16 @@ class DamageReport:
 
 
 def look(desk: Desk, *, in_use: bool) -> list[str]:
-    """Put aside what cannot be read, of the rows `in_use` or of all, and tell of it; gives what was found, in words. Raises
+    """Put aside what cannot be read, in the rows `in_use` or in all, and report it; returns what was found, in words. Raises
     `OperationalError` and `DamagedLedger`."""
     with desk.reading_engine.connect() as connection:
         if not _found(connection, in_use=in_use):
             return []
     if desk.engine.dialect.name == "sqlite" and desk.engine.url.database:
-        quick_look(Path(desk.engine.url.database))  # what is written into a damaged file may be written over something else
+        quick_look(Path(desk.engine.url.database))  # writing into a damaged file may overwrite something else
     with changing_games(desk, CAUSE) as work:
         connection = work.session.connection()
-        # Before anything is changed: the whole of a row may go.
+        # Before anything is changed: a whole row may be removed.
         stood = [_stood(connection, found) for found in _found(connection, in_use=in_use)]
         told = [_put_aside(work, each) for each in stood]
         if told:
@@ -99,15 +98,15 @@ def look(desk: Desk, *, in_use: bool) -> list[str]:
 
 
 def _found(connection: Connection, *, in_use: bool) -> list[Unreadable]:
-    """What cannot be read, but for what is known and cannot be put aside."""
+    """What cannot be read, except what is known and cannot be put aside."""
     found = dict.fromkeys(unreadable(connection, _READ, in_use=in_use))
     places = {(each.table, each.key, each.column): each for each in reversed(found)}
     return [each for each in reversed(places.values()) if not (_stays(each) and _is_known(connection, each))]
 
 
 def _stays(found: Unreadable) -> bool:
-    """Whether it must be left where it is: it is to name something that is there, and cannot name nothing. Nobody finds its
-    row by it."""
+    """Whether it must be left where it is: it should name a row that exists, and cannot name nothing. Nobody finds its row by
+    it."""
     column = SQLModel.metadata.tables[found.table].c[found.column]
     return bool(column.foreign_keys) and not column.nullable and found.table not in TAKEN_OUT
 
@@ -120,7 +119,7 @@ def _is_known(connection: Connection, found: Unreadable) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Stood:
-    """What stood there, as Python writes it: a value, or the whole row if that is taken out. `game` is the name of its game."""
+    """The original, in Python's notation: a value, or the whole row if that is removed. `game` is the name of its game."""
 
     found: Unreadable
     value: str
@@ -155,7 +154,7 @@ def _put_aside(work: Transaction, stood: _Stood) -> DamageReport:
 
 
 def _done(connection: Connection, found: Unreadable, work: Transaction) -> str:
-    """Put something readable in its place, and have its mail or letter stopped; gives what was done besides, in words."""
+    """Put something readable in its place, and stop its mail or letter; returns what else was done, in words."""
     table = SQLModel.metadata.tables[found.table]
     if _stays(found):
         return _OF_GAMES.get(found.table, "")
@@ -170,7 +169,7 @@ def _done(connection: Connection, found: Unreadable, work: Transaction) -> str:
 
 
 def _drop_digest(connection: Connection, found: Unreadable) -> None:
-    """What is put there now is to be taken for what was written. Of a seat whose number is none the digest stays."""
+    """The replacement is to count as what was written. For a seat with an invalid number the digest stays."""
     if found.table not in ("game", "seat") or (found.table, found.column) == ("game", "digests"):
         return
     number = plain(connection, found, "number") if found.table == "seat" else 0
@@ -196,7 +195,7 @@ def _hold_mail(connection: Connection, found: Unreadable) -> str:
 
 def _hold_pictured(connection: Connection, found: Unreadable) -> str:
     if found.column == "digest":
-        return ""  # whatever names it dangles
+        return ""  # all references to it dangle
     keys = text("SELECT outbox.id FROM pictureinmail JOIN outbox ON outbox.key = mail WHERE digest = :digest")
     return _hold(connection, connection.execute(keys, dict(found.key)).scalars())
 
@@ -221,7 +220,7 @@ _STOPPED: Mapping[str, Callable[[Connection, Unreadable], str]] = {
 
 
 def _game_of(connection: Connection, found: Unreadable) -> int | None:
-    """The game that a row is of; None if it is of none that is there."""
+    """The game that a row belongs to; None if it belongs to no existing one."""
     table = SQLModel.metadata.tables[found.table]
     column = "id" if found.table == "game" else "game_id"
     number = plain(connection, found, column) if column in table.c else None

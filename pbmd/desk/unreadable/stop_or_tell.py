@@ -1,4 +1,4 @@
-"""A game that makes trouble is stopped while others wait behind it, whatever its rows are like."""
+"""A game that causes trouble while others wait behind it is stopped, whatever state its rows are in."""
 
 import logging
 
@@ -15,8 +15,8 @@ _trouble = logging.getLogger("pbmd.clock")
 
 
 def stop_or_tell(desk: Desk, game_id: int, trouble: str) -> None:
-    """`stop_game` in a transaction of its own; where not even that can be done the game master is told. Raises what says that
-    the ledger cannot be used."""
+    """`stop_game` in a transaction of its own; if not even that is possible, the game master gets a mail. Raises the errors
+    that say that the ledger cannot be used."""
     try:
         _stop(desk, game_id, trouble)
     except UNUSABLE:

@@ -1,4 +1,4 @@
-"""What of a game could not be read, and was put aside, until the game master has seen to it."""
+"""What could not be read in a game, and was put aside, until the game master has dealt with it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,24 +14,24 @@ _MOST_NAMED = 6
 
 
 def unsettled(work: Transaction, *of: Any) -> Sequence[UnreadableValue]:
-    """The values, of those for which that holds, that somebody has to see to, in the order in which they were found."""
+    """The values that match this condition and that somebody has to deal with, in the order in which they were found."""
     work.write_rows()
     values = select(UnreadableValue).where(col(UnreadableValue.settled_at).is_(None), *of)
     return work.session.exec(values.order_by(col(UnreadableValue.id))).all()
 
 
 def unsettled_of(work: Transaction, table: OpenGame) -> Sequence[UnreadableValue]:
-    """Those of a game."""
+    """Those in a game."""
     return unsettled(work, *of_game(table))
 
 
 def of_game(table: OpenGame) -> tuple[Any, ...]:
-    """For which values that holds: a mail is held by itself."""
+    """The condition for a game's values: a mail is held by itself."""
     return UnreadableValue.game_id == table.id, UnreadableValue.of_table != "outbox"
 
 
 def words_of(values: Sequence[UnreadableValue]) -> str:
-    """Which values these are: ``deadline and terms of game 1, state of seat 4``. What they were is not told."""
+    """Which values these are: ``deadline and terms of game 1, state of seat 4``. Their contents are not shown."""
     rows: dict[str, list[str]] = {}
     for value in values:
         rows.setdefault(f"{value.of_table} {value.of_row}", []).append(value.of_column)
@@ -41,7 +41,7 @@ def words_of(values: Sequence[UnreadableValue]) -> str:
 
 
 def must_be_readable(work: Transaction, table: OpenGame) -> None:
-    """Raises `Refused` for a game of which something could not be read, and says what leads out of it."""
+    """Raises `Refused` for a game in which something could not be read, and says how to recover."""
     if values := unsettled_of(work, table):
         name = table.game.name
         raise Refused(
