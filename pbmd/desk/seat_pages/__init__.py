@@ -1,1 +1,1 @@
-"""What the pages of seats ask of the desk, which only reads for it."""
+"""What the pages of seats need from the desk, which only reads for them."""

@@ -1,6 +1,6 @@
-"""What would become of orders that are written on a seat's own pages. They come by mail alone: nothing is kept of a check.
+"""How orders that are typed on a seat's own pages would be understood. They come only by mail: nothing is stored about a check.
 
-It is a transaction that only reads. Where a ruleset has `imagine`, it is handed the player's view and not the position.
+It is a transaction that only reads. If a ruleset has `imagine`, it gets the player's view and not the position.
 """
 
 import json
@@ -31,7 +31,7 @@ NOT_TRIED = "it is not tried out here: the answer to your mail tells what comes 
 
 
 def check_orders(desk: Desk, of: SeatNumber, text: str) -> Checked:
-    """What would become of this text as the mail of a seat. Raises `BrokenGame`."""
+    """How this text would be understood as the mail of a seat. Raises `BrokenGame`."""
     with Transaction(desk, reads=True) as work:
         table, seat = seat_of(work, of)
         lines = tuple(Line(number, line) for number, line in enumerate(text.splitlines(), start=1))
@@ -50,7 +50,7 @@ def _checked(table: OpenGame, seat: Seat, script: Script, text: str, now: dateti
     except Refused as refusal:
         return replace(found, problem=f"These lines cannot be checked: {refusal}. {_ALL_THE_SAME}")
     except Exception as trouble:
-        # A defect of the rules; what it says may be of the orders.
+        # A bug in the rules; its text may be about the orders.
         _log.error("orders of a page could not be checked: %s", place_of(trouble))
         return replace(found, problem=f"These lines cannot be checked. {_ALL_THE_SAME}")
     told = (*_of_orders(script.orders, verdicts, table.commands), *_of_the_rest(script, table.commands))
@@ -68,7 +68,7 @@ def _verdicts(table: OpenGame, seat: Seat, script: Script, now: datetime) -> tup
 
 
 def _of_orders(orders: Iterable[Line], verdicts: tuple[Verdict, ...] | None, commands: PlayerLanguage) -> Iterator[CheckedLine]:
-    """What the rules say of each line, or that they say nothing."""
+    """What the rules say about each line, or that they say nothing."""
     found = verdicts or ()
     as_a_whole = any(verdict.status is Status.ERROR and not verdict.line for verdict in found)
     states = _OF_REFUSED if as_a_whole else _STATES

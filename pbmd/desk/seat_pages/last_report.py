@@ -1,4 +1,4 @@
-"""What the last report told a seat, of which its pages show the most important: made as that report was, of the same facts."""
+"""What the last report told a seat; its pages show the most important parts, made from the same facts as the report."""
 
 import json
 import logging
@@ -32,7 +32,7 @@ def seat_told(desk: Desk, of: SeatNumber) -> SeatTold:
         try:
             view = table.ruleset.view(position, events, seat_reader(seat.name))
         except Exception as trouble:
-            # A defect of the rules: the page has other things, and what this one says may be of the position.
+            # A bug in the rules: the rest of the page works, and the error's text may be about the position.
             _log.error("the page of a seat in %s cannot say what happened: %s", table.game.name, place_of(trouble))
             return SeatTold()
         return SeatTold(

@@ -1,4 +1,4 @@
-"""What a seat's own pages ask of the desk: whose an address is, and how things stand for the seat. It only reads."""
+"""What a seat's own pages need from the desk: the seat of an address, and how things stand for it. It only reads."""
 
 from datetime import datetime, timedelta
 
@@ -22,15 +22,15 @@ from pbmd.rendering.seat_now import OrderMail, SeatNow
 from pbmd.terms.times import EPOCH, describe_duration
 
 _NOBODY = Tag(0, 0, "")
-# Made once: putting a statement together takes longer than the ledger takes to answer.
+# Made once: building a statement takes longer than the ledger takes to answer.
 _SEAT = select(col(Seat.token_generation), col(Seat.state)).where(
     col(Seat.game_id) == bindparam("game"), col(Seat.number) == bindparam("seat")
 )
 
 
 def seat_of_link(desk: Desk, text: str) -> SeatNumber | None:
-    """The seat whose pages have this tag in their address; None if it has none, or none any more. Whatever is wrong with it,
-    the same is done."""
+    """The seat whose pages have this tag in their address; None if it has none, or no longer. Whatever is wrong with the tag,
+    the same work is done."""
     tag = read_tag(text) or _NOBODY
     with Transaction(desk, reads=True) as work:
         row = work.session.connection().execute(_SEAT, {"game": tag.game, "seat": tag.seat}).first()
@@ -40,7 +40,7 @@ def seat_of_link(desk: Desk, text: str) -> SeatNumber | None:
 
 
 def seat_of(work: Transaction, of: SeatNumber) -> tuple[OpenGame, Seat]:
-    """The game and the seat of a link that is right."""
+    """The game and the seat of a valid link."""
     table = work.table(of.game)
     return table, next(seat for seat in table.seats if seat.number == of.seat)
 
@@ -83,7 +83,7 @@ def seat_press(desk: Desk, of: SeatNumber, turn: int) -> str:
 
 
 def closed(table: OpenGame, seat: Seat) -> str:
-    """Why a game takes no orders of the seat now, as a sentence; empty if it does."""
+    """Why a game accepts no orders from the seat now, as a sentence; empty if it does."""
     why = not_under_way(table) or _closed(table, seat)
     return f"{why[0].upper()}{why[1:]}." if why else ""
 
@@ -114,7 +114,7 @@ def _is_to_move(table: OpenGame, seat: Seat) -> bool:
 
 
 def _deadline(table: OpenGame, seat: Seat) -> datetime | None:
-    """The deadline of the seat, or the last of those who are to move; None if it can be told in words alone."""
+    """The deadline of the seat, or the last of those who are to move; None if only words can say it."""
     if _is_to_move(table, seat):
         return deadline_of(table, seat)
     awaited = map(table.seat, table.awaiting)
@@ -122,7 +122,7 @@ def _deadline(table: OpenGame, seat: Seat) -> datetime | None:
 
 
 def _clock(work: Transaction, table: OpenGame, seat: Seat) -> str:
-    """What the clock says besides: for whose orders the seat waits, or whose move it is."""
+    """What else the clock says: whose orders the seat waits for, or whose move it is."""
     clock = clock_words(table, seat, work.now)
     if clock.who:
         return f"{clock.who} {clock.are} to move"
@@ -134,6 +134,6 @@ def _mail(work: Transaction, table: OpenGame, seat: Seat) -> OrderMail:
         address=reply_address(work, seat_tag(work, seat)),
         subject=subject(table, f"{seat.name}: orders"),
         mark=top_of_page(work, table, seat),
-        # Without a mail that it answers nothing else tells for which step it is.
+        # Without a mail that it answers nothing else says for which step it is.
         for_step=orders_line(table) if _is_to_move(table, seat) else "",
     )
