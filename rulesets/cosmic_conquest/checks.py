@@ -70,7 +70,7 @@ def resign(position: Position, seat: str) -> Resolution[Position]:
 
 
 def insight_event(position: Position, insight: Insight, lines: Sequence[str]) -> Event:
-    """What the psionic, and nobody else, learns (CC-102, CC-R63)."""
+    """What the psionic learns, and nobody else (CC-102, CC-R63)."""
     data = {"turn": position.turn, "by": insight.by, "target": insight.target, "lines": list(lines)}
     return Event("insight", {**data, "name": position.colours[insight.target].name}, (insight.by,))
 
@@ -91,7 +91,7 @@ def _final(position: Position) -> str:
 
 
 def _closed(position: Position, faction: Faction) -> str:
-    """Why no orders are taken: there are some (CC-R75), or the default ones are fixed (CC-R81)."""
+    """Why no orders are accepted: there are some already (CC-R75), or the default ones are fixed (CC-R81)."""
     if sheet_of(position.sheets, faction.colour) is not None:
         return _final(position)
     if faction.colour in position.missed:

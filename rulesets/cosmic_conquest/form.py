@@ -1,4 +1,4 @@
-"""The order form: lines to fill in, for the turn that comes (section 6)."""
+"""The order form: lines to fill in, for the coming turn (section 6)."""
 
 from textwrap import wrap
 
@@ -14,12 +14,12 @@ from .world.state import Faction, Position
 from .world.values import launching, resource_units, targets
 
 FORM_WIDTH = 65
-"""A program that wraps a longer comment when it quotes the form would make an order of the rest."""
+"""A program that wraps a longer comment when it quotes the form would turn its rest into an order."""
 
 
 def order_form(position: Position, seat: str) -> str:
-    """Orders that this faction could give now, each behind a single "# " and good when that is taken away, all of them in
-    one mail; remarks begin with "## ". Nothing in the form is an order as it stands."""
+    """Orders that this faction could give now, each after a single "# " and valid when that is removed, all of them in one
+    mail; remarks begin with "## ". The unchanged form contains no order."""
     faction = position.colours[seat]
     if not faction.active:
         return ""
@@ -54,7 +54,7 @@ def _suggestions(position: Position, faction: Faction, reachable: list[str]) -> 
 
 
 def _accepted(position: Position, faction: Faction, orders: list[Order]) -> list[str]:
-    """Those that stand together and are short enough for the form."""
+    """Those that are accepted together and are short enough for the form."""
     short = [order for order in orders if len(marked(order.text, position.options.bold)) <= FORM_WIDTH]
     lines = [Line(number, order.text) for number, order in enumerate(short)]
     return [answer.canonical for answer in check_sheet(position, faction, lines)[0] if isinstance(answer, Right)]

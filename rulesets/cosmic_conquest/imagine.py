@@ -1,7 +1,7 @@
-"""The position as one faction may picture it: its view, and what it assumes of others.
+"""The position as one faction may imagine it: its view, and what it assumes about others.
 
-Made of the view alone. What a view does not tell is set down in the handbook under PREVIEW. Sabotage in the systems of others
-shows in their published units only: it is taken to be in the first of their systems.
+Made from the view alone. What a view does not show is set by the handbook under PREVIEW. Sabotage in other factions' systems
+shows only in their published units: it is assumed to be in the first of their systems.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ _LIKELY_CV = 6
 
 
 def imagine(view: View, options: Options, lines: Sequence[Line]) -> Position:
-    """See the module. Raises `Refused` for who is out of the game and for what cannot be assumed."""
+    """See the module. Raises `Refused` for a faction that is out of the game and for what cannot be assumed."""
     data, own = view.data, view.data["own"]
     if own is None or data["phase"] != "orders":
         raise Refused("you are not in the game any more")
@@ -79,7 +79,7 @@ def _faction(row: Mapping[str, Any], own: Mapping[str, Any], said: Mapping[str, 
 
 
 def _sabotaged(position: Position, rows: Sequence[Mapping[str, Any]]) -> Position:
-    """With the sabotage that shows in the units published, which are fewer than what systems, empire and admiral bring."""
+    """With the sabotage that shows in the published units, if they are fewer than what systems, empire and admiral yield."""
     missing = {
         row["colour"]: max(0, resource_units(position, position.colours[row["colour"]]) - row["values"]["resource_units"])
         for row in rows

@@ -295,7 +295,7 @@ class _ToOrder(Transformer[Token, Any]):
 
 _BARE: Mapping[str, Order] = {"DRAW": DRAW, "PUBLISH": PUBLISH, "PASS": PASS}
 clean = cleaner(ends=" .,;:!")
-"""A line as it is read; "" if it says nothing."""
+"""A line in the form in which it is read; "" if it says nothing."""
 _order_in = order_reader(__package__ or "", _ToOrder(), bare=_BARE)
 
 

@@ -1,4 +1,4 @@
-"""The position as pbmd asks for it: its document, whose turn it is, what is on file, and how the game ended."""
+"""What pbmd asks about a position: its document, whose turn it is, what is on file, and how the game ended."""
 
 from pbmd.rules import Outcome, Wait
 from pbmd.rules.checking import still_awaited
@@ -41,7 +41,7 @@ def waits(position: Position) -> tuple[Wait, ...]:
 
 
 def outcome(position: Position) -> Outcome | None:
-    """None while the game runs, else who won and how (section 10)."""
+    """None while the game is running, else who won and how (section 10)."""
     if position.result is None:
         return None
     kind, winner, turn_number = position.result

@@ -39,7 +39,7 @@ def _mail(lines: list[str], bold: Bold, dice: Dice) -> str:
 
 
 def _insight(position: Position, faction: Faction, dice: Dice) -> str:
-    """Now and then a Telepathic Insight of one who can ask for it; "" if there is none."""
+    """Now and then a Telepathic Insight by somebody who can ask for it; "" if there is none."""
     asked = any(insight.by == faction.colour for insight in position.insights)
     open_minds = [other for other in position.active if other is not faction and other.tech != "psionic"]
     if faction.tech != "psionic" or asked or not open_minds or not one_in(dice, 4):
@@ -89,7 +89,7 @@ def _declarations(position: Position, faction: Faction, dice: Dice) -> list[str]
     return lines
 
 
-# --- What does -----------------------------------------------------------------------------------------------------------
+# --- What costs units ----------------------------------------------------------------------------------------------------
 
 
 def _raised(position: Position, faction: Faction, stasis: str, pool: int, dice: Dice) -> tuple[list[str], int]:
@@ -108,7 +108,7 @@ def _raised(position: Position, faction: Faction, stasis: str, pool: int, dice: 
 
 
 def _forces(position: Position, faction: Faction, pool: int, stasis: str, dice: Dice) -> list[str]:
-    """The units cut into a few lots, each for an attack, a defense or an investment; drones and the admiral go with some."""
+    """The units split into a few lots, each for an attack, a defense or an investment; drones and the admiral go with some."""
     own = [system.name for system in position.held_by(faction.colour)]
     reachable = targets(position, faction.colour, launching(position, faction.colour, stasis))
     drones, leader, used = faction.drones, dice.roll(3) > 1, set[tuple[str, str]]()

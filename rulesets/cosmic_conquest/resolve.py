@@ -1,4 +1,4 @@
-"""The resolution of a turn: the phases of section 7 in their order. Dice are drawn in this order and in no other."""
+"""The resolution of a turn: the phases of section 7 in order. Dice are drawn in this order and in no other."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ from .world.values import resource_units
 
 
 def resolve(position: Position, dice: Dice) -> Resolution[Position]:
-    """Carry out the sheets on file, and the default orders of all who have none."""
+    """Resolve the sheets on file, and the default orders of all who have none."""
     turn = turn_of(position)
     turn.tell("turn_resolved", {"turn": position.turn})
     _tell_intake(turn)

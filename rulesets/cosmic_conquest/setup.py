@@ -18,7 +18,7 @@ from .world.names import colour_named, name_problem
 from .world.state import Admiral, Faction, Position, System
 
 Wishes = Mapping[str, str]
-"""What the lines of a sign-up say, in full names, by what the lines begin with."""
+"""The choices in the lines of a sign-up, in full names, by the beginnings of the lines."""
 
 _TRAITS = tuple(trait.capitalize() for trait in POSITIVE)
 _TECHS = {tech.name: key for key, tech in TECHS.items()}
@@ -36,12 +36,12 @@ def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -
 
 
 def names(signup: Signup) -> Mapping[str, str]:
-    """The name of the faction, by which it can be meant as by its colour."""
+    """The name of the faction, which may be used instead of its colour."""
     return {key: name for key, name in _wishes(signup).items() if key == "Faction"}
 
 
 def sample_signup(accepted: Sequence[Signup], options: Options) -> Signup:
-    """A sign-up after these that is in order; technologies and traits go round."""
+    """A valid sign-up after these; technologies and traits take turns."""
     place = len(accepted)
     colour = (*_free("Colour", COLOURS, [_wishes(other) for other in accepted]), COLOURS[0])[0]
     lines = [
@@ -107,7 +107,7 @@ def _faction(wish: Wishes, dice: Dice) -> Faction:
 
 
 def _wishes(signup: Signup) -> Wishes:
-    """What an accepted sign-up says."""
+    """The choices in an accepted sign-up."""
     return read_setup(signup.lines, _fields(()))[1]
 
 
@@ -145,7 +145,7 @@ def _fields(taken: Sequence[Wishes]) -> tuple[SetupField, ...]:
 
 
 def _free(key: str, choices: Sequence[str], taken: Sequence[Wishes]) -> Sequence[str]:
-    """Those that no other has."""
+    """Those that nobody else has."""
     return [choice for choice in choices if all(fold(choice) != fold(other.get(key, "")) for other in taken)]
 
 
@@ -155,7 +155,7 @@ def _calls(wishes: Wishes) -> set[str]:
 
 
 def _one_of(key: str, text: str, choices: Sequence[str], problem: str) -> str:
-    """The choice of that name. Raises `Fault`, which lists all, with the likest as an example."""
+    """The choice with that name. Raises `Fault`, which lists all, with the most similar one as an example."""
     found = next((choice for choice in choices if fold(choice) == fold(text)), None)
     if found is None:
         example = f"{key}: {likest_first(text, choices)[0]}" if choices else ""

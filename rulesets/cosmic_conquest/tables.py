@@ -104,5 +104,5 @@ class GameOptions:
 
 @lru_cache(maxsize=64)
 def game_options(given: Given) -> GameOptions:
-    """The given options with defaults for the others. Raises `OptionError`."""
+    """The chosen options, with defaults for the others. Raises `OptionError`."""
     return options_of(INFO.options, GameOptions, given)

@@ -19,7 +19,7 @@ from .world.values import resource_units, unit_sources
 
 
 def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
-    """What the reader may know after the turn that these events tell of. Who is out of the game learns what is public."""
+    """What the reader may know after the turn of these events. A faction that is out of the game learns what is public."""
     known = seen_by(events, reader)
     own = position.colours[reader.seat] if reader.kind == "seat" and position.colours[reader.seat].active else None
     news = public_news(known, own.colour if own else "")
@@ -54,14 +54,14 @@ def _is_out(position: Position, own: Faction | None, reader: Reader) -> bool:
 
 
 def _silent(known: Sequence[Event], own: Faction | None) -> str:
-    """Who sent no orders; that the reader did not is told in another place."""
+    """Who sent no orders; whether the reader did is said elsewhere."""
     colours = [event.data["colour"] for event in known if event.kind == "stalled"]
     others = [colour for colour in colours if not own or colour != own.colour]
     return f"{listing(others)} sent no orders." if others else ""
 
 
 def _you(own: Mapping[str, Any] | None) -> Document | None:
-    """What became of the reader's orders, or of those that the rules gave in their place; None where no turn was resolved."""
+    """What became of the reader's orders, or of those that the rules gave instead; None if no turn was resolved."""
     if not own or not own["sheet"]:
         return None
     sheet = own["sheet"]
@@ -119,7 +119,7 @@ def _numbers(position: Position) -> dict[str, dict[str, int]]:
 
 
 def _own(position: Position, faction: Faction, known: Sequence[Event]) -> dict[str, Any]:
-    """What only the faction itself may know: of its admiral, its systems, its orders."""
+    """What only the faction itself may know: about its admiral, its systems, its orders."""
     systems, empire, resourceful = unit_sources(position, faction)
     sheets = [event for event in known if event.kind == "orders" and event.data["colour"] == faction.colour]
     on_file = sheet_of(position.sheets, faction.colour)
@@ -146,7 +146,7 @@ def _own(position: Position, faction: Faction, known: Sequence[Event]) -> dict[s
 
 
 def _around(position: Position, name: str) -> dict[str, Any]:
-    """The neighbours of a system, as all see them."""
+    """The neighbours of a system, as everybody sees them."""
     places = {star.name: place for place, star in enumerate(position.galaxy.stars)}
     near = [position.systems[places[other]] for other in position.galaxy.stars[places[name]].neighbours]
     words = [f"{system.name} {system.output}{f' ({system.owner})' if system.owner else ''}" for system in near]

@@ -47,7 +47,7 @@ def marked(line: str, bold: Bold) -> str:
 
 
 def _written(lines: Sequence[Line]) -> list[Line]:
-    """Without quotes, comments of the order form, blank lines, and what stands from a line "--" on."""
+    """Without quotes, comments of the order form, blank lines, and everything from a line "--" on."""
     kept: list[Line] = []
     for line in lines:
         text = line.text.strip()

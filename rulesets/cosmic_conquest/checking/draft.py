@@ -13,9 +13,8 @@ from ..world.values import empire_bonus, launching, resource_units, targets
 
 @dataclass(slots=True)
 class Draft:
-    """A sheet in the making. `pool` are the units of the turn (CC-R28), `units_left` and `drones_left` what is not assigned.
-    `alone` if its mail has a single line, as one that asks for an Insight must.
-    """
+    """A sheet in the making. `pool` are the units of the turn (CC-R28), `units_left` and `drones_left` what is not assigned
+    yet. `alone` if its mail has a single line, as one that asks for an Insight must."""
 
     position: Position
     faction: Faction
@@ -28,7 +27,7 @@ class Draft:
 
     @property
     def launch_systems(self) -> frozenset[str]:
-        """From where attacks can be launched under the abilities of this sheet."""
+        """Where attacks can be launched from with the abilities of this sheet."""
         return launching(self.position, self.faction.colour, self.plan.stasis, self.plan.skip)
 
     @property
@@ -47,7 +46,7 @@ class Draft:
         return [other for other in self.rivals if other.tech != "psionic"]
 
     def systems_for(self, order: Order) -> list[str]:
-        """The systems that such an order can be about, as things stand."""
+        """The systems that such an order can be about at this point."""
         own, systems = self.faction.colour, self.position.systems
         match order:
             case Act("conquer") | Lead("conquer"):
@@ -56,7 +55,7 @@ class Draft:
                 both = isinstance(order, Assault) and self.position.options.assault_independents
                 free = [system.name for system in systems if not system.owner] if both else []
                 return [system.name for system in systems if system.owner not in ("", own)] + free
-            case Assault():  # an attack on any, most likely on an own one
+            case Assault():  # an attack on any, most likely on one's own
                 return [system.name for system in sorted(systems, key=lambda system: system.owner != own)]
             case _:
                 return [system.name for system in self.position.held_by(own)]
@@ -74,7 +73,7 @@ class Draft:
         self.units_left, self.drones_left = self.pool, self.faction.drones
 
     def copy(self) -> "Draft":
-        """The same, to try an order on."""
+        """The same, for trying out an order."""
         plan = self.plan
         copied = replace(plan, conquer={**plan.conquer}, defend={**plan.defend}, invest={**plan.invest}, raises=[*plan.raises])
         return replace(self, plan=copied)

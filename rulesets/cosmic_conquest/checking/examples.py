@@ -11,7 +11,7 @@ from .draft import Draft
 
 
 def refusal(draft: Draft, line: Line, order: Order | None, fault: Fault, stands: Callable[[Draft, Order], bool]) -> Wrong:
-    """What is wrong with a line, and advice. `stands` tells whether an order would be accepted after those of the draft."""
+    """What is wrong with a line, and advice. `stands` says whether an order would be accepted after those of the draft."""
 
     def remark_on(text: str) -> str | None:
         found = read(text)
@@ -21,7 +21,7 @@ def refusal(draft: Draft, line: Line, order: Order | None, fault: Fault, stands:
 
 
 def _examples(draft: Draft, order: Order | None) -> Iterator[str]:
-    """Orders of the same kind, with which nobody is attacked; not all would stand."""
+    """Orders of the same kind that attack nobody; not all would be accepted."""
     match order:
         case Act("defend", system, _, drones) if drones:
             yield from (Act("defend", name, 1, drones).text for name in likest_first(system, draft.systems_for(order)))

@@ -1,4 +1,4 @@
-"""What is in force for a faction, its sheet or the default orders of section 9.4, and whether a document can have it."""
+"""What applies to a faction, its sheet or the default orders of section 9.4, and whether a document can contain it."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ from .sheets import check_sheet
 
 
 def orders_of(position: Position, faction: Faction) -> tuple[str, ...] | None:
-    """The canonical lines of its sheet, or of its default orders if they are fixed; None as long as neither is."""
+    """The canonical lines of its sheet, or of its default orders if they are fixed; None while neither is."""
     sheet = sheet_of(position.sheets, faction.colour)
     if sheet is not None:
         return sheet.lines
@@ -23,8 +23,8 @@ def orders_of(position: Position, faction: Faction) -> tuple[str, ...] | None:
 
 
 def default_orders(position: Position, faction: Faction) -> Plan:
-    """What a stalled faction does: spread over its borders, or invested where it has none. It follows from the start of the
-    turn alone (CC-50, CC-51, CC-R79)."""
+    """What a stalled faction does: its units are spread over its borders, or invested if it has none. This follows from the
+    start of the turn alone (CC-50, CC-51, CC-R79)."""
     own = position.held_by(faction.colour)
     borders = [system.name for system in own if _is_border(position, system)]
     places = borders or [system.name for system in own]

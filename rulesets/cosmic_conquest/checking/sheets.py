@@ -1,4 +1,4 @@
-"""Checking a sheet (section 6.5): each line against the position and against what the lines before it left."""
+"""Checking a sheet (section 6.5): each line against the position and against what the lines before it left over."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -39,7 +39,7 @@ EMPIRE_NAME_LENGTH = 60
 
 
 def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> tuple[list[Answer], Draft]:
-    """An answer to each order line of a mail, and the plan of those that stand; none of them can ask for an Insight."""
+    """An answer to each order line of a mail, and the plan of the accepted ones; none of them can ask for an Insight."""
     draft = Draft(position, faction, alone=len(lines) == 1)
     orders = [read(line.text) for line in lines]
     faults: dict[int, Fault] = {}
@@ -278,7 +278,7 @@ def _settle(draft: Draft, orders: Sequence[Order | None], faults: dict[int, Faul
     for kind in ("conquer", "defend"):
         actions = draft.plan.actions(kind)
         for system in [system for system, force in actions.items() if not force.units]:
-            # Its drones stay at home and are not offered to other lines.
+            # Its drones stay at home and are not available to other lines.
             del actions[system]
             for place, order in enumerate(orders):
                 if isinstance(order, Act) and (order.kind, order.system) == (kind, system) and place not in faults:
@@ -294,7 +294,7 @@ def _settle(draft: Draft, orders: Sequence[Order | None], faults: dict[int, Faul
 
 
 def insight_refusal(draft: Draft, line: Line, fault: Fault) -> Wrong:
-    """What is wrong with an Insight, and the line with the name that is meant, if there is one."""
+    """What is wrong with an Insight, and the line with the intended name, if there is one."""
 
     def remark_on(text: str) -> str | None:
         found = read(text)

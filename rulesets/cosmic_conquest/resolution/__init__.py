@@ -1,1 +1,1 @@
-"""What the resolution is made of: the turn while it is resolved, and its phases."""
+"""The parts of the resolution: the turn while it is resolved, and its phases."""

@@ -24,7 +24,7 @@ def eliminate(turn: Turn) -> None:
 
 
 def toss_for_admirals(turn: Turn, dice: Dice) -> set[str]:
-    """A coin for each admiral that led a failed action (7.7); gives the factions whose admiral died."""
+    """A coin for each admiral that led a failed action (7.7); returns the factions whose admiral died."""
     led = {colour: (kind, system) for colour, kind, system in turn.failed if turn.plans[colour].actions(kind)[system].led}
     dead: set[str] = set()
     for colour in turn.remaining:
@@ -92,7 +92,7 @@ def found_empires(turn: Turn) -> None:
 
 
 def tell_assaults(turn: Turn) -> None:
-    """Each author of a Psychic Assault learns whether it met anything (section 8)."""
+    """Each author of a Psychic Assault learns whether it affected anything (section 8)."""
     for colour, plan in turn.plans.items():
         if plan.assault:
             effect = "weakened" if turn.assaults.get(colour) else "nothing to disrupt"
@@ -101,7 +101,7 @@ def tell_assaults(turn: Turn) -> None:
 
 
 def count_stalls_and_resign(turn: Turn) -> None:
-    """Stalls in a row, and factions that leave the game: their systems become independent (7.12, CC-R83, CC-R84)."""
+    """Consecutive stalls, and factions that leave the game: their systems become independent (7.12, CC-R83, CC-R84)."""
     limit = turn.options.stall_limit
     for colour, faction in turn.factions.items():
         if not faction.active:
@@ -117,7 +117,7 @@ def count_stalls_and_resign(turn: Turn) -> None:
 
 
 def note_defenses(turn: Turn) -> None:
-    """For each defense what became of it, for its owner."""
+    """For each defense its result, for its owner."""
     attacked = {system for plan in turn.plans.values() for system in plan.conquer}
     for colour, plan in turn.plans.items():
         for system, force in plan.defend.items():
@@ -137,7 +137,7 @@ def _successor(turn: Turn, faction: Faction, dice: Dice) -> Admiral:
 
 
 def _free_name(turn: Turn, dice: Dice) -> str:
-    """The name drawn, or the next in the list that no admiral of this game bears or bore (section 5.4)."""
+    """The name drawn, or the next in the list that no admiral of this game has or had (section 5.4)."""
     names = turn.start.admiral_names or ADMIRAL_NAMES
     used = {name for faction in turn.factions.values() for name in (faction.admiral.name, *faction.fallen)}
     drawn = dice.roll(len(names)) - 1

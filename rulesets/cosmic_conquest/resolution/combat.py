@@ -1,4 +1,4 @@
-"""Combat and conquest (7.4, 7.5): all fought with the owners of the start of the turn, then systems change hands."""
+"""Combat and conquest (7.4, 7.5): all combats use the owners at the start of the turn, then systems change hands."""
 
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ class Share(NamedTuple):
 
 
 class Number(NamedTuple):
-    """One side's number in a combat, part by part (7.4); `drones` counts them, `drone_bonus` is what they add together."""
+    """One side's number in a combat, part by part (7.4); `drones` counts them, `drone_bonus` is their total bonus."""
 
     die: int
     units: int
@@ -68,7 +68,7 @@ def conquer(turn: Turn) -> None:
 
 
 def shares(force: Force, attackers: int) -> tuple[Share, Share]:
-    """A defense spread over so many attackers: the part against the top attacker, and that against each other (CC-R11)."""
+    """A defense spread over this many attackers: the part against the top attacker, and that against each other (CC-R11)."""
     units, more_units = divmod(force.units, attackers)
     drones, more_drones = divmod(force.drones, attackers)
     return Share(units + more_units, drones + more_drones), Share(units, drones)
@@ -84,7 +84,7 @@ def _block(turn: Turn, system: str, attackers: list[str]) -> None:
 
 
 def _combats(turn: Turn, system: str, attackers: list[str], dice: Dice) -> list[str]:
-    """One combat for each attacker (CC-R10); gives those that won, in arrival order."""
+    """One combat for each attacker (CC-R10); returns those that won, in arrival order."""
     owner = turn.owners[system]
     force = turn.plans[owner].defend[system] if owner else Force(turn.options.independent_units, 0)
     forces = {colour: turn.plans[colour].conquer[system] for colour in attackers}
@@ -136,7 +136,7 @@ def _defense_number(turn: Turn, system: str, share: Share, led: bool, die: int) 
 
 
 def _assault(turn: Turn, target: Assault) -> int:
-    """What all Psychic Assaults on this take away (CC-R57); their authors have met something."""
+    """What all Psychic Assaults on this take away (CC-R57); their authors have affected something."""
     authors = turn.assaults_on(target)
     turn.assaults.update(dict.fromkeys(authors, True))
     return -ASSAULT_STRENGTH * len(authors)
@@ -158,7 +158,7 @@ def _tell_combat(turn: Turn, system: str, attacker: str, attack: Number, defense
 
 
 def _award(turn: Turn, system: str, winners: list[str], dice: Dice) -> None:
-    """Who of those that beat the defense gets the system: most units, or else a toss (CC-58, CC-59, CC-R16)."""
+    """Which of those that beat the defense gets the system: most units, or else a toss (CC-58, CC-59, CC-R16)."""
     if not winners:
         return
     units = {colour: turn.plans[colour].conquer[system].units for colour in winners}

@@ -31,7 +31,7 @@ def raise_and_invest(turn: Turn) -> None:
 
 
 def _lost(units: int, step: int, gain: int, most: int) -> str:
-    """Why some of the units invested, or all of them, have gained nothing, "" if none (CC-R29, CC-R31)."""
+    """Why some of the invested units, or all of them, have gained nothing, "" if none (CC-R29, CC-R31)."""
     lost = units - step * gain
     if not lost:
         return ""
@@ -41,7 +41,7 @@ def _lost(units: int, step: int, gain: int, most: int) -> str:
 
 
 def sabotage(turn: Turn) -> dict[str, int]:
-    """The penalties in force next turn; its author and the holder learn of each, the holder not by whom (section 8)."""
+    """The penalties in effect next turn; author and holder each learn of them, the holder without the author (section 8)."""
     penalties: dict[str, int] = {}
     for colour, plan in turn.plans.items():
         if plan.sabotage:

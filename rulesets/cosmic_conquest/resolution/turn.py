@@ -19,8 +19,8 @@ from ..world.state import Faction, Position, System
 class Turn:
     """See the module. Plans are in arrival order, stalled factions last (CC-R80).
 
-    `start` is the position at the start of the turn: owners and values of it hold for the whole turn (CC-R06). `owners` and
-    `outputs` are as they become. `assaults` tells for each Psychic Assault whether it met anything.
+    `start` is the position at the start of the turn: its owners and values apply for the whole turn (CC-R06). `owners` and
+    `outputs` are the changing ones. `assaults` says for each Psychic Assault whether it affected anything.
     """
 
     start: Position
@@ -58,7 +58,7 @@ class Turn:
         return {plan.stasis for plan in self.plans.values() if plan.stasis}
 
     def held_now(self, colour: str) -> list[str]:
-        """The systems of a faction as things stand, in map order."""
+        """The systems that a faction has at this point, in map order."""
         return [star.name for star in self.galaxy.stars if self.owners[star.name] == colour]
 
     def attackers(self, system: str) -> list[str]:
@@ -66,7 +66,7 @@ class Turn:
         return [colour for colour, plan in self.plans.items() if system in plan.conquer]
 
     def assaults_on(self, target: Assault) -> list[str]:
-        """Who uses a Psychic Assault on this."""
+        """The factions that use a Psychic Assault on this."""
         return [colour for colour, plan in self.plans.items() if plan.assault == target]
 
     def change(self, colour: str, **fields: Any) -> None:
@@ -78,11 +78,11 @@ class Turn:
         self.failed.append((colour, kind, system))
 
     def tell(self, kind: str, data: Mapping[str, Any], audience: Iterable[str] | None = None) -> None:
-        """Add an event; `audience` None is everybody."""
+        """Add an event; `audience` None means everybody."""
         self.events.append(Event(kind, data, None if audience is None else tuple(audience)))
 
     def note(self, colour: str, line: str, words: str) -> None:
-        """What became of a line of a sheet, for its owner."""
+        """What became of a line in a sheet, for its owner."""
         before = self.results.get((colour, line))
         self.results[colour, line] = f"{before}; {words}" if before else words
 
@@ -93,7 +93,7 @@ def turn_of(position: Position) -> Turn:
     for sheet in position.sheets:
         lines = tuple(Line(place, line) for place, line in enumerate(sheet.lines, start=1))
         answers, draft = check_sheet(position, position.colours[sheet.seat], lines)
-        # A sheet that cannot be carried out counts as none (section 6.5); `receive` and `load` let none on file.
+        # A sheet that cannot be resolved counts as none (section 6.5); `receive` and `load` accept none.
         if all(isinstance(answer, Right) for answer in answers):
             plans[sheet.seat] = draft.plan
     stalled = tuple(faction.colour for faction in position.active if faction.colour not in plans)

@@ -1,1 +1,1 @@
-"""What reports are made of."""
+"""The contents of reports."""

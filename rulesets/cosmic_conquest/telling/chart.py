@@ -1,4 +1,4 @@
-"""The picture of the public map: who holds which system, and what came of the attacks of the turn."""
+"""The picture of the public map: who holds which system, and the results of the turn's attacks."""
 
 import math
 from collections import Counter
@@ -13,11 +13,11 @@ from ..world.galaxy import Star
 from ..world.state import Faction, Position, System
 
 _MOST_ARROWS = 100
-"""So many can be drawn; those that took something come first."""
+"""How many can be drawn; those that took something come first."""
 
 
 def chart(position: Position, own: Faction | None, known: Sequence[Event]) -> dict[str, Any]:
-    """It has no more than the table of systems, the public news, and which systems are the reader's own."""
+    """It shows only the table of systems, the public news, and which systems are the reader's own."""
     public = [event for event in known if event.audience is None]
     taken = {event.data["system"]: event.data for event in public if event.kind == "conquest"}
     held, usual = Counter(system.owner for system in position.systems), usual_output(position)
@@ -49,7 +49,7 @@ def _caption(held: Mapping[str, int], taken: Mapping[str, Mapping[str, Any]]) ->
 
 
 def usual_output(position: Position) -> int:
-    """What most independent systems have; 0 if there is none."""
+    """The output that most independent systems have; 0 if there is none."""
     counts = Counter(system.output for system in position.systems if not system.owner)
     return counts.most_common(1)[0][0] if counts else 0
 
@@ -64,7 +64,7 @@ def _nodes(position: Position, own: Faction | None, usual: int) -> Iterator[dict
 
 
 def _node(star: Star, system: System, own: Faction | None, usual: int) -> dict[str, Any]:
-    """A system on the map; that it has the usual output is told once, below."""
+    """A system on the map; that it has the usual output is said once, below."""
     return {
         "name": star.name,
         "x": star.x,
@@ -79,8 +79,8 @@ def _node(star: Star, system: System, own: Faction | None, usual: int) -> dict[s
 
 
 def _arrows(position: Position, public: Sequence[Event], taken: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Each attack, from the nearest system next to its target that the attacker held: no order says from which one. Who has
-    lost all has no colour on the map."""
+    """Each attack, from the nearest system next to its target that the attacker held: no order says from which one. A faction
+    that has lost everything has no colour on the map."""
     before = {star.name: system.owner for star, system in zip(position.galaxy.stars, position.systems, strict=True)}
     before |= {system: data["from"] for system, data in taken.items()}
     stars = {star.name: star for star in position.galaxy.stars}
@@ -95,7 +95,7 @@ def _arrows(position: Position, public: Sequence[Event], taken: Mapping[str, Map
 
 
 def _attacks(public: Sequence[Event]) -> Iterator[tuple[str, str]]:
-    """Which system was attacked by whom, also where no shot was fired."""
+    """Which system was attacked by whom, even where no shot was fired."""
     for event in public:
         if event.kind == "combat":
             yield event.data["system"], event.data["attacker"]

@@ -15,15 +15,15 @@ Sentence = Callable[[Data], str]
 
 
 def of_investment(result: str) -> str:
-    """The result of an order in words: that of an investment stands short in events, and so in archives."""
+    """The result of an order in words: events, and so archives, have that of an investment in a short form."""
     words = re.sub(r"\boutput (\d+) -> \1; ", "no change: ", result)
     words = re.sub(r"\boutput (\d+) -> (\d+)", r"output from \1 to \2", words)
     return re.sub(r"less than a step of (\d+ units)", r"\1 make a step", words)
 
 
 def public_news(known: Sequence[Event], colour: str = "") -> list[str]:
-    """What everybody may know, system by system and then faction by faction. What came of lone attacks of that colour is left
-    out: it is told with its orders."""
+    """What everybody may know, system by system and then faction by faction. The results of lone attacks of that colour are
+    left out: they are with its orders."""
     public = [event for event in known if event.audience is None]
     successors = {event.data["colour"]: event.data for event in public if event.kind == "admiral_successor"}
     lines = _systems(public, colour)
@@ -31,13 +31,13 @@ def public_news(known: Sequence[Event], colour: str = "") -> list[str]:
         if event.kind in _SENTENCES:
             lines.append(_SENTENCES[event.kind](event.data))
         if event.kind == "admiral_toss" and (data := successors.get(event.data["colour"])):
-            # Behind the death, for its sentence does not say whose admiral it is.
+            # After the death, because its sentence does not say whose admiral it is.
             lines.append(_successor(data))
     return lines
 
 
 def own_news(known: Sequence[Event]) -> list[str]:
-    """What the reader alone learns, besides what became of the lines of the own sheet."""
+    """What only the reader learns, apart from the results of their own sheet."""
     lines: list[str] = []
     for event in known:
         if event.kind == "orders_refused":

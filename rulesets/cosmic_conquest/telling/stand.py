@@ -1,4 +1,4 @@
-"""How a game is won, and where everybody stands, as far as the public table of factions tells it."""
+"""How to win, and where everybody stands, as far as the public table of factions shows it."""
 
 from pbmd.rules import Document, Reader
 from pbmd.rules.facts import Has, placed, stand
@@ -9,7 +9,7 @@ from ..world.values import resource_units
 
 
 def standing(position: Position, reader: Reader) -> Document | None:
-    """None once the game is over. Of units only the reader's own are told where those of others are not public."""
+    """None once the game is over. If units are not public, only the reader's own are included."""
     if position.result:
         return None
     systems = {faction.colour: len(position.held_by(faction.colour)) for faction in position.active}

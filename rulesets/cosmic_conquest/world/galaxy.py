@@ -37,11 +37,11 @@ class Galaxy:
         return sorted(names, key=self.place.__getitem__)
 
     def largest_group(self, names: Set[str]) -> int:
-        """How many of these systems hang together through each other (CC-R64)."""
+        """How many of these systems are connected through each other (CC-R64)."""
         largest, left = 0, set(names)
         while left:
             group = [left.pop()]
-            for name in group:  # grows while it is walked
+            for name in group:  # grows during the loop
                 found = [other for other in self.neighbours(name) if other in left]
                 left.difference_update(found)
                 group += found

@@ -24,8 +24,8 @@ def name_problem(name: str, longest: int = NAME_LENGTH, *, commas: bool = False)
 
 
 def system_named(position: Position, text: str, fitting: Callable[[], Iterable[str]]) -> str:
-    """The full name of the system meant. Raises `Fault`, which proposes the one spelt most alike of those that fit."""
-    if text in position.galaxy.place:  # as a rule, and many times faster
+    """The full name of the system meant. Raises `Fault`, which proposes the most similar one that fits."""
+    if text in position.galaxy.place:  # the usual case, and many times faster
         return text
     match = match_name(text, position.galaxy.place)
     if match.found and (len(fold(text)) >= _SHORTEST or fold(text) == fold(match.found)):
@@ -53,6 +53,6 @@ def _near(text: str, fitting: Iterable[str]) -> tuple[str, ...]:
 
 
 def colour_named(text: str, colours: tuple[str, ...]) -> str | None:
-    """The colour of exactly that name, None if there is none."""
+    """The colour with exactly that name, None if there is none."""
     wanted = _GRAY.get(fold(text), fold(text))
     return next((colour for colour in colours if fold(colour) == wanted), None)

@@ -13,12 +13,12 @@ from .names import colour_named, name_problem
 from .state import Faction, Position, System
 
 _SEPARATORS = frozenset(("and", "with", "under", "led", "on"))
-"""Words that orders are taken apart at: no system's name may have one as a word of its own (section 4.1)."""
+"""Words at which orders are split: no system's name may have one as a word of its own (section 4.1)."""
 _EMPIRE_LENGTH = 80
 
 
 def completed(read: Position) -> Position:
-    """The position with what its document left out. Raises `PositionError` with the place of what is wrong with it."""
+    """The position with what its document left out. Raises `PositionError` with the place of the mistake."""
     position = replace(read, factions=tuple(_with_names(faction) for faction in read.factions))
     _check_map(position)
     _check_systems(position)

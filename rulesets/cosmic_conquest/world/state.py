@@ -45,7 +45,7 @@ class Admiral:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Faction:
-    """A Space Faction, meant by its colour everywhere; `fallen` are the names of its dead admirals."""
+    """A Space Faction, identified by its colour everywhere; `fallen` are the names of its dead admirals."""
 
     colour: str
     name: str = ""
@@ -90,7 +90,7 @@ class Result(NamedTuple):
 
 @row
 class RefusedMail(NamedTuple):
-    """The last mail of a faction that was refused, as long as it has no sheet: what was wrong with it."""
+    """The last mail of a faction that was refused, while it has no sheet: what was wrong with it."""
 
     player: str
     errors: tuple[str, ...]
@@ -98,10 +98,10 @@ class RefusedMail(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Position:
-    """Everything there is to know of a game. `given` are the options that were set, `options` all of them.
+    """Everything there is to know about a game. `given` are the options that were chosen, `options` all of them.
 
     `systems` has every system in map order. The map is built in (`map`), or `map_systems` is not empty; `homes` are its homes
-    by the number of players. Of the running turn: `sheets` are the accepted orders, first come first; `missed` are the
+    by the number of players. For the running turn: `sheets` are the accepted orders, first come first; `missed` are the
     factions whose default orders are fixed; `resigning` are those that gave up, with or without a sheet.
     """
 

@@ -37,7 +37,7 @@ def output_cap(position: Position, faction: Faction) -> int:
 
 
 def launching(position: Position, colour: str, stasis: str = "", skip: str = "") -> frozenset[str]:
-    """The own systems that can launch attacks this turn (CC-R07); `stasis` and `skip` are those under these abilities."""
+    """A faction's systems that can launch attacks this turn (CC-R07); `stasis` and `skip` are those with these abilities."""
     options = position.options
     return frozenset(
         system.name
@@ -48,7 +48,7 @@ def launching(position: Position, colour: str, stasis: str = "", skip: str = "")
 
 
 def targets(position: Position, colour: str, bases: Iterable[str]) -> list[str]:
-    """The systems not its own that are adjacent to one of these, in map order."""
+    """The systems of others that are adjacent to one of these, in map order."""
     galaxy = position.galaxy
     near = {name for base in bases for name in galaxy.neighbours(base)}
     return galaxy.in_order(name for name in near if position.system(name).owner != colour)
