@@ -1,4 +1,4 @@
-"""The check on arrival (section 6 of the rules): every line is carried out on paper, so shortfalls are foretold exactly."""
+"""The check on arrival (section 6 of the rules): every line is tried on paper, so shortfalls are predicted exactly."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -56,7 +56,7 @@ from .world.state import Player, Position, free_names, name_problem
 
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
-    """Check the lines of a mail and file those that stand as the faction's sheet. Raises `LookupError` for an unknown seat."""
+    """Check the lines of a mail and file the accepted ones as the faction's sheet. Raises `LookupError` for an unknown seat."""
     player = position.player(mail.seat)
     if player is None:
         raise LookupError(f'there is no faction "{mail.seat}"')
@@ -70,7 +70,7 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
 
 
 def check_lines(position: Position, player: Player, lines: Iterable[Line]) -> Checked:
-    """What would become of a letter of that faction with these lines, whatever is on file."""
+    """How a letter of that faction with these lines would be understood, whatever is on file."""
     built = [base.owner for base in position.bases if base.builder == player.name]
     held = Holdings(built.count(player.name), len(built))
     yard = yard_of(player.name, player.bp, dict(player.ships), held, base_names(position), position.options)
@@ -87,19 +87,19 @@ def withdraw(position: Position, seat: str) -> Position:
 
 
 _TURN: dict[type[Any], int] = {Build: 0, Repair: 0, Division: 2}
-"""Build and Repair come first, so that an attack knows the new ships; all others, but Division, are checked in turn 1."""
+"""Build and Repair come first, so that an attack knows the new ships; all others, except Division, are checked in turn 1."""
 
 
 class Surplus(Fault):
-    """An order that is right in itself, but one too many: there is nothing to write in its place."""
+    """An order that is valid in itself, but one too many: there is nothing to write in its place."""
 
 
 Shortfalls = Sequence[str]
-"""What of an order cannot be carried out, in sentences."""
+"""What in an order cannot be done, in sentences."""
 
 
 def _answers(draft: Draft, written: Sequence[tuple[Line, Order | Unclear]]) -> list[Answer]:
-    """The answers to lines, as written. What a right line could be is found when all others stand."""
+    """The answers to lines, as written. Suggestions for wrong lines are looked for when all the others are settled."""
     turns = [_TURN.get(type(order), 1) for _, order in written]
     answers: dict[int, Answer] = {}
     refused: dict[int, tuple[Fault, Draft]] = {}
@@ -117,7 +117,8 @@ def _answers(draft: Draft, written: Sequence[tuple[Line, Order | Unclear]]) -> l
 
 
 def _stands(draft: Draft, line: Line, order: Order | Unclear) -> Right:
-    """The order with full names, which is in the sheet from now on, and what falls short. Raises `Fault` if it cannot stand."""
+    """The order with full names, which is in the sheet from now on, and what falls short. Raises `Fault` if it is not
+    accepted."""
     if isinstance(order, Unclear):
         raise Fault(order.problem, "", order.example, order.names, order.written, asks=True)
     if type(order) in FACTIONS:
@@ -136,8 +137,8 @@ def _with_full_names(draft: Draft, order: Order) -> Order:
 
 
 def _mended(before: Draft, after: Draft, line: Line, fault: Fault, order: Order | Unclear | None) -> Wrong:
-    """The refusal, with a line that would stand in the place of the refused one, if it can be without a remark. What stands
-    `before` it is not all: the lines that are there `after` all of them have been checked are to stand beside it."""
+    """The refusal, with a line that would be accepted in place of the refused one, if possible without a remark. It is tried
+    not only after the lines `before` it: the lines that are there `after` everything was checked must stay, too."""
 
     def remark_on(candidate: str) -> str | None:
         order = read(candidate)
@@ -175,7 +176,7 @@ def _build(draft: Draft, _line: Line, order: Build) -> Shortfalls:
 
 
 def _check_bases_for(ship: ShipClass, home_bases: int) -> None:
-    """Raises `Fault`, with the best class of that weapon that can be built."""
+    """Raises `Fault`, with the best class with that weapon that can be built."""
     if ship.bases <= home_bases:
         return
     best = next((other for other in reversed(CLASSES) if other.weapon == ship.weapon and other.bases <= home_bases), None)
@@ -238,7 +239,7 @@ def _attack(draft: Draft, line: Line, order: Attack) -> Shortfalls:
 
 
 def _short_of(present: dict[int, int], force: Force) -> tuple[str, ...]:
-    """What is missing of the ships named. Raises `Fault` if none is there."""
+    """How many of the named ships are missing. Raises `Fault` if none is there."""
     wanted = force.wanted(present)
     if not present:
         raise Fault("you have no ships", example="Build 2 Laserfrigates")
@@ -323,7 +324,7 @@ _CHECKS: dict[type[Any], Callable[[Draft, Line, Any], Shortfalls]] = {
 
 
 def _take_special(draft: Draft, line: Line, order: Special) -> Shortfalls:
-    """Only one special order a turn (GO-39): the first valid one stands."""
+    """Only one special order a turn (GO-39): the first valid one counts."""
     if draft.special:
         first, special = draft.special
         raise Surplus(f"you can give only one special order a turn, and line {first.number} is one ({special.text})")
@@ -332,7 +333,7 @@ def _take_special(draft: Draft, line: Line, order: Special) -> Shortfalls:
 
 
 def _base(draft: Draft, written: str) -> str:
-    """The base meant, be it there or built in this sheet."""
+    """The base meant, whether it exists or is built in this sheet."""
     known = [*(base.name for base in draft.position.bases), *draft.named_bases.values()]
     match = match_name(written, known)
     if match.found is None and fold(written).startswith("base "):
@@ -345,7 +346,7 @@ def _base(draft: Draft, written: str) -> str:
 
 
 def _faction(draft: Draft, written: str) -> str:
-    """The faction meant. A full stop after the last word does not matter, unless a faction's name ends with it."""
+    """The faction meant. A full stop after the last word is ignored, unless a faction's name ends with it."""
     if written in draft.names:
         return written
     if alike := [name for name in draft.names if fold(name) == fold(written)]:

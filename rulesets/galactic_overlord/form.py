@@ -13,12 +13,12 @@ from .world.fleets import per_class
 from .world.state import Player, Position
 
 FORM_WIDTH = 65
-"""A program that wraps a longer comment when it quotes the form would make an order of the rest."""
+"""A program that wraps a longer comment when it quotes the form would turn its rest into an order."""
 
 
 def order_form(position: Position, seat: str) -> str:
-    """Orders that this faction could give now, each behind a single "# " and good when that is taken away; remarks begin
-    with "## ". Nothing in the form is an order as it stands."""
+    """Orders that this faction could give now, each after a single "# " and valid when that is removed; remarks begin with "##
+    ". The unchanged form contains no order."""
     player = position.player(seat)
     assert player is not None
     rivals = [other.name for other in position.players if other.alive and other.name != seat]
@@ -47,7 +47,7 @@ def _plain_suggestions(position: Position, player: Player, rivals: Sequence[str]
 
 
 def _special_suggestions(position: Position, player: Player, rivals: Sequence[str]) -> list[str]:
-    """Lines each of which stands alone; of an attack on the same faction but one."""
+    """Lines that exclude each other, except that several may attack the same faction."""
     choices = [_attack_suggestions(rival, player) for rival in rivals[:1]]
     choices += [["Train spy"], ["Build generator"], ["Raise shields"]]
     return [line for lines in choices for line in _accepted(position, player.name, lines)]
@@ -71,7 +71,7 @@ def _attack_suggestions(target: str, player: Player) -> list[str]:
 
 
 def _accepted(position: Position, seat: str, lines: Sequence[str]) -> list[str]:
-    """The lines that stand if they are sent in one letter, and are short enough for the form."""
+    """The lines that are accepted if they are sent in one letter, and are short enough for the form."""
     short = (line for line in lines if len(line) <= FORM_WIDTH)
     letter = Mail(seat, tuple(Line(number, line) for number, line in enumerate(short, start=1)), (0, 0))
     verdicts = receive(position, letter).verdicts

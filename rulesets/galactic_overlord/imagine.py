@@ -1,7 +1,7 @@
-"""The position as one faction may picture it: its view, and what it assumes of the stocks of others.
+"""The position as one faction may imagine it: its view, and what it assumes about the stocks of others.
 
-Made of the view alone. What a view does not tell is set down in the handbook under PREVIEW: rivals have the stocks that the
-game began with, and their ships are whole.
+Made from the view alone. What a view does not show is set by the handbook under PREVIEW: rivals have the stocks that the game
+began with, and their ships are undamaged.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ _KINDS = {name: kind for kind, name in enumerate(NAME_OF)}
 
 
 def imagine(view: View, options: Options, lines: Sequence[Line]) -> Position:
-    """See the module. Raises `Refused` for who is out of the game and for what cannot be assumed."""
+    """See the module. Raises `Refused` for a faction that is out of the game and for what cannot be assumed."""
     own, table = view.data["own"], view.data["table"]
     if own is None or not own["alive"] or view.data["status"] != "running":
         raise Refused("you are not in the game any more")
@@ -56,7 +56,7 @@ def _player(row: Mapping[str, Any], own: Mapping[str, Any], said: Mapping[str, i
 
 
 def _ships(fleet: Sequence[Mapping[str, Any]], damaged: Sequence[Mapping[str, Any]]) -> tuple[Stack, ...]:
-    """The fleet in stacks; what is not known to be damaged is whole."""
+    """The fleet in stacks; ships not known to be damaged are undamaged."""
     stacks = [(_KINDS[row["class"]] * STATES + int(row["damage"] * QUARTERS), int(row["count"])) for row in damaged]
     for row in fleet:
         hurt = sum(each["count"] for each in damaged if each["class"] == row["class"])

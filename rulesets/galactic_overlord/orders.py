@@ -1,7 +1,7 @@
 """The orders of the game as frozen values, and the canonical line of each.
 
-Reading a canonical line again (see `grammar`) gives the same order. Names are text here; whoever carries an order out or
-checks it finds the player or base that is meant.
+Reading a canonical line again (see `grammar`) gives the same order. Names are text here; the code that resolves or checks an
+order finds the player or base that is meant.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -20,7 +20,7 @@ Role = Literal["", "attack", "defence"]
 
 @dataclass(frozen=True, slots=True)
 class ShipItem:
-    """So many ships of a class."""
+    """This many ships of a class."""
 
     kind: int
     count: int
@@ -33,7 +33,7 @@ class ShipItem:
 
 @dataclass(frozen=True, slots=True)
 class BaseItem:
-    """So many bases, the first of them with these names."""
+    """This many bases, the first of them with these names."""
 
     count: int
     names: tuple[str, ...] = ()
@@ -110,7 +110,7 @@ class Force:
         return f"all except {_listed(self.ships)}" if self.ships else "all"
 
     def wanted(self, present: Mapping[int, int]) -> dict[int, int]:
-        """How many ships of each kind are to go, given how many there are; more than those only where they are named."""
+        """How many ships of each kind should go, given how many there are; more than those only if they are named."""
         named: dict[int, int] = {}
         for item in self.ships:
             named[item.kind] = named.get(item.kind, 0) + item.count
@@ -177,7 +177,7 @@ class Oob:
 
 @lru_cache(maxsize=1024)
 def _oob_text(weapons: tuple[int, ...], oob_range: Range, formation: Formation) -> str:
-    """There are 810 of them, and each that is used is written in many places."""
+    """There are 810 of them, and each one in use is written in many places."""
     letters = "".join([WEAPONS[weapon].letter for weapon in weapons])
     tactics = ", ".join(filter(None, (oob_range, formation)))
     return f"{letters} {tactics}".rstrip()
@@ -236,8 +236,8 @@ SPECIALS = (Attack, RaiseShields, BuildGenerator, TrainSpy)
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """A line that is no order: what is wrong with it, and an order like the one that may be meant. `names` may be meant by what
-    is `written`, if there are any."""
+    """A line that is no order: what is wrong with it, and an order like the one that may be meant. `names` are possible
+    meanings of what is `written`, if there are any."""
 
     problem: str
     example: str
@@ -252,11 +252,11 @@ FACTIONS: Mapping[type[Any], tuple[str, ...]] = {
     Transfer: ("to",),
     Division: ("names",),
 }
-"""The fields of orders in which factions are named."""
+"""The fields of orders that name factions."""
 
 
 def renamed(order: Order, name_of: Callable[[str], str]) -> Order:
-    """The order with the name that `name_of` gives for each faction in it."""
+    """The order with each faction's name replaced by `name_of`."""
     changes: dict[str, Any] = {}
     for field in FACTIONS.get(type(order), ()):
         written: str | tuple[str, ...] = getattr(order, field)

@@ -1,4 +1,4 @@
-"""The position document (section 4 of the rules), read strictly, and what a position says of itself."""
+"""The position document (section 4 of the rules), read strictly, and what can be read off a position."""
 
 import itertools
 from dataclasses import replace
@@ -52,8 +52,8 @@ def _check_bases(position: Position) -> None:
 
 @lru_cache(maxsize=2048)
 def _on_file(position: Position, seat: str, lines: tuple[str, ...]) -> Checked:
-    """A sheet checked as a letter, without what is right of it. It is remembered: a position is read again with each sheet that
-    is filed, and the others are as they were."""
+    """A sheet checked as a letter, without its valid lines. The result is cached: a position is read again with each sheet that
+    is filed, and the others have not changed."""
     player = position.player(seat)
     assert player is not None
     checked = check_lines(position, player, itertools.starmap(Line, enumerate(lines)))
@@ -62,7 +62,7 @@ def _on_file(position: Position, seat: str, lines: tuple[str, ...]) -> Checked:
 
 
 def _check_past(position: Position) -> None:
-    """Sheets of turns gone by: form and names; whether the orders were possible then cannot be told any more."""
+    """Sheets of past turns: form and names; nobody can tell any more whether the orders were possible then."""
     for i, past in enumerate(position.past):
         for j, sheet in enumerate(past.sheets):
             place = f"past[{i}].sheets[{j}]"
@@ -117,7 +117,7 @@ def miss(position: Position, seat: str) -> Resolution[Position]:
 
 
 def outcome(position: Position) -> Outcome | None:
-    """None while the game runs; the last faction left wins (GO-03), a turn limit ends it without a winner (GO-R77)."""
+    """None while the game is running; the last faction left wins (GO-03), a turn limit ends it without a winner (GO-R77)."""
     if position.status == "running":
         return None
     if position.winner:

@@ -33,7 +33,7 @@ def random_orders(position: Position, seat: str, dice: Dice) -> str:
 
 
 def _repair(player: Player, dice: Dice) -> tuple[list[str], int]:
-    """At most one Repair line, and the BP that are left."""
+    """At most one Repair line, and the BP that are left over."""
     damaged = per_class({alike: ships for alike, ships in player.ships if DAMAGE_OF[alike]})
     if not damaged or not player.bp:
         return [], player.bp
@@ -76,7 +76,8 @@ def _build(position: Position, seat: str, bp: int, dice: Dice) -> list[str]:
 
 
 def _base(position: Position, dice: Dice) -> str:
-    """A base with or without a name. All choose among the same few names, so that two sometimes want the same (GO-R13)."""
+    """A base with or without a name. Everybody chooses from the same few names, so that two sometimes want the same
+    (GO-R13)."""
     if one_in(dice, 3):
         return pick(dice, ("1 base", "a base", "base"))
     words, names = pick(dice, ("1 base", "base")), tuple(islice(free_names(base_names(position)), 3))
@@ -106,7 +107,7 @@ class _Pact:
 def _pact(position: Position) -> _Pact | None:
     """In some turns the weakest who have ships join against the strongest.
 
-    It follows from the position alone, without dice, so that all members come to the same pact without a word.
+    It follows from the position alone, without dice, so that all members agree on the same pact without talking.
     """
     mood = position.turn + len(position.bases)
     able = sorted((player for player in position.players if player.ships), key=lambda player: (_strength(player), player.name))
@@ -119,7 +120,7 @@ def _pact(position: Position) -> _Pact | None:
 
 
 def _joint_attack(pact: _Pact, player: Player, dice: Dice) -> list[str]:
-    """The attack of one member; now and then he forgets the order of battle, or he wants another one or other spoils."""
+    """The attack of one member; now and then they forget the order of battle, or want another one or other spoils."""
     place = pact.members.index(player.name)
     # Naming one's neighbours is enough to be one group (GO-R38).
     allies = [pact.members[near] for near in (place - 1, place + 1) if 0 <= near < len(pact.members)]
@@ -135,7 +136,7 @@ def _joint_attack(pact: _Pact, player: Player, dice: Dice) -> list[str]:
 
 
 def _special(position: Position, player: Player, rivals: Sequence[Player], dice: Dice) -> list[str]:
-    """Espionage, and at most one special order: an attack, or else what makes the faction safer."""
+    """Espionage, and at most one special order: an attack, or else something that makes the faction safer."""
     spying = _spying(position, player, rivals, dice)
     countered = _countered(player, dice)
     special = _attack(position, player, rivals, dice) or _precaution(position, player, bool(spying), dice)

@@ -1,4 +1,4 @@
-"""The resolution of a turn: the twelve steps of section 7 in their order."""
+"""The resolution of a turn: the twelve steps of section 7 in order."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -13,11 +13,11 @@ from .world.fleets import class_rows, starve
 from .world.state import Position
 
 _STOPPABLE: dict[type[Any], str] = {Attack: "attack", BuildGenerator: "generator", TrainSpy: "spy"}
-"""What a spy can stop (GO-37), as it is told."""
+"""What a spy can stop (GO-37), in words."""
 
 
 def resolve(position: Position, dice: Dice) -> Resolution[Position]:
-    """Carry out the sheets on file."""
+    """Resolve the sheets on file."""
     turn = turn_of(position)
     turn.tell("turn_resolved", {"turn": position.turn})
     _build_and_repair(turn)
@@ -118,7 +118,7 @@ def _generators_and_spies(turn: Turn) -> None:
 
 
 def _transfer(turn: Turn) -> None:
-    """Step 9: checked for all before any is carried out, so nothing received is passed on (GO-R52)."""
+    """Step 9: checked for all before any is done, so nothing received is passed on (GO-R52)."""
     wanted = [(plan, index, order) for plan in turn.plans.values() for index, order in plan.orders.transfers]
     owners = [turn.bases[order.base].owner if order.base in turn.bases else "" for _, _, order in wanted]
     for (plan, index, order), owner in zip(wanted, owners, strict=True):
@@ -159,7 +159,7 @@ def _income(turn: Turn) -> None:
 
 
 def _end(position: Position, turn: Turn) -> tuple[str, bool]:
-    """Step 12: the sole survivor wins, or the turn limit ends the game; gives the winner, if any, and whether it is over."""
+    """Step 12: the sole survivor wins, or the turn limit ends the game; returns the winner, if any, and whether it is over."""
     winner = next(iter(turn.factions)) if len(turn.factions) == 1 else ""
     if winner:
         turn.tell("victory", {"winner": winner})
@@ -167,8 +167,8 @@ def _end(position: Position, turn: Turn) -> tuple[str, bool]:
 
 
 def reveal(position: Position, events: Sequence[Event], past: Iterable[PastStep]) -> tuple[Event, ...]:
-    """The events of the turn that ended the game, and all orders of all turns where that was agreed. What a position has of
-    turns before is taken from there."""
+    """The events of the turn that ended the game, and all orders of all turns if that was agreed. Earlier turns that are still
+    in the position are taken from there."""
     if not position.options.reveal_at_end:
         return tuple(events)
     kept = {each.turn: each.sheets for each in position.past}
@@ -182,7 +182,7 @@ def reveal(position: Position, events: Sequence[Event], past: Iterable[PastStep]
 
 
 def _tell_orders(position: Position, turn: Turn) -> None:
-    """Each faction its own orders and what became of each; said in so many words if there were none."""
+    """Each faction's own orders and what became of each; with an explicit statement if there were none."""
     for player in position.players:
         if not player.alive:
             continue

@@ -40,7 +40,7 @@ def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -
 
 
 def signup_form(asked: Signup, accepted: Sequence[Signup], options: Options) -> SignupForm:
-    """A name that is free, and names for the first bases."""
+    """A free name, and names for the first bases."""
     taken = frozenset(fold(name) for other in accepted for name in bases_asked_for(other))
     form = form_by_name(INFO, check_signup)(asked, accepted, options)
     return replace(form, lines=lines_to_copy(asked, (_bases_line(int(options["starting_bases"]), taken),)))
@@ -76,7 +76,7 @@ def _bases_line(most: int, taken: Set[str] = frozenset()) -> SetupField:
 
 
 def setup(signups: Sequence[Signup], options: Options, _dice: Dice) -> Position:
-    """The first position (section 5). Raises `Refused` for too few factions, and for a wrong one."""
+    """The first position (section 5). Raises `Refused` for too few factions, and for an invalid one."""
     chosen = complete(INFO.options, options)
     must_be_sound(INFO, check_signup, signups, chosen)
     given = tuple(changed(INFO.options, chosen).items())

@@ -1,7 +1,7 @@
 """The numbers and names of the game, read once from ``ruleset.toml``.
 
-A ship class is meant by its *kind*: weapon × 5 + hull. Kinds in ascending order are the order in which fleets are written.
-Hit points, hits and damage are whole numbers of quarters everywhere inside, so that every total is exact (GO-R55).
+A ship class is identified by its *kind*: weapon × 5 + hull. Fleets are written in ascending order of kinds. Hit points, hits
+and damage are whole numbers of quarters everywhere inside, so that every total is exact (GO-R55).
 """
 
 import importlib.resources
@@ -106,17 +106,17 @@ COST_OF: tuple[int, ...] = tuple(ship.cost for ship in CLASSES)
 HIT_POINTS_OF: tuple[int, ...] = tuple(ship.hit_points for ship in CLASSES)
 
 STATES = max(HIT_POINTS_OF)
-"""Ships that are alike have one number, kind × STATES + damage. Ascending numbers are the canonical order (section 4)."""
+"""Identical ships have one number, kind × STATES + damage. Ascending numbers are the canonical order (section 4)."""
 
 KIND_OF: tuple[int, ...] = tuple(ship.kind for ship in CLASSES for _ in range(STATES))
 DAMAGE_OF: tuple[int, ...] = tuple(range(STATES)) * len(CLASSES)
 LEFT_OF: tuple[int, ...] = tuple(HIT_POINTS_OF[kind] - damage for kind, damage in zip(KIND_OF, DAMAGE_OF, strict=True))
-"""For each number of ships alike: their kind, their damage, and the hit points that are left, all in quarters."""
+"""For each number of identical ships: their kind, their damage, and the hit points that are left, all in quarters."""
 
 STRENGTH_OF: tuple[tuple[int, int, int], ...] = tuple(
     (WEAPON_OF[kind], SPACE_OF[kind], left) for kind, left in zip(KIND_OF, LEFT_OF, strict=True)
 )
-"""For each number of ships alike what one counts for in a battle: its weapon, how many of it, and the hit points left."""
+"""For each number of identical ships what one counts for in a battle: its weapon, how many of it, and the hit points left."""
 
 
 def kind_of(weapon: str, hull: str) -> int:
@@ -169,7 +169,7 @@ class GameOptions:
 
     @property
     def most_in_stock(self) -> dict[str, int]:
-        """How many of each there can be at any time, by the fields of a player."""
+        """The maximum of each stock at any time, by the fields of a player."""
         return {
             "generators": max(self.max_generators, self.starting_generators),
             "spies": max(self.max_spies, self.starting_spies),
@@ -183,5 +183,5 @@ class GameOptions:
 
 @lru_cache(maxsize=64)
 def game_options(given: Given) -> GameOptions:
-    """The given options with defaults for the others. Raises `OptionError`."""
+    """The chosen options, with defaults for the others. Raises `OptionError`."""
     return options_of(INFO.options, GameOptions, given)

@@ -29,7 +29,7 @@ PUBLIC_KINDS = (
 
 
 def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
-    """What the reader may know after the turn that these events tell of."""
+    """What the reader may know after the turn of these events."""
     known = seen_by(events, reader)
     data: dict[str, Any] = {
         "resolved": next((event.data["turn"] for event in known if event.kind == "turn_resolved"), None),
@@ -88,7 +88,7 @@ def _row(position: Position, player: Player) -> dict[str, Any]:
 
 
 def _rank(row: Mapping[str, Any]) -> tuple[int, int]:
-    """Who holds most bases comes first, and of those who hold as many who has most ships."""
+    """The faction with the most bases comes first, and among equals the one with the most ships."""
     return -len(row["home"]) - len(row["captured"]), -sum(ships["count"] for ships in row["fleet"])
 
 

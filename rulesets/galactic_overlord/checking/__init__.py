@@ -1,1 +1,1 @@
-"""What the check on arrival is made of: reading lines, a sheet in the making, examples."""
+"""The parts of the check on arrival: reading lines, a sheet in the making, examples."""

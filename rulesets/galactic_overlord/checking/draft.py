@@ -1,4 +1,4 @@
-"""A sheet in the making: what the lines that were checked before the next one have ordered, and what is said of the whole."""
+"""A sheet in the making: what the lines checked so far have ordered, and what is said about the whole."""
 
 from dataclasses import dataclass, field, replace
 
@@ -14,9 +14,9 @@ from ..world.state import Player, Position
 
 @dataclass(slots=True)
 class Draft:
-    """A sheet in the making. `special` and the like are the lines that stand (GO-R14).
+    """A sheet in the making. `special` and the like are the accepted lines (GO-R14).
 
-    `named_bases` are the names in Build lines by the folded name, also of bases that the BP do not reach. `names` are
+    `named_bases` are the names in Build lines by the folded name, including bases that the BP are not enough for. `names` are
     those of all factions, `others` of the living rivals.
     """
 
@@ -39,7 +39,7 @@ class Draft:
         self.others = [other.name for other in self.position.players if other.alive and other.name != self.player.name]
 
     def copy(self) -> "Draft":
-        """The same, to try a line with."""
+        """The same, for trying out a line."""
         return replace(
             self,
             yard=self.yard.copy(),
@@ -84,7 +84,7 @@ def _fate(draft: Draft, fleet: str) -> str:
 
 
 def defaults(draft: Draft) -> tuple[str, ...]:
-    """What will be where the sheet says nothing."""
+    """What happens where the sheet says nothing."""
     kept = f"You keep {draft.yard.bp} BP for later turns."
     special = () if draft.special else ("No special order is given (attack, shields, generator or spy training).",)
     return (kept, *special)

@@ -10,7 +10,7 @@ _OOB = "LFTLTF"
 
 
 def examples(draft: Draft, order: Order | Unclear | None) -> Iterator[str]:
-    """Lines of the kind of that order; some are no right line as things stand."""
+    """Lines of the same kind as that order; some may be invalid at this point."""
     match order:
         case Build():
             yield from (order.text, "Build 1 Laserfrigate", "Build 1 base")

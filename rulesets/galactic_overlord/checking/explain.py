@@ -32,14 +32,14 @@ _STARTS = (
     "attack", "build", "captured bases", "counter-espionage", "default", "defence", "give", "oob", "order of battle", "raise",
     "raise shields", "repair", "shields", "spoils", "stockpile", "train", "train spy", "transfer", "use", "use spy",
 )  # fmt: skip
-"""What orders begin with."""
+"""The beginnings of orders."""
 _OOB_STARTS = {
     "attack": "OOB attack",
     "defence": "OOB defence",
     "default": "OOB default",
     **dict.fromkeys(("oob", "order of battle"), "OOB"),
 }
-"""How an order of battle begins that begins almost so."""
+"""The beginning of an order of battle that a line almost has."""
 _LIKE_OOB = re.compile(r":|\b[lft]{5,7}\b", re.IGNORECASE)
 _NO_COLON = Unclear("an order of battle against one faction needs a colon after the name", "OOB attack vs Cygnus: LFTLTF")
 
@@ -100,7 +100,7 @@ def _no_order(line: str) -> Unclear:
 
 
 def _meant(line: str, start: str, words: int) -> Unclear:
-    """What is wrong with a line of which so many words are spelt like the start of an order."""
+    """What is wrong with a line in which this many words are spelt like the start of an order."""
     name, example = _OOB_STARTS.get(start, ""), "OOB default: LFTLTF"
     if not name or (start == "attack" and not _LIKE_OOB.search(line)):
         example = next((example for head, _, example in _SHAPES if head.match(start)), start.capitalize())

@@ -1,4 +1,4 @@
-"""What the grammar (``orders.lark``) finds in a line becomes an order. Pure, without any position."""
+"""Turns what the grammar (``orders.lark``) finds in a line into an order. Pure, without any position."""
 
 import difflib
 import re
@@ -54,7 +54,7 @@ def parsed(line: str) -> Order | Unclear:
 
 
 def _suited(unclear: Unclear, line: str) -> Unclear:
-    """The same with an example of the line's own kind, where ships are also named in other orders than Build."""
+    """The same with an example of the line's own kind, if orders other than Build name ships, too."""
     for word, start in (("attack", "Attack Cygnus with"), ("repair", "Repair")):
         if line.lower().startswith(word) and unclear.example.startswith("Build "):
             return replace(unclear, example=f"{start}{unclear.example.removeprefix('Build')}")
@@ -190,7 +190,7 @@ def _weapons(sequence: str) -> tuple[int, ...]:
 
 
 def label_of(label: str) -> tuple[Role, str]:
-    """The role and the enemy that the label of an order of battle names."""
+    """The role and the enemy in the label of an order of battle."""
     matched = LABEL.fullmatch(" ".join(label.split()))
     role = (matched["role"] or "").lower() if matched else ""
     against = (matched["against"] or "") if matched else ""

@@ -1,8 +1,8 @@
-"""Reading order lines: pure, without any position. `read` gives an order, or what is wrong with the line.
+"""Reading order lines: pure, without any position. `read` returns an order, or what is wrong with the line.
 
-Most lines are plain: written as the order form and the acknowledgement write them. Those are taken apart at their marks, and
-their pieces, of which there are few, are known from before. All others go to the grammar, which reads every line the same,
-only not as fast. Each function here that reads plainly gives None for what it leaves to the grammar.
+Most lines are plain: in the form that the order form and the acknowledgement use. Those are split at their marks, and their
+pieces, of which there are few, are remembered. All others go to the grammar, which reads every line the same, only more slowly.
+Each function here that reads plainly returns None for what it leaves to the grammar.
 """
 
 import re
@@ -15,7 +15,8 @@ from ..world.state import RESERVED
 from .grammar import LABEL, LONGEST_LINE, label_of, order_of_battle, parsed, ship_kind
 
 clean = cleaner(bullet="", ends="", signs={"×": "x"})
-"""A line as it is read: single blanks, plain quotes and dashes, composed letters; "" for blank lines and comments."""
+"""A line in the form in which it is read: single blanks, plain quotes and dashes, composed letters; "" for blank lines and
+comments."""
 
 
 @line_cache(2048)
@@ -104,7 +105,7 @@ _TACTICS = ("close", "close in", "back", "back off", "bunch", "bunch together", 
 
 
 def _labelled(label: str, rest: str) -> SetOob | None:
-    """An order of battle taken apart at its colon: what stands behind it is an order of battle of its own."""
+    """An order of battle split at its colon: what follows is an order of battle by itself."""
     slot = _slot(label)
     bare = _bare(rest) if slot else None
     return SetOob(*slot, bare.oob) if slot and bare else None
@@ -112,14 +113,14 @@ def _labelled(label: str, rest: str) -> SetOob | None:
 
 @line_cache(1024)
 def _slot(label: str) -> tuple[Role, str] | None:
-    """The role and the enemy that a label names."""
+    """The role and the enemy in a label."""
     matched = LABEL.fullmatch(label.strip())
     return label_of(label) if matched and (matched[1] or matched["role"]) else None
 
 
 @line_cache(1024)
 def _bare(line: str) -> SetOob | None:
-    """Six letters and tactics behind commas: "LFTLTF close in, bunch"."""
+    """Six letters and tactics after commas: "LFTLTF close in, bunch"."""
     letters, blank, listed = line.partition(" ")
     tactics = listed.split(", ") if blank else []
     if not _LETTERS.fullmatch(letters) or not all(tactic in _TACTICS for tactic in tactics):

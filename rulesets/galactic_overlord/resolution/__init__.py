@@ -1,1 +1,1 @@
-"""What the resolution of a turn is made of: the yard, plans, war."""
+"""The parts of a turn's resolution: the yard, plans, war."""

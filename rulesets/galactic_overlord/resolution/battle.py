@@ -37,7 +37,7 @@ class Fleet:
     """Ships in a battle. `parts` are the navies of its players in order of arrival; a home fleet has one.
 
     `weapons` are those of each kind aboard (GO-102; a damaged ship has all of its own, GO-R54), `points` the hit points in
-    quarters, damage taken off (GO-101), 0 for an empty fleet: measured once, then kept up as ships are lost.
+    quarters, minus damage (GO-101), 0 for an empty fleet: computed once, then updated as ships are lost.
     """
 
     parts: dict[str, Navy]
@@ -69,7 +69,8 @@ class Fought(NamedTuple):
 
 
 def fight(attackers: Fleet, defender: Fleet, options: GameOptions, *, to_the_death: Callable[[], bool]) -> Fought:
-    """Fight it out; both fleets are left with what survives. `to_the_death` is asked after six rounds, which few last."""
+    """Fight it out; both fleets are left with what survives. `to_the_death` is called after six rounds, which few battles
+    reach."""
     rounds: list[Round] = []
     tallies: list[tuple[int, int]] = []
     lost: Losses = {}
@@ -108,7 +109,7 @@ def fight(attackers: Fleet, defender: Fleet, options: GameOptions, *, to_the_dea
 
 
 def apply_hits(fleet: Fleet, hits: int, options: GameOptions, lost: Losses) -> None:
-    """Use up the hits ship by ship in the order of GO-R70; what is left over is lost. Losses are added to `lost`."""
+    """Use up the hits ship by ship in the order of GO-R70; the rest has no effect. Losses are added to `lost`."""
     if hits >= fleet.points:
         destroy(fleet, lost)
         return
@@ -136,7 +137,7 @@ def apply_hits(fleet: Fleet, hits: int, options: GameOptions, lost: Losses) -> N
 
 
 def destroy(fleet: Fleet, lost: Losses) -> None:
-    """All ships are lost, for more hits than they can take or for want of orders (option `missing_oob` = "destroyed")."""
+    """All ships are lost, from more hits than they can take or for lack of orders (option `missing_oob` = "destroyed")."""
     for player, navy in fleet.parts.items():
         for alike, count in navy.items():
             add(lost.setdefault(player, {}), KIND_OF[alike], count)
@@ -190,7 +191,7 @@ def result_of(attackers: Fleet, defender: Fleet, totals: tuple[int, int] = (0, 0
 
 @cache
 def _queue(weapons: tuple[int, ...], removal_order: Literal["weapon", "hull"]) -> tuple[int, ...]:
-    """For each number of ships alike its place in the order in which they are lost: by weapon in the given order, by hull
+    """For each group of identical ships its place in the order in which they are lost: by weapon in the given order, by hull
     from small to large, most damaged first (GO-R69, GO-R70)."""
 
     def key(alike: int) -> tuple[int, int, int]:
@@ -202,8 +203,8 @@ def _queue(weapons: tuple[int, ...], removal_order: Literal["weapon", "hull"]) -
 
 
 def _shared(owners: dict[str, int], count: int) -> tuple[dict[str, int], str]:
-    """How many of `count` ships alike each owner loses, and whose turn comes next, "" if none is left: one of each player in
-    turn, who arrived last first (GO-R46)."""
+    """How many of `count` identical ships each owner loses, and whose turn comes next, "" if none is left: one from each player
+    in turn, the last to arrive first (GO-R46)."""
     if len(owners) == 1:
         ((player, there),) = owners.items()
         return {player: count} if count else {}, player if there > count else ""

@@ -1,4 +1,5 @@
-"""What building and repairing does to a faction (step 1). The check on arrival uses the same code, so it foretells exactly."""
+"""What building and repairing does to a faction (step 1). The check on arrival uses the same code, so its predictions are
+exact."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -23,10 +24,10 @@ class Holdings:
 
 @dataclass(slots=True)
 class Yard:
-    """A faction's purse, navy and bases while its Build and Repair lines are carried out.
+    """A faction's purse, navy and bases while its Build and Repair lines are processed.
 
-    `allowance` is the number of home bases at the start of the turn (GO-R07). `priced` bases count for the price of the
-    next one, `built_ever` for its automatic name. `taken` are the folded names of all bases in the game.
+    `allowance` is the number of home bases at the start of the turn (GO-R07). `priced` bases count for the price of the next
+    one, `built_ever` for its automatic name. `taken` are the folded names of all bases in the game.
     """
 
     faction: str
@@ -43,7 +44,7 @@ class Yard:
     repair_cost: int = 0
 
     def copy(self) -> "Yard":
-        """The same, to try an order with."""
+        """The same, for trying out an order."""
         return replace(
             self,
             navy=dict(self.navy),
@@ -55,7 +56,7 @@ class Yard:
 
 
 def yard_of(faction: str, bp: int, navy: Navy, held: Holdings, taken: set[str], options: GameOptions) -> Yard:
-    """The faction's yard at the start of a turn; `navy` is changed, and `taken`, which all factions share when a turn is
+    """The faction's yard at the start of a turn; this changes `navy`, and `taken`, which all factions share when a turn is
     resolved."""
     priced = held.home if options.base_price_count == "held" else held.built
     return Yard(faction, bp, navy, held.home, priced, held.built, taken)
@@ -78,7 +79,7 @@ def base_names(position: Position) -> set[str]:
 
 
 def carry_out(yard: Yard, order: Build | Repair, options: GameOptions) -> list[str]:
-    """Build or repair unit by unit as far as the BP go (GO-R09); gives what falls short, in sentences."""
+    """Build or repair unit by unit as far as the BP go (GO-R09); returns what falls short, in sentences."""
     if isinstance(order, Repair):
         return _repair(yard, order)
     problems: list[str] = []
@@ -152,7 +153,7 @@ def _repair_all(yard: Yard) -> list[str]:
 
 
 def _mend(yard: Yard, damaged: list[int], count: int) -> int:
-    """Repair up to `count` ships in this order, as far as the BP go (GO-R10); gives how many."""
+    """Repair up to `count` ships in this order, as far as the BP go (GO-R10); returns how many."""
     left = min(count, yard.bp // REPAIR_COST)
     done = 0
     for alike in damaged:

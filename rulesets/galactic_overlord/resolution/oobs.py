@@ -7,7 +7,7 @@ from ..orders import Oob, SetOob
 from ..tables import FIGHTER, LASER, LETTERS, TORPEDO
 
 Oobs = Mapping[tuple[str, str], SetOob]
-"""A faction's orders of battle by (role, against), each "" where it is for everything or everybody."""
+"""A faction's orders of battle by (role, against), each "" if it is for everything or everybody."""
 
 _ALPHABET = sorted((LASER, FIGHTER, TORPEDO), key=lambda weapon: LETTERS[weapon])
 RANDOM_OOBS: tuple[Oob, ...] = tuple(
@@ -42,7 +42,7 @@ def statement(oobs: Oobs, target: str) -> SetOob | None:
 def agreed(members: Iterable[Oobs], target: str) -> tuple[bool, Oob | None]:
     """Whether allies agree, and on what (GO-R39); the members are in order of arrival. (True, None): nobody has one.
 
-    When they differ, the one given is the first in order of arrival.
+    If they differ, the result is the first in order of arrival.
     """
     everybody = list(members)
     said = [stated.oob for oobs in everybody if (stated := statement(oobs, target))]

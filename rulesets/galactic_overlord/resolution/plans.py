@@ -1,4 +1,4 @@
-"""A faction's sheet, read for carrying it out: its orders by kind, and the groups that attacks form (steps 1 and 5)."""
+"""A faction's sheet, read for its resolution: its orders by kind, and the groups that attacks form (steps 1 and 5)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -27,9 +27,9 @@ from .oobs import agreed
 
 @dataclass(slots=True)
 class Orders:
-    """The orders of a sheet by kind; where the line is needed its index stands first.
+    """The orders of a sheet by kind; where the line is needed its index comes first.
 
-    `attack` is the attack as sent, stopped or not; `division` the division of spoils asked for (GO-R43).
+    `attack` is the attack as sent, stopped or not; `division` the requested division of spoils (GO-R43).
     """
 
     work: tuple[tuple[int, Build | Repair], ...] = ()
@@ -45,7 +45,7 @@ class Orders:
 
 @dataclass(slots=True)
 class Plan:
-    """What a faction ordered. `results` says what became of each line, "" if it simply happened."""
+    """What a faction ordered. `results` says what became of each line, "" if it simply worked."""
 
     seat: str
     arrival: Arrival
@@ -56,10 +56,10 @@ class Plan:
 
 
 class Group(NamedTuple):
-    """Allies, or one attacker, against one defender. `members` are in order of arrival, those stopped by spies too;
+    """Allies, or one attacker, against one defender. `members` are in order of arrival, including those stopped by spies;
     `arrived` are those whose fleets come, `seats` their names.
 
-    `agreed` is the joint order of battle; a lone attacker (`joint` false) looks up his own.
+    `agreed` is the joint order of battle; a lone attacker (`joint` false) uses its own.
     """
 
     target: str
@@ -80,7 +80,8 @@ _MOST_KNOWN = 1024
 
 
 def remember(lines: tuple[str, ...], orders: Iterable[Order]) -> Orders:
-    """Know what the lines of a sheet say: whoever files it knows, and the turn is hardly ever resolved much later."""
+    """Cache what the lines of a sheet say: it is known when the sheet is filed, and the turn is hardly ever resolved much
+    later."""
     if len(_known) >= _MOST_KNOWN:
         _known.clear()
     known = _known[lines] = _by_kind(orders)
@@ -130,8 +131,8 @@ def plans_of(sheets: Iterable[Sheet]) -> dict[str, Plan]:
 
 
 def groups_against(target: str, attackers: Sequence[Plan], options: GameOptions) -> list[Group]:
-    """The groups that the attackers of one faction, in order of arrival, form as sent (GO-R37–R40, GO-R42), but for those of
-    whom nobody comes: all spies have stopped what they stop by now."""
+    """The groups that the attackers of one faction, in order of arrival, form as sent (GO-R37–R40, GO-R42), without those of
+    which nobody comes: all spies have stopped what they stop by now."""
     groups: list[Group] = []
     for members in _connected(attackers):
         if len(members) > 1:

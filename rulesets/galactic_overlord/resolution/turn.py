@@ -30,8 +30,8 @@ class Faction:
 
 @dataclass(slots=True)
 class Turn:
-    """See the module. `factions` are the living ones in list order, `bases` go by name in the document's order; `numbered`
-    is the highest running number of bases changing hands, `alone` the audience that is one faction only."""
+    """See the module. `factions` are the living ones in list order, `bases` are by name in the document's order; `numbered` is
+    the highest running number of bases changing hands, `alone` the audience that is one faction only."""
 
     options: GameOptions
     factions: dict[str, Faction]
@@ -51,7 +51,7 @@ class Turn:
         self.events.append(Event(kind, data, self.alone[seat]))
 
     def fail(self, plan: Plan, index: int, reason: str) -> None:
-        """A line of a plan was not, or not wholly, carried out; its owner is told why."""
+        """A line of a plan was not done, or not entirely; its owner is told why."""
         plan.results[index] = reason
         self.tell_alone(plan.seat, "order_failed", {"player": plan.seat, "order": plan.lines[index], "reason": reason})
 

@@ -1,4 +1,4 @@
-"""Steps 5 to 8: groups, battles, captures. The turn's state is changed in place; what happened is told by records."""
+"""Steps 5 to 8: groups, battles, captures. The turn's state is changed in place; records say what happened."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -100,9 +100,9 @@ def _depart(turn: Turn) -> dict[str, Navy]:
 
 
 def _battle(turn: Turn, group: Group, away: dict[str, Navy], dice: Dice, *, risks_bases: bool) -> Battle | None:
-    """One group at one home. None where nothing happens: nothing to fight and nothing to capture (GO-R35).
+    """One group at one home. None if nothing happens: nothing to fight and nothing to capture (GO-R35).
 
-    `risks_bases`: the defender held a base when combat began; what he captures meanwhile is not at risk (GO-R34).
+    `risks_bases`: the defender held a base when combat began; what they capture meanwhile is not at risk (GO-R34).
     """
     home = turn.factions[group.target]
     if not home.shielded and not home.navy and not risks_bases:
@@ -171,7 +171,7 @@ def _defence_oob(turn: Turn, group: Group, defender: str, dice: Dice) -> Oob | N
 
 
 def _random_oob(turn: Turn, seat: str, dice: Dice) -> Oob | None:
-    """One d90 a faction and turn, rolled when first needed (GO-R61); None with `missing_oob` = "destroyed"."""
+    """One d90 for each faction and turn, rolled when first needed (GO-R61); None with `missing_oob` = "destroyed"."""
     if turn.options.missing_oob == "destroyed":
         return None
     if seat not in turn.random_oobs:
@@ -197,8 +197,8 @@ def _wants_death(plan: Plan) -> bool:
 
 
 def _capture(turn: Turn, battles: list[Battle], held: list[Base], *, was_away: bool) -> None:
-    """Distribute the defender's bases (step 7): one to each winner, the rest to whoever wiped out the home fleet (GO-R32), all
-    in the order of capture (GO-R33), also among allies (GO-R44)."""
+    """Distribute the defender's bases (step 7): one to each winner, the rest to those who wiped out the home fleet (GO-R32),
+    all in the order of capture (GO-R33), also among allies (GO-R44)."""
     winners = [battle for battle in battles if battle.outcome in WON]
     if not winners:
         return
@@ -228,7 +228,7 @@ def _taker(turn: Turn, winners: list[Battle], *, was_away: bool) -> Battle | Non
 
 
 def _dealt(group: Group) -> Iterator[str]:
-    """To whom the captured bases go, one by one, without end (GO-R43, GO-R44)."""
+    """Who gets the captured bases, one by one, without end (GO-R43, GO-R44)."""
     wishes = {member.orders.division for member in group.members if member.orders.division is not None}
     agreed = [name for name in wishes.pop() if name in group.seats] if len(wishes) == 1 else []
     order = agreed or group.seats
@@ -236,7 +236,7 @@ def _dealt(group: Group) -> Iterator[str]:
         yield from order
 
 
-# --- What is told ------------------------------------------------------------------------------------------------------
+# --- Events ------------------------------------------------------------------------------------------------------------
 
 _WORDS = {
     "attacker_won": "won",
@@ -246,7 +246,7 @@ _WORDS = {
     "both_destroyed": "both fleets were destroyed",
     "ran_into_shields": "ran into shields",
 }
-"""What an attacker is told of the outcome."""
+"""What an attacker is told about the outcome."""
 
 _WEAPON_NAMES = tuple(weapon.name for weapon in WEAPONS)
 
@@ -284,9 +284,9 @@ def _tell(turn: Turn, battle: Battle) -> None:
 
 
 def _tell_oobs(turn: Turn, group: Group, attack_oob: str, defence_oob: str) -> None:
-    """Each participant the order of battle that his own side used, and never the enemy's (section 8).
+    """Tell each participant the order of battle that their own side used, and never the enemy's (section 8).
 
-    A joint fleet's is told to all its members, unless it was rolled: a rolled one is for the member alone whose it is.
+    A joint fleet's is told to all its members, unless it was rolled: then only to the member that it belongs to.
     """
     attackers = group.seats
     knowing = attackers if group.agreed or not group.joint else attackers[:1]
@@ -310,7 +310,7 @@ def _rounds(rounds: list[Round]) -> list[dict[str, Any]]:
 
 
 def _detail(turn: Turn, battle: Battle, rounds: list[dict[str, Any]]) -> dict[str, Any]:
-    """What the participants alone are told. `fought` is there for battles that were fought in rounds."""
+    """What only the participants are told. `fought` exists for battles that were fought in rounds."""
     detail: dict[str, Any] = {
         "engaged": battle.engaged,
         "rounds": len(rounds),

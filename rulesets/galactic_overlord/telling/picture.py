@@ -1,7 +1,7 @@
-"""The picture: a panel for each faction, with the bases that it has built in the colours of those who hold them, its fleet on
-one scale with all others, and who has attacked it.
+"""The picture: a panel for each faction, with the bases that it has built in the colours of their holders, its fleet on one
+scale with all others, and who has attacked it.
 
-All of it is public (GO-69, GO-71 to GO-73) but which panel is the reader's own, and what of its fleet is damaged (GO-R76).
+All of it is public (GO-69, GO-71 to GO-73), except which panel is the reader's own, and what in its fleet is damaged (GO-R76).
 """
 
 from collections import Counter
@@ -18,13 +18,13 @@ from ..world.fleets import navy_rows
 from ..world.state import Base, Player, Position
 
 _MOST = 40
-"""Factions that are drawn: as many as a map can have owners."""
+"""How many factions are drawn: as many as a map can have owners."""
 _ONE_BY_ONE = 12
-"""Bases of a home; of more only the numbers are drawn, by who holds them."""
+"""How many bases of a home are drawn; above that only the numbers, by holder."""
 _CAPTIONED = 5
-"""Factions, and fights, that are told in the words beside the picture."""
+"""How many factions, and fights, the words beside the picture name."""
 _NAMED = 2
-"""Classes that are told by name below a fleet."""
+"""How many classes are named below a fleet."""
 _RESULT = {
     "attacker_won": "won",
     "walkover": "nobody at home",
@@ -77,14 +77,14 @@ def _built(position: Position) -> dict[str, list[Base]]:
 
 
 def _held(position: Position) -> Counter[str]:
-    """How many bases each faction holds; of those that hold as many the first comes first, whatever order the bases are in."""
+    """How many bases each faction holds; ties go by the name, whatever order the bases are in."""
     held = Counter({player.name: 0 for player in position.players})
     held.update(base.owner for base in position.bases)
     return held
 
 
 def _caption(held: Counter[str], known: Sequence[Event]) -> str:
-    """What the picture shows, for those who do not see it."""
+    """What the picture shows, for those who cannot see it."""
     bases = ", ".join(f"{name} {count}" for name, count in held.most_common(_CAPTIONED) if count)
     fights = (f"{listing(battle['attackers'])} attacked {battle['defender']}: {_result(battle)}" for battle in _battles(known))
     return ". ".join([f"Bases: {bases}", *islice(fights, _CAPTIONED)])
@@ -122,7 +122,7 @@ def _panel(player: Player, tokens: list[dict[str, Any]], held: int, reader: Read
 
 
 def _fleet(player: Player, ships: int, *, is_independent: bool) -> str:
-    """ "47 ships: 33 Torpedofrigates, 7 Laserfrigates, 7 others": the classes of which there are the most."""
+    """ "47 ships: 33 Torpedofrigates, 7 Laserfrigates, 7 others": the most numerous classes."""
     rows = sorted(navy_rows(dict(player.ships)), key=lambda row: -row["count"])
     named = [counted(row["count"], row["class"]) for row in rows[:_NAMED]]
     rest = sum(row["count"] for row in rows[_NAMED:])
@@ -132,7 +132,7 @@ def _fleet(player: Player, ships: int, *, is_independent: bool) -> str:
 
 
 def _tokens(bases: Sequence[Base], drawn: set[str], moved: set[str]) -> list[dict[str, Any]]:
-    """The bases of a home as they are drawn: each for itself, or, where they are too many, one for each holder."""
+    """The bases of a home as they are drawn: one by one, or, if there are too many, one for each holder."""
     if len(bases) <= _ONE_BY_ONE:
         return [_token(base.owner if base.owner in drawn else "", _label(base), 1, base.name in moved) for base in bases]
     held = Counter(base.owner if base.owner in drawn else "" for base in bases).most_common()
@@ -154,7 +154,7 @@ def _number(base: Base) -> str:
 
 
 def _place(base: Base) -> tuple[bool, int, str, str]:
-    """Those with numbers come first, whatever order a position has them in."""
+    """Those with numbers come first, whatever their order in the position."""
     number = _number(base)
     return not number, len(number), number, base.name
 

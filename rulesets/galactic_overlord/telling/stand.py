@@ -1,4 +1,4 @@
-"""How a game is won, and where everybody stands: all of it is in the public table."""
+"""How to win, and where everybody stands: all of it is in the public table."""
 
 from collections import Counter
 

@@ -9,7 +9,7 @@ from pbmd.rules.words import listing
 
 
 def own_turn(own: Mapping[str, Any], battles: Sequence[Mapping[str, Any]]) -> Document | None:
-    """None if no turn was resolved. That no orders came is told elsewhere: only what the rules did then is told here."""
+    """None if no turn was resolved. The absence of orders is reported elsewhere: this only says what the rules then did."""
     if own["received"] is None:
         return None
     attacks = [_attacked(battle) for battle in battles if battle["defender"] == own["name"]]

@@ -1,4 +1,4 @@
-"""Fleets as counts of ships that are alike: taking ships out, joining them, counting them."""
+"""Fleets as counts of identical ships: taking ships out, joining them, counting them."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -8,7 +8,7 @@ from ..tables import DAMAGE_OF, HULL_OF, KIND_OF, NAME_OF, STATES, WEAPON_OF
 T = TypeVar("T")
 
 Navy = dict[int, int]
-"""How many ships there are of each number of ships alike (see `tables.STATES`); no entry is 0."""
+"""How many ships there are for each number of identical ships (see `tables.STATES`); no entry is 0."""
 
 
 def per_class(navy: Navy) -> dict[int, int]:
@@ -63,7 +63,7 @@ def detach(navy: Navy, wanted: Mapping[int, int]) -> Navy:
     for kind in sorted(wanted):
         still, undamaged = wanted[kind], kind * STATES
         if navy.get(undamaged, 0) > still > 0:
-            # Nearly always so, and the navy need not be looked through.
+            # Nearly always the case, and then the navy need not be searched.
             away[undamaged] = still
             navy[undamaged] -= still
             continue
@@ -77,7 +77,7 @@ def detach(navy: Navy, wanted: Mapping[int, int]) -> Navy:
 
 
 def starve(navy: Navy, count: int) -> dict[int, int]:
-    """Take so many ships out of the navy for lack of supply (GO-R50); gives the losses of each kind."""
+    """Take this many ships out of the navy for lack of supply (GO-R50); returns the losses of each kind."""
 
     def place(alike: int) -> tuple[int, int, int]:
         kind = KIND_OF[alike]

@@ -62,7 +62,7 @@ def _write_ships(stack: tuple[int, int]) -> _Ships:
 
 
 def stacked(ships: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Ships in canonical order (weapon, hull, damage), those alike in one stack."""
+    """Ships in canonical order (weapon, hull, damage), identical ones in one stack."""
     counts: dict[int, int] = {}
     for alike, more in ships:
         counts[alike] = counts.get(alike, 0) + more
@@ -70,7 +70,7 @@ def stacked(ships: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
 
 
 Stack = Annotated[tuple[int, int], WrittenAs(_Ships, _read_ships, _write_ships)]
-"""Ships that are alike: their number (see `tables.STATES`), and how many there are."""
+"""Identical ships: their number (see `tables.STATES`), and how many there are."""
 
 # --- Positions ---------------------------------------------------------------------------------------------------------
 
@@ -112,7 +112,7 @@ class Base(NamedTuple):
 
 @row
 class PastTurn(NamedTuple):
-    """The sheets of a turn gone by."""
+    """The sheets of a past turn."""
 
     turn: Count
     sheets: AllSheets
@@ -120,10 +120,10 @@ class PastTurn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Everything there is to know of a game. `given` are the options that were set.
+    """Everything there is to know about a game. `given` are the options that were chosen.
 
-    `sheets` are the orders on file in the running step, first come first; `missed` are the seats whose deadline passed.
-    `past` are the sheets of turns before that nobody else remembers: only documents of former times have it.
+    `sheets` are the orders on file in the running step, first come first; `missed` are the seats whose deadline passed. `past`
+    are the sheets of earlier turns that are stored nowhere else: only old documents have it.
     """
 
     turn: Count
@@ -142,7 +142,7 @@ class Position:
         return game_options(self.given)
 
     def player(self, name: str) -> Player | None:
-        """The faction of exactly that name."""
+        """The faction with exactly that name."""
         return next((player for player in self.players if player.name == name), None)
 
     def home_bases(self, name: str) -> int:
@@ -153,7 +153,7 @@ class Position:
 # --- Names -------------------------------------------------------------------------------------------------------------
 
 RESERVED = ("with", "to", "vs", "versus", "against", "allied", "and", "named", "except", "all")
-"""Words that orders are taken apart at: no name may have one as a word of its own."""
+"""Words at which orders are split: no name may have one as a word of its own."""
 
 NAME_LENGTH = 30
 AUTOMATIC_NAME_LENGTH = 60
@@ -174,7 +174,7 @@ def name_problem(name: str, longest: int = NAME_LENGTH) -> str:
 
 
 def faction_name_problem(name: str) -> str:
-    """What is improper about the name of a faction, "" if nothing: reports are kept by it, one of them for the public."""
+    """What is improper about the name of a faction, "" if nothing: reports are filed under it, one of them for the public."""
     return name_problem(name) or ("reports for everybody go by this name" if fold(name) == "public" else "")
 
 
@@ -182,7 +182,7 @@ _STARS = ("Rigel", "Vega", "Mira", "Spica", "Kraz", "Atria", "St. Elmo", "Port-R
 
 
 def free_names(taken: Container[str]) -> Iterator[str]:
-    """Names for bases without end, but for those taken, which are folded."""
+    """Names for bases without end, except taken ones, which are folded."""
     names = chain(_STARS, (f"{star} {lap}" for lap in count(2) for star in _STARS))
     return (name for name in names if fold(name) not in taken)
 
