@@ -1,4 +1,4 @@
-"""What a letter with orders does: each line is checked as the board stands, and what stands is the seat's sheet."""
+"""What a letter with orders does: each line is checked against the board, and the accepted ones are the seat's sheet."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -19,13 +19,13 @@ __all__ = ["checked_ahead", "checked_on_file", "order_keys", "receive", "withdra
 
 
 def checked_on_file(position: Position, seat: str, lines: Iterable[Line]) -> Checked:
-    """What would become of lines that are on file. They were taken by the rules of their time: what is asked of orders for
-    later phases is not asked again."""
+    """How lines on file would be understood. They were accepted by the rules of their time: requirements for orders for later
+    phases are not checked again."""
     return checked(position, seat, lines, on_file=True)
 
 
 def checked_ahead(position: Position, able: tuple[str, ...]) -> None:
-    """Orders that were sent ahead are some for later phases, of seats that are played. Raises `PositionError`."""
+    """Orders that were sent ahead must be for later phases, by seats that are played. Raises `PositionError`."""
     for i, sheet in enumerate(position.ahead):
         if sheet.seat not in able or sheet.seat in [other.seat for other in position.ahead[:i]]:
             raise PositionError(f"ahead[{i}].player", f'"{sheet.seat:.60}" can have no orders here')
@@ -36,8 +36,8 @@ def checked_ahead(position: Position, able: tuple[str, ...]) -> None:
 
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
-    """Check the lines of a letter and file those that stand as the power's sheet, in place of the one before. Who has sent
-    orders for later phases only, or a vote, is awaited as before, and has missed the deadline as before (DI-06, DI-85)."""
+    """Check the lines of a letter and file the accepted ones as the power's sheet, in place of the one before. A power that has
+    sent only orders for later phases, or a vote, is awaited as before, and has missed the deadline as before (DI-06, DI-85)."""
     if position.is_over:
         return closed(position, "the game is over")
     if mail.seat in position.left:

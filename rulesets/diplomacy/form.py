@@ -9,7 +9,7 @@ from .resolution.winter import sites, to_build
 from .world.state import Position
 
 FORM_WIDTH = 56
-"""A program that wraps a longer comment when it quotes the form would make an order of the rest."""
+"""A program that wraps a longer comment when it quotes the form would turn its rest into an order."""
 
 
 _HOW_TO_MOVE = (
@@ -18,12 +18,12 @@ _HOW_TO_MOVE = (
     "Support: A MAR S A PAR - BUR, or A MAR S A PAR",
     "Convoy: F NTH C A LON - NWY",
 )
-"""Each fits on a line: an example that is cut in two is none."""
+"""Each fits on a line: an example that is cut in two is useless."""
 _HOW_TO_BUILD = "Build: A PAR B, or F BRE B, or WAIVE"
 
 
 def order_form(position: Position, seat: str) -> str:
-    """An order for every unit, each behind a single "# " and good when that is taken away; remarks begin with "## "."""
+    """An order for every unit, each after a single "# " and valid when that is removed; remarks begin with "## "."""
     orders = suggested(position, seat)
     if not orders and not position.by_power[seat].survives:
         return ""

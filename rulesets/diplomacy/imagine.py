@@ -1,5 +1,5 @@
-"""The position as a player may picture it for PREVIEW: all of it is known but the orders of others, whom the player has move
-by ``AS <power>`` (DI-99). Made of the view alone."""
+"""The position as a player may imagine it for PREVIEW: everything is known but the orders of others, which the player gives by
+``AS <power>`` (DI-99). Made from the view alone."""
 
 from collections.abc import Sequence
 

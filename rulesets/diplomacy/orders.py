@@ -32,7 +32,7 @@ def read_canonical(line: str) -> Order | None:
     """The order of a canonical line; None for a line that is none. Whether it can be carried out is not asked."""
     order = _read(line)
     if order is not None:
-        vars(order)["text"] = line  # as it would be written: it need not be put together again
+        vars(order)["text"] = line  # as it would be written: it need not be rebuilt
     return order
 
 
@@ -68,7 +68,7 @@ def _unit(kind: str, place: str) -> Unit | None:
 
 
 def _help(unit: Unit, verb: str, rest: list[str]) -> Order | None:
-    """A support or a convoy, of which the unit that is helped and perhaps its move are left."""
+    """A support or a convoy; the remaining words are the unit that is helped and perhaps its move."""
     other = _unit(rest[0], rest[1]) if len(rest) > 1 else None
     if other is None:
         return None
@@ -95,7 +95,7 @@ _SLOTS: Mapping[type[Order], str] = {
 def key_of(order: Order, waived: int = 0) -> str:
     """What an order is for, of which there can be one only: ``moves PAR`` is the unit in Paris in the moves, ``leaves PAR`` the
     same when it retreats or is removed, ``builds PAR`` the place of a build, ``votes`` the vote, which touches no other order.
-    Builds that are waived are told apart by how many were `waived` before."""
+    Waived builds are distinguished by how many were `waived` before."""
     if isinstance(order, VOTES):
         return "votes"
     return f"waived {waived + 1}" if isinstance(order, Waive) else f"{_SLOTS[type(order)]} {order.unit.province}"

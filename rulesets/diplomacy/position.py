@@ -1,4 +1,4 @@
-"""Positions as documents, and what the desk asks of one between its inputs: whose orders are awaited, how it ended."""
+"""Positions as documents, and what the desk needs to know between inputs: whose orders are awaited, how the game ended."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,7 +20,7 @@ from .world.state import End, Position
 def _sound(read: Position) -> Position:
     position = sound(read)
     able = () if position.is_over else position.active
-    # Who has sent orders for later phases only, or a vote, can have missed the deadline of this one.
+    # A power that has sent only orders for later phases, or a vote, can have missed the deadline of this one.
     must_differ("missed", "", position.missed)
     without = tuple(seat for seat in position.missed if seat not in _waiting_for(position))
     check_on_file(replace(position, missed=without), able, checked_on_file)
@@ -31,7 +31,7 @@ def _sound(read: Position) -> Position:
 def _waiting_for(position: Position) -> tuple[str, ...]:
     try:
         return waiting_for(position)
-    except ValueError:  # a line that is no order: it is told with its place
+    except ValueError:  # a line that is no order: the error names its place
         return ()
 
 
@@ -39,7 +39,7 @@ CODEC = codec(Position, INFO, _sound)
 
 
 def seats(position: Position) -> tuple[str, ...]:
-    """The powers that are played, in the order of sign-up, those who have left too."""
+    """The powers that are played, in the order of sign-up, including those who have left."""
     return position.seats
 
 
@@ -101,7 +101,7 @@ _ENDS: Mapping[End, str] = {
 
 
 def outcome(position: Position) -> Outcome | None:
-    """None while the game runs; else who has won, nobody in a draw, and how (DI-80 to DI-87)."""
+    """None while the game is running; else who has won, nobody in a draw, and how (DI-80 to DI-87)."""
     if not position.is_over:
         return None
     won = position.end in ("victory", "concession") and set(position.winners) <= set(position.seats)

@@ -14,11 +14,11 @@ from .world.state import Position, Power
 from .world.units import Unit
 
 _VOTES = 60
-"""One in so many letters votes for a draw."""
+"""One in this many letters votes for a draw."""
 
 
 def random_orders(position: Position, seat: str, dice: Dice) -> str:
-    """Right orders, written as people do."""
+    """Valid orders, written as people write them."""
     power = position.by_power[seat]
     match position.kind:
         case "moves":
@@ -63,7 +63,7 @@ def _moves(position: Position, power: Power, dice: Dice) -> list[Order]:
 
 
 def _move(position: Position, unit: Unit, dice: Dice) -> Hold | Move:
-    """Mostly to where there is something to be had."""
+    """Mostly to where there is something to gain."""
     moves = [
         move for move in moves_of(position, unit) if (there := position.unit_at.get(move.to[:3])) is None or there[1] != unit
     ]

@@ -8,7 +8,7 @@ from .world.state import Position
 
 
 def resolve(position: Position, _dice: Dice) -> Resolution[Position]:
-    """Carry out the phase, and those that follow as long as nobody can act in them. There are no dice in this game.
+    """Resolve the phase, and those that follow as long as nobody can act in them. There are no dice in this game.
 
     Raises `ValueError` for sheets that no game has on file.
     """

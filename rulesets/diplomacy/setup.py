@@ -18,7 +18,7 @@ def _board(options: Options) -> Board:
 
 
 def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -> tuple[Verdict, ...]:
-    """The power that a newcomer asks for, by its name or the beginning of it; whoever comes first has it (DI-02)."""
+    """The power that a newcomer asks for, by its name or the beginning of it; first come, first served (DI-02)."""
     powers = tuple(_board(options).by_power)
     taken = [other.seat for other in accepted]
     free = [name for name in powers if name not in taken]
@@ -38,7 +38,7 @@ def _seat(signup: Signup, powers: Sequence[str], free: Sequence[str]) -> Verdict
 
 
 def sample_signup(accepted: Sequence[Signup], options: Options) -> Signup:
-    """A sign-up for the first power that is free, or where none is for one that is taken."""
+    """A sign-up for the first power that is free, or if there is none, for one that is taken."""
     powers, taken = tuple(_board(options).by_power), [other.seat for other in accepted]
     return Signup(next((name for name in powers if name not in taken), powers[0]))
 

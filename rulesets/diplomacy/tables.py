@@ -32,7 +32,7 @@ class GameOptions:
 
 @lru_cache(maxsize=64)
 def game_options(given: Given) -> GameOptions:
-    """The given options with defaults for the others. Raises `OptionError`."""
+    """The chosen options, with defaults for the others. Raises `OptionError`."""
     options = options_of(INFO.options, GameOptions, given)
     if 0 < options.last_year < options.board.year:
         raise OptionError(f'option "last_year" is 0, or a year from {options.board.year} on, not {options.last_year}')

@@ -1,4 +1,4 @@
-"""Who sees what: everything but orders that have not been carried out, which are in no view (DI-08)."""
+"""Who sees what: everything except orders that have not been carried out, which are in no view (DI-08)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,11 +20,11 @@ from .world.state import Position, Power
 from .world.units import Unit
 
 _YEARS = 8
-"""As many fit into a line of a mail."""
+"""How many fit into a line of a mail."""
 
 
 def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
-    """The board as all see it, and what has happened."""
+    """The board, which is the same for all, and what has happened."""
     known = seen_by(events, reader)
     ended = outcome(position)
     told = news(position.board, known, reader.seat)
@@ -93,7 +93,7 @@ def _marked(position: Position, power: Power, unit: Unit) -> str:
 
 
 def _to_do(position: Position, seat: str) -> list[str]:
-    """Retreats and adjustments that are open; the reader's own adjustments are told before them."""
+    """Open retreats and adjustments; the reader's own adjustments come before them."""
     if position.kind == "retreats":
         return [
             f"{power.name}: {each.unit.text}, dislodged by an attack from {each.by}, to {listing(each.retreats, 'or')}"

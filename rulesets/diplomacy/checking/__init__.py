@@ -1,1 +1,1 @@
-"""The check of letters: what is written, what it means on this board, and what is said of it."""
+"""The check of letters: what is written, what it means on this board, and how it is answered."""

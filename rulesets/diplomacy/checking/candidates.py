@@ -1,5 +1,5 @@
-"""Which provinces may be meant by words that are no name of one: beginnings and parts of names, names of other languages, and
-names that are misspelt (DI-91). Whether just one of them makes an order is asked elsewhere."""
+"""Which provinces may be meant by words that are no exact name: beginnings and parts of names, names in other languages, and
+misspelt names (DI-91). Whether exactly one of them makes an order is decided elsewhere."""
 
 import re
 import unicodedata
@@ -13,13 +13,13 @@ from pbmd.rules.lines import line_cache
 from ..world.board import Board, board
 
 _SHORT = 3
-"""Letters of an abbreviation: in other languages they are weaker than the names of this one."""
+"""Letters of an abbreviation: in other languages they count for less than the names in this one."""
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
 class Candidates(NamedTuple):
-    """The ids of the provinces that words may mean on a map: the one whose name they are, "" for none (it `is_sure` if they
-    are its id or its whole name), and those of whose names they are a part."""
+    """The ids of the provinces that words may mean on a map: the one whose name they are, "" for none (it `is_sure` if they are
+    its id or its whole name), and those whose names they are part of."""
 
     named: str = ""
     is_sure: bool = False
@@ -29,30 +29,30 @@ class Candidates(NamedTuple):
 
     @property
     def alike(self) -> tuple[str, ...]:
-        """Those whose names are spelt much like the words: looked for only when it is asked, since it takes long."""
+        """Those whose names are spelt much like the words: only computed on demand, since it takes long."""
         return _alike(self.map_name, self.text)
 
     @property
     def slips(self) -> tuple[str, ...]:
-        """Those whose id or whole name differs by one slip of the pen."""
+        """Those whose id or whole name differs by one typing error."""
         return _slips(self.map_name, self.text)
 
     def likeliest(self) -> tuple[str, ...]:
-        """The first of these that there are."""
+        """The first non-empty group of these."""
         return (self.named,) if self.named else self.parts or self.alike
 
     def possible(self) -> tuple[str, ...]:
-        """All but those that are only spelt alike, as long as there are others."""
+        """All of them, except those that are only spelt alike as long as there are others."""
         if self.is_sure:
             return (self.named,)
         return tuple(dict.fromkeys((*((self.named,) if self.named else ()), *self.parts))) or self.alike
 
     def all(self) -> tuple[str, ...]:
-        """All that there are, but for what is sure."""
+        """All of them, except the certain one."""
         return (self.named,) if self.is_sure else self.near()
 
     def near(self) -> tuple[str, ...]:
-        """All that there are, also of a name that may be a slip of the pen for another."""
+        """All of them, including a name that may be a typing error for another."""
         return tuple(dict.fromkeys((*self.possible(), *(self.slips if self.is_sure else self.alike))))
 
 
@@ -96,7 +96,7 @@ class _Names(NamedTuple):
 
 
 def plain(text: str) -> str:
-    """The text in small letters, without accents, dots and hyphens, and with single blanks."""
+    """The text in lower case, without accents, dots and hyphens, and with single blanks."""
     split = unicodedata.normalize("NFD", text.casefold())
     return " ".join(
         "".join(char for char in split if not unicodedata.combining(char)).replace(".", " ").replace("-", " ").split()
@@ -171,7 +171,7 @@ def _ids(names: Iterable[_Name], fits: Callable[[_Name], bool]) -> tuple[str, ..
 
 
 def _having(names: _Several, words: tuple[str, ...], *, even_short: bool = True) -> tuple[str, ...]:
-    """The provinces with a name, `even_short`, of which these are the beginnings of words that follow each other."""
+    """The provinces with a name, `even_short`, in which consecutive words begin like this."""
     squeezed = "".join(words)
     if len(squeezed) < 2:
         return ()
@@ -206,13 +206,13 @@ def _slips(map_name: str, text: str) -> tuple[str, ...]:
 
 @line_cache(16384)
 def _alike(map_name: str, words: str) -> tuple[str, ...]:
-    """The provinces with a name, or with the beginning of one, that differs by one slip of the pen, or of which letters were
-    left out; and those that are called so in other languages for short."""
+    """The provinces with a name, or the beginning of one, that differs by one typing error, or with letters left out; and those
+    with such a short name in other languages."""
     text = words.replace(" ", "")
     if len(text) < _SHORT or "'" in text:
         return ()
     names = _names(map_name)
-    # Of a name that has none of the first two letters among its own first two more than one is wrong.
+    # If neither of the first two letters is among a name's first two, more than one letter is wrong.
 
     def own(name: _Name) -> bool:
         return _is_slip(text, name.squeezed) or _is_contracted(text, name.squeezed)
@@ -238,7 +238,7 @@ def _is_contracted(text: str, name: str) -> bool:
 
 
 def differs_once(one: str, other: str) -> bool:
-    """Whether one letter is wrong, missing or too much, or two neighbours have changed places."""
+    """Whether one letter is wrong, missing or superfluous, or two neighbouring letters are swapped."""
     if abs(len(one) - len(other)) > 1 or one == other:
         return False
     start = next((place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

@@ -1,4 +1,4 @@
-"""Orders that a power could give now: for its order form, and for who wrote one that cannot be."""
+"""Orders that a power could give now: for its order form, and for a player who wrote one that is impossible."""
 
 import re
 from collections.abc import Mapping
@@ -33,8 +33,8 @@ def _winter(position: Position, power: Power) -> tuple[Order, ...]:
 
 
 def example_for(position: Position, seat: str, text: str) -> str:
-    """What stands in the order form for the unit that is named first in a line, "" if none is: never an order of another unit,
-    or of another kind (DI-97)."""
+    """The line in the order form for the first unit named in a line, "" if there is none: never an order for another unit, or
+    of another kind (DI-97)."""
     kind, name = _first_unit(text)
     meant = candidates(position.options.map, plain(name))
     some = meant.all() if kind and len(name) > 2 else (meant.named,)
@@ -45,7 +45,7 @@ def example_for(position: Position, seat: str, text: str) -> str:
 
 
 def _first_unit(text: str) -> tuple[str, str]:
-    """The kind, "A", "F" or "", and the name behind it, of the unit that is named first in a line; "" for none."""
+    """The kind, "A", "F" or "", and the following name, of the first unit named in a line; "" for none."""
     kind = ""
     for word in _NAMES.findall(text):
         tag = tag_of(word)
@@ -62,7 +62,7 @@ _NAMES = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
 def _of_kind(position: Position, order: Order, kind: str) -> str:
-    """The order, if the unit is of that kind, or can be built so."""
+    """The order, if the unit is of that kind, or can be built as such."""
     if not isinstance(order, Build):
         return order.text
     harbours = [place for place in position.board.fleet_reach if place[:3] == order.unit.province]

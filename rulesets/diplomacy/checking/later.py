@@ -18,7 +18,7 @@ def by_winter(position: Position, power: Power) -> frozenset[tuple[UnitKind, str
 
 
 def _reached(position: Position, unit: Unit) -> Iterator[str]:
-    """Where a unit can move, or retreat if it is dislodged: of armies also over sea."""
+    """Where a unit can move, or retreat if it is dislodged: armies also over sea."""
     board = position.board
     yield from sorted(board.reach[unit.kind][unit.place])
     if unit.kind == "A" and board.by_id[unit.place].kind == "coast":

@@ -1,8 +1,9 @@
-"""Lines that the grammar does not read, or that make no order as they stand: what they can mean on this board (DI-97).
+"""Lines that the grammar cannot read, or that make no order as they are: what they can mean on this board (DI-97).
 
-A badly written order that can only have one meaning is followed. So the words of the line are put together in all ways in which
-an order can be written, provinces are tried that the names could stand for, and the order is taken if just one comes of it that
-can be carried out."""
+A badly written order with only one possible meaning is followed. So the words of the line are combined in all ways in which an
+order can be written, the provinces that the names may stand for are tried, and the order is accepted if exactly one results
+that can be carried out.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,7 +24,7 @@ from .tagging import Token, tagged
 
 NO_ORDER = "this is no order"
 _MOST_TRIED = 400
-"""Ways to choose a province for each name of an order."""
+"""How many ways are tried to choose a province for each name of an order."""
 _LONGEST_ORDER = 24
 
 
@@ -41,7 +42,8 @@ class Loose(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The orders of a line; `left_out` is what stands in brackets and is none, `guesses` what misspelt verbs are taken for."""
+    """The orders in a line; `left_out` is the part in brackets that is no order, `guesses` what misspelt verbs are taken
+    for."""
 
     orders: tuple[Loose, ...]
     left_out: str = ""
@@ -87,8 +89,8 @@ _ENDS = ",.&+/"
 
 
 def readings(map_name: str, text: str) -> Iterator[Reading]:
-    """The ways to read a clean line, the likeliest first: with what stands in brackets and without it, and with full stops
-    between orders and within names."""
+    """The ways to read a clean line, most likely first: with and without what is in brackets, and with full stops between
+    orders and within names."""
     for line, left_out in _without_brackets(map_name, text):
         tokens = tagged(map_name, line)
         if tokens:
@@ -100,7 +102,7 @@ def readings(map_name: str, text: str) -> Iterator[Reading]:
 
 
 def _orders(tokens: tuple[Token, ...]) -> tuple[Loose, ...] | None:
-    """The orders that make up all of these words, one behind the other; None if they do not."""
+    """The orders that use up all of these words, one after the other; None if they do not."""
     tags = "".join(token.tag for token in tokens)
     dead: set[int] = set()
 
@@ -155,7 +157,7 @@ def _either(tokens: tuple[Token, ...], way: tuple[int, ...]) -> tuple[Token, ...
 
 
 def _going_on(orders: tuple[Loose, ...], tags: str) -> tuple[Loose, ...]:
-    """What stands first holds for units that follow it: ``Disband Serbia and Greece``."""
+    """What comes first applies to units that follow it: ``Disband Serbia and Greece``."""
     first = orders[0]
     if len(orders) > 1 and tags[0] in "DB" and all(order.verb == "bare" for order in orders[1:]):
         return (first, *(order._replace(verb=first.verb) for order in orders[1:]))
@@ -174,7 +176,7 @@ _DOTTED_COAST = re.compile(r"(?<![^\W\d_])([nsew])\. ?c\b\.?", re.IGNORECASE)
 
 @lru_cache(maxsize=8)
 def _of_powers(map_name: str) -> tuple[re.Pattern[str], frozenset[str]]:
-    """Whose unit it is, as it stands before it, and in brackets: ``Italian``, ``(I)``."""
+    """Whose unit it is, in front of it and in brackets: ``Italian``, ``(I)``."""
     powers = board(map_name).powers
     words = "|".join(re.escape(word) for power in powers for word in (power.adjective, power.name))
     known = {fold(word) for power in powers for word in (power.code, power.adjective, power.name)}
@@ -182,7 +184,8 @@ def _of_powers(map_name: str) -> tuple[re.Pattern[str], frozenset[str]]:
 
 
 def _without_brackets(map_name: str, text: str) -> Iterator[tuple[str, str]]:
-    """The line with what stands in brackets as if it stood without, then without what is no part of an order; with that."""
+    """The line first with the brackets removed but not their content, then without what is no part of an order; with that
+    part."""
     before, known = _of_powers(map_name)
     comments: list[str] = []
 
@@ -217,7 +220,7 @@ class _Try(NamedTuple):
     provinces: Callable[[Candidates], tuple[str, ...]]
     by_kind: bool
     is_plain: bool = False
-    """Nothing is guessed: what comes of it is taken without a remark."""
+    """Nothing is guessed: the result is accepted without a remark."""
 
 
 _TRIES = (
@@ -234,7 +237,7 @@ _SLIPS = _Try(Candidates.near, by_kind=True)
 def only_meaning(reader: Reader, order: Loose) -> Meant:
     """The only order that this can be; one that cannot be carried out if it can be no other, with a remark. Raises `Fault` if
     there is none, or more than one."""
-    if order.tokens[0].tag == "M" and reader.section:  # it says itself what it is about
+    if order.tokens[0].tag == "M" and reader.section:  # the order itself says which kind of phase it is for
         reader = reader.below("moves")
     if _is_rather_a_move(reader, order):
         raise Fault(NO_ORDER)
@@ -248,7 +251,7 @@ def only_meaning(reader: Reader, order: Loose) -> Meant:
 
 
 def _is_rather_a_move(reader: Reader, order: Loose) -> bool:
-    """Whether it reads like a retreat that is sent ahead, and may be a move with a slip of the pen."""
+    """Whether it reads like a retreat that is sent ahead, and may be a move with a typing error."""
     if reader.position.kind != "moves" or reader.section or order.verb not in ("retreat", "away"):
         return False
     return not _is_sure(order) or any(token.text.casefold() == "rto" for token in order.tokens)
@@ -263,7 +266,7 @@ def _only(reader: Reader, order: Loose, attempt: _Try, found: "_Tried") -> Meant
 
 
 def _failed(order: Loose, first: Fault | Meant | None, slips: "_Tried") -> Meant:
-    """What cannot be carried out however it is meant: refused if its names may be slips of the pen, or are no names."""
+    """An order that cannot be carried out in any meaning: refused if its names may have typing errors, or are no names."""
     if isinstance(first, Meant) and _is_sure(order) and not slips and not order.army:
         return first
     remark = first.remark.removesuffix("; it will hold") if isinstance(first, Meant) else NO_ORDER
@@ -278,7 +281,7 @@ _Tried = list[tuple[Meant, tuple[str, ...]]]
 
 
 def _tried(reader: Reader, order: Loose, attempt: _Try) -> tuple[_Tried, Fault | Meant | None]:
-    """The orders that can be carried out, each with the provinces by which it is one; and the first that is none."""
+    """The orders that can be carried out, each with the provinces used; and the first that cannot."""
     found: dict[str, tuple[Meant, tuple[str, ...]]] = {}
     failed: Fault | Meant | None = None
     for chosen in _choices(order, attempt.provinces):
@@ -295,7 +298,7 @@ def _tried(reader: Reader, order: Loose, attempt: _Try) -> tuple[_Tried, Fault |
 
 
 def _names_its_unit(order: Loose) -> bool:
-    """Whether a unit is ordered that is there already, whose kind is known (what is built has the kind that is written)."""
+    """Whether the order is for an existing unit, whose kind is known (a build has the kind that is written)."""
     if order.verb in ("build", "bare"):
         return False
     return order.unit is not None and bool(order.tokens[order.unit[1] - 1].meant.named)
@@ -306,7 +309,7 @@ def _is_sure(order: Loose) -> bool:
 
 
 def _places(order: Loose) -> Iterable[int]:
-    """Where in the words of the order names of places stand that count."""
+    """Where in the words of the order the names of places that matter are."""
     units = [place for span in (order.unit, order.other) if span for place in range(*span) if order.tokens[place].tag == "P"]
     return dict.fromkeys([*units, *order.way])
 

@@ -1,7 +1,7 @@
-"""What is said, as an order on this board: who is meant, which unit, and for which phase (DI-90 to DI-97).
+"""What a line says, as an order on this board: who is meant, which unit, and for which phase (DI-90 to DI-97).
 
-An order that cannot be given is a `Fault`. One that can, but that cannot be carried out as the board stands, gets a remark: all
-of that is known to everybody.
+An order that cannot be given is a `Fault`. One that can be given but not carried out on the present board gets a remark:
+everybody knows all of that.
 """
 
 from collections.abc import Callable, Mapping
@@ -45,7 +45,7 @@ PROBLEMS: Mapping[Problem, str] = {
 
 
 def meant(reader: Reader, said: Said) -> Meant:
-    """The order that a power gives by this. Raises `Fault`."""
+    """The order that a power gives with this. Raises `Fault`."""
     return _MEANT[said.verb](reader, said)
 
 
@@ -58,13 +58,13 @@ def _place(reader: Reader, written: Place) -> str:
 
 
 def _named(said: Said) -> Named:
-    """The unit that is ordered."""
+    """The unit that the order is for."""
     assert said.unit is not None
     return said.unit
 
 
 def _own(reader: Reader, named: Named) -> Unit:
-    """The unit of the reader that stands in the province that is named. Raises `Fault` if there is none."""
+    """The reader's unit in the named province. Raises `Fault` if there is none."""
     return _of_these(reader, reader.own, named, _place(reader, named.place))
 
 
@@ -80,13 +80,13 @@ def _of_these(reader: Reader, units: Mapping[str, Unit], named: Named, place: st
 
 
 def _other(reader: Reader, named: Named) -> Unit:
-    """The unit of whomever that is named; as it is written, if there is none."""
+    """Anybody's unit that is named; as written, if there is none."""
     place = _place(reader, named.place)
     return reader.there.get(place[:3]) or _hypothetical(reader, named, place)
 
 
 def _hypothetical(reader: Reader, named: Named, place: str) -> Unit:
-    """A unit that is not there."""
+    """A unit that does not exist."""
     kind = named.kind or _usual(reader, place)
     return Unit(kind, place if kind == "F" else place[:3])
 
@@ -194,7 +194,7 @@ def _is_near(reader: Reader, unit: Unit, place: str) -> bool:
 
 
 def _away(reader: Reader, said: Said) -> Meant:
-    """Of a retreat the goal alone, which is that of the only unit that can go there; or, by ``R``, a removal (DI-94)."""
+    """For a retreat with only a goal, the only unit that can go there; or, by ``R``, a removal (DI-94)."""
     if reader.section == "removals" or (reader.position.kind == "winter" and said.name == "r"):
         return _disband(reader, said)
     named = _named(said)
@@ -247,7 +247,7 @@ def _disband(reader: Reader, said: Said) -> Meant:
 
 
 def _only_disband(reader: Reader) -> Meant:
-    """Of the only unit that has to retreat."""
+    """For the only unit that has to retreat."""
     if len(reader.power.dislodged) != 1:
         raise Fault("say which unit is disbanded")
     return Meant(Disband(reader.power.dislodged[0].unit))

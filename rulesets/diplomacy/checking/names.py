@@ -19,7 +19,7 @@ _COASTS: Mapping[str, str] = {
 
 
 def province_named(board: Board, text: str, *, asks: bool = True) -> Province:
-    """The province of that id, name or alias, or else the only one of which one of these begins so (DI-91).
+    """The province with that id, name or alias, or else the only one with an id, name or alias that begins like this (DI-91).
 
     Raises `Fault` if there is none, or several; if it `asks`, with those that may be meant.
     """
@@ -52,7 +52,7 @@ def without_hyphens(board: Board, text: str) -> str:
 
 @lru_cache(maxsize=8)
 def _of_powers(map_name: str) -> re.Pattern[str]:
-    """Whose unit it is, which nobody need say: ``French F Mao``, ``England's A Lon``."""
+    """Whose unit it is, which is optional: ``French F Mao``, ``England's A Lon``."""
     words = "|".join(re.escape(word) for power in board(map_name).powers for word in (power.adjective, power.name))
     return re.compile(rf"(?<!\w)(?:{words})(?:'s)? (?=(?:a|f|army|fleet) )", re.IGNORECASE)
 
@@ -64,12 +64,12 @@ def without_powers(map_name: str, text: str) -> str:
 
 @lru_cache(maxsize=8)
 def power_words(map_name: str) -> frozenset[str]:
-    """What powers are called, folded."""
+    """The names of powers, folded."""
     return frozenset(fold(word) for power in board(map_name).powers for word in (power.adjective, power.name))
 
 
 def split_coast(place: Place) -> Place:
-    """The place, with a coast that stands behind its name without any mark: ``Spain nc`` (DI-92)."""
+    """The place, with a coast that follows its name without any mark: ``Spain nc`` (DI-92)."""
     words = fold(place.name).split()
     for count in (2, 1):
         coast = _COASTS.get(" ".join(words[-count:]), "")

@@ -1,4 +1,5 @@
-"""What is said of no unit alone: that nothing is done, that all others hold, how many builds are waived (DI-20, DI-73)."""
+"""Phrases that are not about a single unit: that nothing is done, that all others hold, how many builds are waived (DI-20,
+DI-73)."""
 
 import re
 from collections.abc import Mapping
@@ -6,7 +7,7 @@ from typing import Literal, NamedTuple
 
 
 class Phrase(NamedTuple):
-    """Such a line. `many` are the builds that are waived, 0 for all that are left."""
+    """Such a phrase. `many` is the number of builds that are waived, 0 for all that are left."""
 
     verb: Literal["nothing", "others", "waive"]
     many: int = 1
@@ -32,7 +33,7 @@ _NO_BUILDS = re.compile(r"no (?:more |new )?(?P<what>builds?|building|units)|bui
 
 
 def phrase(text: str) -> Phrase | None:
-    """What a clean line says, None if it is no such phrase."""
+    """The phrase in a clean line, None if it is none."""
     if _NOTHING.fullmatch(text):
         return Phrase("nothing")
     if _OTHERS.fullmatch(text):

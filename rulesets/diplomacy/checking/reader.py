@@ -1,4 +1,4 @@
-"""For whom orders are understood, and what they mean to that power."""
+"""Whose orders are read, and what they mean to that power."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -24,7 +24,7 @@ _ABOUT: Mapping[Section, Kind] = {
 
 
 class Meant(NamedTuple):
-    """An order, and what is to be said of it, if anything; `note` is only told."""
+    """An order, and a remark on it, if any; a `note` is only for information."""
 
     order: Order
     remark: str = ""
@@ -32,9 +32,9 @@ class Meant(NamedTuple):
 
 
 class Reader(NamedTuple):
-    """For whom orders are understood, and under which heading they stand ("" for none). `about` is the kind of phase that they
-    are about, if they do not say so themselves; `there` has all units, and `own` the power's, by their provinces. Of names
-    that are misspelt it is told which ones may be meant, as long as it `asks`. Of what is `on_file` already less is asked."""
+    """Whose orders are read, and under which heading they are ("" for none). `about` is the kind of phase that they are about,
+    if they do not say so themselves; `there` has all units, and `own` the power's, by their provinces. With `asks`, an error
+    about a misspelt name says which ones may be meant. What is `on_file` already is checked less strictly."""
 
     position: Position
     seat: str

@@ -1,4 +1,4 @@
-"""Lines as players write them, and what they say; whether there are such provinces is not asked here (DI-90 to DI-96)."""
+"""Lines as players write them, and what they say; whether such provinces exist does not matter here (DI-90 to DI-96)."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A unit as it is written; `kind` is "" where it is left out."""
+    """A unit as it is written; `kind` is "" if it is left out."""
 
     kind: Literal["", "A", "F"]
     place: Place
@@ -46,10 +46,11 @@ class Named(NamedTuple):
 
 class Said(NamedTuple):
     """What an order says. `way` are the places to which it goes one after the other; of a support or convoy, those of `other`;
-    of a retreat, those that are wanted one rather than the other.
+    of a retreat, those that are wanted, in order of preference.
 
     `name` is the power to which a player concedes, or the word that stands before what goes "away", which is a unit or its
-    goal. `many` are the builds that are waived, 0 for all that are left."""
+    goal. `many` are the builds that are waived, 0 for all that are left.
+    """
 
     verb: Verb
     unit: Named | None = None
@@ -61,7 +62,7 @@ class Said(NamedTuple):
 
 
 class Heading(NamedTuple):
-    """A line that says for which phase those below it are."""
+    """A line that says which phase the lines below it are for."""
 
     section: Section
 
@@ -80,19 +81,19 @@ def spelt(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """A line as it is read; "" for one that says nothing."""
+    """A line in the form in which it is read; "" for one that says nothing."""
     return _BRACKETS.sub(_without_brackets, _SPELT(text))
 
 
 def _without_brackets(found: re.Match[str]) -> str:
-    """What stands in brackets as if it stood without, if it is no coast."""
+    """The line with the brackets removed but not their content, unless that is a coast."""
     if _COAST.fullmatch(found[1]):
         return found[0]
     return " via convoy " if _CONVOY.fullmatch(found[1]) else f" {found[1]} "
 
 
 def parts_of(text: str) -> list[str]:
-    """The orders in a clean line, which can have several, with commas or semicolons between."""
+    """The orders in a clean line, which can have several, separated by commas or semicolons."""
     return [part for each in _PARTS.split(text) if (part := " ".join(_STOPS.sub(" ", each).split()))]
 
 
@@ -199,7 +200,8 @@ def _retreat_from_judges(text: str) -> Said | None:
 
 @line_cache(8192)
 def _from_judges(text: str) -> Said | None:
-    """The same of an order of movement in the judges' notation, as most are: the grammar takes twenty times as long for it."""
+    """The same for an order of movement in the judges' notation, which is the most common: the grammar takes twenty times as
+    long for it."""
     found = _JUDGES.fullmatch(text)
     if found is None:
         return None

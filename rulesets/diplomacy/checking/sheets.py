@@ -1,4 +1,4 @@
-"""The lines of a letter, one after the other: each is answered for itself, and the last order for a unit counts (DI-93)."""
+"""The lines of a letter, one after the other: each gets its own answer, and the last order for a unit counts (DI-93)."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,7 +45,7 @@ class _Draft:
     reader: Reader
     by_key: dict[str, Order] = field(default_factory=dict[str, Order])
     wrong: int = 0
-    """Orders that did not stand."""
+    """The number of rejected orders."""
 
     @property
     def orders(self) -> list[Order]:
@@ -57,8 +57,8 @@ class _Draft:
         return _Draft(self.reader, {**self.by_key})
 
     def add(self, order: Order) -> str:
-        """Take the order, in place of one for the same unit, but of two builds in one place the first (DI-72, DI-93); a remark,
-        if there is something to say."""
+        """Accept the order, in place of one for the same unit; but of two builds in one place the first counts (DI-72, DI-93).
+        Returns a remark, if there is something to say."""
         key = key_of(order, sum(isinstance(other, Waive) for other in self.by_key.values()))
         before = self.by_key.get(key)
         if before == order:
@@ -70,13 +70,13 @@ class _Draft:
         return f"in place of {before.text}" if before else self._too_many(order)
 
     def count_wrong(self, many: int) -> None:
-        """So many orders more did not stand: who wrote very many reads no further."""
+        """This many more orders were rejected: after very many, the rest of a letter is not read."""
         self.wrong += many
         if self.wrong >= MOST_EXAMPLES:
             self.reader = self.reader._replace(asks=False)
 
     def _too_many(self, order: Order) -> str:
-        """Builds and removals that are more than there can be; the first count (DI-72)."""
+        """Builds and removals beyond the possible number; the first count (DI-72)."""
         if self.reader.about != "winter" or not isinstance(order, Build | Waive | Disband):
             return ""
         many = abs(to_build(self.reader.position, self.reader.power))
@@ -88,11 +88,12 @@ class _Draft:
 
 
 def checked(position: Position, seat: str, lines: Iterable[Line], *, on_file: bool = False) -> Checked:
-    """The answers to the lines that say something, the orders that stand, and what units do without."""
+    """The answers to the lines that say something, the accepted orders, and the units without orders."""
     draft = _Draft(reader_of(position, seat, on_file=on_file))
 
     def mend(line: Line, fault: Fault) -> Wrong:
-        """A line with just one meaning is taken: so an example is what is written only if a name in it may be another's."""
+        """A line with exactly one meaning is accepted anyway: so an example is what is written only if a name in it may be
+        another's."""
         is_slip = fault.example in fault.names
         example = fault.example or example_for(position, seat, line.text)
         return Wrong(line, fault.problem, example=example, other=not is_slip)
@@ -103,7 +104,7 @@ def checked(position: Position, seat: str, lines: Iterable[Line], *, on_file: bo
 
 
 def _with_those_on_file(position: Position, seat: str, orders: list[Order]) -> list[Order]:
-    """A vote touches no order: if there is nothing else in a letter, the orders on file stand (DI-85)."""
+    """A vote does not affect orders: if a letter contains nothing else, the orders on file stay (DI-85)."""
     sheet = sheet_of(position.sheets, seat)
     if sheet is None or not orders or not all(isinstance(order, VOTES) for order in orders):
         return orders
@@ -111,7 +112,7 @@ def _with_those_on_file(position: Position, seat: str, orders: list[Order]) -> l
 
 
 def _in_sections(position: Position, lines: Iterable[Line]) -> list[tuple[Line, _Written]]:
-    """The lines with orders; those that are headings are put in (DI-96)."""
+    """The lines with orders; headings are applied to them (DI-96)."""
     section: Section = ""
     found: list[tuple[Line, _Written]] = []
     for line in lines:
@@ -139,13 +140,14 @@ _GO_ON: Mapping[str, tuple[Section, Verb]] = {
 
 
 def _goes_on(first: _Part, part: _Part, kind: Kind) -> Section:
-    """The section of what follows a word for it in the same line: ``Retreat A Vie - Tyr, F Tri - Alb``; "" if none does."""
+    """The section named by a word with more after it in the same line: ``Retreat A Vie - Tyr, F Tri - Alb``; "" if there is
+    none."""
     section, verb = _GO_ON.get(first.text.partition(" ")[0].lower(), ("", "hold"))
     return section if isinstance(part.said, Said) and part.said.verb == verb and kind != "retreats" else ""
 
 
 def _parts(position: Position, text: str) -> Sequence[_Part]:
-    """The orders in a line. Lines of a step are read several times, and those of a game are much alike."""
+    """The orders in a line. The lines of a step are read several times, and those of a game are much alike."""
     return _read(position.options.map, text)
 
 
@@ -163,7 +165,7 @@ def _read(map_name: str, text: str) -> Sequence[_Part]:
 
 
 def _understood(draft: _Draft, line: Line, written: _Written) -> Right:
-    """The orders of a line. Raises `Fault` if none of them stands."""
+    """The orders of a line. Raises `Fault` if none of them is accepted."""
     found = [_meant_by(draft, part, section) for part, section in written]
     is_loose = all(part.said is None or (isinstance(part.said, Said) and part.said.verb not in _PLAIN) for part, _ in written)
     if is_loose and any(isinstance(each, Fault) or each[0].remark for each in found):
@@ -174,7 +176,7 @@ def _understood(draft: _Draft, line: Line, written: _Written) -> Right:
 
 
 def _taken(draft: _Draft, line: Line, written: _Written, found: "list[_Found]") -> Right:
-    """The orders that were found, taken. Raises `Fault` if there is none, or if they may be meant otherwise."""
+    """The orders that were found, accepted. Raises `Fault` if there is none, or if they may be meant differently."""
     stand: list[Order] = []
     notes: list[str] = []
     remarks = _told_of_faults(draft, written, found)
@@ -191,8 +193,8 @@ def _taken(draft: _Draft, line: Line, written: _Written, found: "list[_Found]") 
 
 
 def _told_of_faults(draft: _Draft, written: _Written, found: "list[_Found]") -> list[str]:
-    """Remarks on what does not stand of a line with orders that do. Raises `Fault` if nothing stands, or if it may depend on
-    something."""
+    """Remarks on the rejected parts of a line with accepted orders. Raises `Fault` if nothing is accepted, or if it may depend
+    on something."""
     faults = [(written[place][0].text, each) for place, each in enumerate(found) if isinstance(each, Fault)]
     draft.count_wrong(len(faults))
     if len(faults) == len(found):
@@ -203,11 +205,11 @@ def _told_of_faults(draft: _Draft, written: _Written, found: "list[_Found]") -> 
 
 _CONDITION = re.compile(r"\b(?:if|unless|when(?:ever)?|otherwise|else|until|instead|in case|provided)\b", re.IGNORECASE)
 _POLITE = 2
-"""So many words before an order are a greeting; more of them may be what it depends on, in any language."""
+"""Up to this many words before an order are a greeting; more of them may be a condition, in any language."""
 
 
 def _must_not_depend(found: "list[_Found]", faults: Sequence[tuple[str, Fault]]) -> None:
-    """Raises `Fault` if what stands around orders in their line may be a condition: nobody can tell which of them is meant."""
+    """Raises `Fault` if the text around orders in their line may be a condition: nobody can tell which of them is meant."""
     before = faults[0] if faults and found[0] is faults[0][1] else None
     is_sentence = before is not None and before[1].problem == NO_ORDER and len(before[0].split()) > _POLITE
     condition = next(filter(None, (_CONDITION.search(text) for text, _ in faults)), None)
@@ -219,7 +221,7 @@ def _must_not_depend(found: "list[_Found]", faults: Sequence[tuple[str, Fault]])
 
 
 _PLAIN: tuple[Verb, ...] = ("waive", "draw", "concede", "nothing", "others")
-"""What has no names of provinces in it."""
+"""Text without names of provinces."""
 _Found = list[Meant] | Fault
 
 
@@ -238,7 +240,7 @@ def _meant_by(draft: _Draft, part: _Part, section: Section) -> _Found:
 
 
 def _as_a_whole(draft: _Draft, line: Line, section: Section) -> list[_Found] | None:
-    """The orders of the line if all of it can have one meaning only, however it is written; None if not."""
+    """The orders of the line if the whole of it has only one possible meaning, however it is written; None if not."""
     if not draft.reader.asks or draft.reader.on_file or len(line.text) > LONGEST_LINE:
         return None
     reader = draft.reader.below(section)
@@ -248,7 +250,7 @@ def _as_a_whole(draft: _Draft, line: Line, section: Section) -> list[_Found] | N
         except Fault:
             continue
         if reading.left_out and any(each.remark for each in found):
-            continue  # what stands in brackets may be what is missing
+            continue  # what is in brackets may be what is missing
         if reading.left_out:
             found[-1] = _also(found[-1], f'not read: "({reading.left_out:.60})"')
         for guess in reading.guesses:
@@ -278,7 +280,7 @@ def _anyhow(draft: _Draft, part: _Part, section: Section, found: _Found) -> _Fou
 
 
 def _body(position: Position, text: str) -> str:
-    """The line without what stands before its orders: a heading, or the name of the power."""
+    """The line without what comes before its orders: a heading, or the name of the power."""
     written = spelt(text)
     label, colon, rest = written.partition(":")
     is_label = fold(label) in power_words(position.options.map) or isinstance(read(label.strip()), Heading)
@@ -286,8 +288,8 @@ def _body(position: Position, text: str) -> str:
 
 
 def _of_all_others(reader: Reader, draft: _Draft, said: Said) -> list[Meant]:
-    """Holds for all units that have no order yet; where nothing is done in winter, the builds that are left are waived (DI-20,
-    DI-73). Raises `Fault` where doing nothing has a word of its own."""
+    """Applies to all units that have no order yet; if nothing is done in winter, the builds that are left are waived (DI-20,
+    DI-73). Raises `Fault` if doing nothing has a word of its own."""
     if reader.about == "moves" and reader.position.kind == "moves":
         units = sorted(reader.power.units, key=lambda unit: unit.text)
         found = [Meant(Hold(unit)) for unit in units if key_of(Hold(unit)) not in draft.by_key]
@@ -307,7 +309,7 @@ def _of_all_others(reader: Reader, draft: _Draft, said: Said) -> list[Meant]:
 
 
 def _left_to_waive(reader: Reader, draft: _Draft) -> int:
-    """How many builds are still to be had: in winter those that are not ordered yet, before it as many as there can be."""
+    """How many builds are still available: in winter those that are not ordered yet, before it the maximum."""
     if reader.position.kind != "winter":
         return len(reader.position.board.homes[reader.seat])
     return max(1, to_build(reader.position, reader.power) - sum(isinstance(order, Build | Waive) for order in draft.orders))
@@ -341,7 +343,7 @@ def _left_open(position: Position, seat: str, orders: Sequence[Order]) -> tuple[
 
 
 def _without_retreat(position: Position, seat: str, orders: Sequence[Order]) -> tuple[str, ...]:
-    """The units that are disbanded. Where these orders have none for this phase, those sent ahead count (DI-06)."""
+    """The units that are disbanded. If these orders have none for this phase, those sent ahead count (DI-06)."""
     sent = orders_now(position, seat, orders) or orders_given(replace(position, sheets=())).get(seat, ())
     ordered = {order.unit.province for order in sent if isinstance(order, Retreat | Disband)}
     idle = [each.unit.text for each in position.by_power[seat].dislodged if each.unit.province not in ordered]

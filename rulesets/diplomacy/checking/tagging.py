@@ -1,5 +1,5 @@
 """The words of a line, each with what it can be in an order: a unit's kind, a place, a verb, a mark. For lines that the grammar
-does not read (`lenient`): here dashes need not stand, places are known by the map, and words of politeness are passed over."""
+cannot read (`lenient`): here dashes are optional, places are known from the map, and polite words are ignored."""
 
 import re
 from collections.abc import Mapping
@@ -46,13 +46,13 @@ _WORDS: Mapping[str, str] = {
     }.items()
     for word in words.split()
 }
-"""Words by their tags; "x" is passed over."""
+"""Words by their tags; "x" is ignored."""
 _ELSE = re.compile(
     r"all|any|anything|both|but|cannot|cant|dont|don't|either|else|every|everything|except|if|instead|maybe|neither|never|no|nobody|"
     r"none|not|nothing|only|others?|perhaps|rest|unless|until|what|when|where|which|while|who",
     re.IGNORECASE,
 )
-"""Words that make of an order something else: who writes one is asked."""
+"""Words that turn an order into something else: whoever writes one is asked."""
 _SEAS = ("sea", "ocean", "channel", "bight", "gulf")
 _TOKEN = re.compile(r"-+>?|=+>|>|[^\W\d_]+(?:'[^\W\d_]+)*|\d+|\S")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
@@ -68,7 +68,7 @@ _COASTS: Mapping[str, str] = {
     **dict.fromkeys(("sk", "zk", "sudkuste", "suedkueste", "zuidkust", "cs", "cote sud"), "SC"),
     **dict.fromkeys(("ok", "ostkuste", "ostkueste", "oostkust", "ce", "cote est"), "EC"),
 }
-"""Coasts as they are called, in other languages, too."""
+"""The names of coasts, in other languages, too."""
 _SHORT_COASTS: Mapping[str, str] = {**_COASTS, **{letter: f"{letter.upper()}C" for letter in "nsew"}}
 _LONGEST_NAME = 5
 
@@ -94,7 +94,7 @@ _Step = tuple[list[Token], int]
 
 
 def tag_of(word: str) -> str:
-    """The tag of a word that is known whatever stands around it, "" for any other."""
+    """The tag of a word that is known independently of its context, "" for any other."""
     return _WORDS.get(plain(word), "")
 
 
@@ -118,7 +118,7 @@ def _word(map_name: str, words: list[str], start: int, before: list[Token]) -> _
     if folded in _SEAS and last == "P":
         return [], start + 1
     if len(folded) < 3 and last not in ("-", "K", "M") and not candidates(map_name, folded).named:
-        return None  # so few letters are a name only where one must stand
+        return None  # so few letters are only a name where one must come
     return _place(map_name, words, start, start + 1) or _glued(map_name, words, start) or _misspelt(map_name, words, start)
 
 
@@ -144,7 +144,7 @@ def _name(map_name: str, words: list[str], start: int) -> _Step | None:
 
 
 def _end_of_words(words: list[str], start: int, size: int) -> int:
-    """Where so many words end, between which nothing stands but dots and hyphens; 0 if there are none."""
+    """Where this many words end, with only dots and hyphens between them; 0 if there are none."""
     place, left = start, size
     while place < len(words):
         if _WORD.fullmatch(words[place]):
@@ -168,7 +168,7 @@ def _place(map_name: str, words: list[str], start: int, end: int) -> _Step | Non
 
 
 def _is_long(written: list[str]) -> bool:
-    """Whether several words can be a name: the last may be no letter that is an order, as in ``F Eng C``."""
+    """Whether several words can be a name: the last may not be a letter that is an order, as in ``F Eng C``."""
     return len("".join(written)) > 3 and (len(written[-1]) > 1 or written[-1].casefold() not in _WORDS)
 
 
@@ -186,7 +186,7 @@ def _has_coasts(map_name: str, meant: Candidates) -> bool:
 
 
 def _coast(words: list[str], end: int, *, known: bool) -> tuple[str, int]:
-    """The coast behind a name, with a hyphen or a stroke before it or without one; of a province that has none only a marked
+    """The coast after a name, with a hyphen or a stroke before it or without; for a province that has none only a marked
     one."""
     is_marked = end < len(words) and words[end] in "/-"
     start = end + is_marked
@@ -229,7 +229,7 @@ def _glued(map_name: str, words: list[str], start: int) -> _Step | None:
 
 
 def _misspelt(map_name: str, words: list[str], start: int) -> _Step | None:
-    """A name, or a verb, with a slip of the pen; not what could be either."""
+    """A name, or a verb, with a typing error; not a word that could be either."""
     verb = _misspelt_verb(plain(words[start]))
     for size in (3, 2, 1):
         end = _end_of_words(words, start, size)
@@ -242,6 +242,6 @@ def _misspelt(map_name: str, words: list[str], start: int) -> _Step | None:
 
 
 def _misspelt_verb(word: str) -> str:
-    """The word that is known and spelt like it, if all such words mean the same; "" for none."""
+    """The known word that is spelt like it, if all such words mean the same; "" for none."""
     near = [known for known, tag in _WORDS.items() if len(known) > 3 and tag != "x" and differs_once(word, known)]
     return near[0] if len(word) > 3 and len({_WORDS[known] for known in near}) == 1 else ""

@@ -10,14 +10,14 @@ from .reading import Said
 
 
 def draw(reader: Reader, _said: Said) -> Meant:
-    """For a draw. Raises `Fault` where there are no moves."""
+    """A vote for a draw. Raises `Fault` where there are no moves."""
     must_be_moves(reader)
     return Meant(Draw())
 
 
 def concede(reader: Reader, said: Said) -> Meant:
-    """The victory of a power that could have it: not one's own, nor that of one that is out, or that nobody plays (DI-84).
-    Raises `Fault`."""
+    """The victory of a power that is eligible: not one's own, nor one that is out, or that nobody plays (DI-84). Raises
+    `Fault`."""
     must_be_moves(reader)
     position = reader.position
     found = match_name(said.name, [name for name in position.board.by_power if name != reader.seat])

@@ -1,1 +1,1 @@
-"""What happens: which orders can be carried out, who moves, retreats, builds and votes, and the course of the phases."""
+"""What happens: which orders can be carried out, who moves, retreats, builds and votes, and the sequence of phases."""

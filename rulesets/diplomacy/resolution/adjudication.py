@@ -1,6 +1,7 @@
-"""A movement phase is adjudicated: the orders as they can be carried out, the equations solved, and what became of each order.
+"""The adjudication of a movement phase: the orders as they can be carried out, the equations solved, and what became of each
+order.
 
-The way it is solved, and why it ends, stands in `knots`; the equations in `equations`.
+How it is solved, and why that ends, is explained in `knots`; the equations are in `equations`.
 """
 
 from collections.abc import Sequence
@@ -78,7 +79,7 @@ def adjudicate(board: Board, orders: Sequence[tuple[str, MoveOrder]], *, land_fa
 
 
 def _stranded(board: Board, pieces: Sequence[Piece]) -> set[str]:
-    """The armies that found no way over sea, and could have walked."""
+    """The armies that found no route over sea, and could have gone by land."""
     return {piece.home for piece in pieces if not piece.open and piece.to in board.army_reach[piece.home]}
 
 
@@ -100,8 +101,8 @@ def result_of(field: Field, piece: Piece) -> tuple[Result, list[str]]:
 
 
 def _carried(field: Field, ferry: Piece, army: Piece) -> tuple[Result, list[str]]:
-    """What became of a convoy of an army that goes where the order says: it may have gone by land, by other fleets, or
-    have found no whole route."""
+    """What became of a convoy for an army whose order goes there: the army may have gone by land, by other fleets, or have
+    found no complete route."""
     if not army.convoyed:
         return "unused", []
     winner = field.dislodger(ferry)
@@ -119,7 +120,7 @@ def _cutters(field: Field, piece: Piece) -> list[str]:
 
 
 def _failed(field: Field, piece: Piece) -> tuple[Result, list[str]]:
-    """Who stood in the way of a move: whoever was as strong, on the spot or on the way there."""
+    """Who stopped a move: an equally strong unit, in the goal or on its way there."""
     if not piece.open:
         return "no convoy", sorted(ferry.home for ferry in piece.ferries if field.dislodger(ferry))
     there = field.at.get(piece.to)

@@ -1,7 +1,7 @@
 """The equations of the rules: what makes a move succeed, cuts a support, and leaves a convoy a route (DI-43, DI-50 to DI-56).
 
-A decision is yes, no, or None as long as it is open. The equations reckon with intervals: strengths as they are at least and at
-most, whatever comes of the decisions that are open.
+A decision is yes, no, or None while it is open. The equations use intervals: minimum and maximum strengths, whatever becomes of
+the open decisions.
 """
 
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ from .pieces import Piece, faces
 
 What = Literal["moved", "given", "open"]
 Decision = tuple[What, Piece]
-"""What is to be decided, and of which unit."""
+"""A decision, and its unit."""
 
 
 class Field:
     """All units of a movement phase, and the equations between them. `sweep` counts the rounds: in each a decision is looked at
-    once. `asked` takes the open decisions that an equation asks for, while it is traced."""
+    once. `asked` collects the open decisions that an equation depends on, while it is traced."""
 
     def __init__(self, board: Board, pieces: Sequence[Piece]) -> None:
         self.board = board
@@ -31,7 +31,7 @@ class Field:
                 self.into.setdefault(piece.to, []).append(piece)
 
     def moves(self, piece: Piece) -> bool | None:
-        """Whether the unit gets where it is ordered to go."""
+        """Whether the unit reaches the place it is ordered to."""
         if piece.moved is None:
             if piece.seen_moved != self.sweep:
                 piece.seen_moved = self.sweep
@@ -68,7 +68,7 @@ class Field:
         return self.gives(piece) if what == "given" else self.has_way(piece)
 
     def strength(self, piece: Piece, without: str = "") -> tuple[int, int]:
-        """One, and one more for each support that is given, but by the power `without`: at least and at most (DI-50)."""
+        """One, and one more for each support that is given, except by the power `without`: minimum and maximum (DI-50)."""
         if not piece.helpers:
             return 1, 1
         least = most = 1
@@ -145,7 +145,8 @@ class Field:
         return (0 if way is None or beaten is None else least), most
 
     def _gives(self, piece: Piece) -> bool | None:
-        """A support is cut by every attack of another power, save one from where it is aimed: that must dislodge (DI-35)."""
+        """A support is cut by every attack of another power, except one from the province it is aimed at: that must dislodge
+        (DI-35)."""
         found: bool | None = True
         for attacker in self.into.get(piece.home, ()):
             if attacker.power != piece.power:
@@ -180,7 +181,7 @@ class Field:
                 found = None
         return found
 
-    # --- What comes of it ----------------------------------------------------------------------------------------------------
+    # --- Results --------------------------------------------------------------------------------------------------------------
 
     def contested(self) -> set[str]:
         """Provinces that a bounce has left empty (DI-61). It takes two moves: nothing stops one into an empty province."""

@@ -1,4 +1,4 @@
-"""The orders on file, as the phase wants them: of the sheet, or where it has none for the phase those sent ahead (DI-06)."""
+"""The orders on file, as the phase needs them: from the sheet, or if it has none for the phase, those sent ahead (DI-06)."""
 
 from collections.abc import Iterable, Mapping
 
@@ -49,7 +49,7 @@ def orders_given(position: Position) -> Given:
 
 
 def orders_now(position: Position, seat: str, orders: Iterable[Order]) -> list[Order]:
-    """Those that are for this phase. Units that were dislodged are disbanded now, and others are removed in winter."""
+    """Those for this phase. Units that were dislodged are disbanded now, and others are removed in winter."""
     kinds = OF_KIND[position.kind]
     gone = {each.unit.province for each in position.by_power[seat].dislodged}
     removals = position.kind == "retreats"
@@ -61,8 +61,8 @@ def orders_now(position: Position, seat: str, orders: Iterable[Order]) -> list[O
 
 
 def sent_ahead(position: Position, given: Given, following: Phase) -> tuple[Sheet, ...]:
-    """What is left of the sheets when these orders are carried out, for the phase that follows and those after it. Units that
-    were dislodged are disbanded now, and others are removed in winter."""
+    """What is left of the sheets when these orders have been used, for the following phase and later ones. Units that were
+    dislodged are disbanded now, and others are removed in winter."""
     kinds = AHEAD.get(following, ())
     lines = sum(len(sheet.lines) for sheet in position.sheets)
     if not kinds or (position.kind == "moves" and lines == sum(map(len, given.values()))):

@@ -23,7 +23,7 @@ from .pieces import Piece
 
 
 def settle(field: Field) -> None:
-    """Decide everything in the field. Most often the first round does."""
+    """Decide everything in the field. Mostly the first round is enough."""
     field.sweep += 1
     left: list[Piece] = []
     for piece in field.pieces:
@@ -71,7 +71,7 @@ def _knots(field: Field, left: Sequence[Decision]) -> list[list[Decision]]:
 
 
 def _asked_by(field: Field, decision: Decision) -> list[Decision]:
-    """The open decisions that the equation of this one asks for."""
+    """The open decisions that the equation of this one depends on."""
     field.sweep += 1
     for piece in field.pieces:
         piece.seen_moved = piece.seen_given = piece.seen_open = field.sweep
@@ -112,7 +112,7 @@ def _cut(field: Field, knot: Sequence[Decision]) -> None:
 
 
 def _is_solution(field: Field, knot: Sequence[Decision], convoyed: Sequence[Piece], way: Sequence[bool]) -> bool:
-    """Whether the equations give the routes that they are given. All is open again after it."""
+    """Whether the equations yield the assumed routes. Afterwards everything is open again."""
     _put(convoyed, way)
     _settle(field, [decision for decision in knot if decision[0] != "open"])
     is_solution = all(field.has_route(piece) is has_way for piece, has_way in zip(convoyed, way, strict=True))

@@ -1,6 +1,6 @@
-"""Which orders can be carried out at all, as the board stands: what cannot is not, and the unit holds (DI-22; DATC 4.E.1).
+"""Which orders can be carried out at all on the present board: one that cannot is not, and the unit holds (DI-22; DATC 4.E.1).
 
-All of it is known to everybody before the orders are: so players can be warned when their letter comes.
+Everybody knows all of this before the orders: so players can be warned when their letter comes.
 """
 
 from collections.abc import Collection, Mapping
@@ -96,7 +96,8 @@ def _fleet_move(board: Board, order: Move) -> MoveOrder | Problem:
 
 
 def _army_move(board: Board, there: Mapping[str, Unit], order: Move, land_fallback: bool) -> MoveOrder | Problem:
-    """Coasts mean nothing to armies (DI-26). Without fleets at sea that could carry it an army goes nowhere but next door."""
+    """Coasts do not matter to armies (DI-26). Without fleets at sea that could carry it, an army can only go to adjacent
+    provinces."""
     to = province_of(order.to)
     if to != order.to:
         order = replace(order, to=to)
@@ -115,7 +116,7 @@ def _both_coastal(board: Board, *provinces: str) -> bool:
 
 
 def _sails(board: Board, there: Mapping[str, Unit], home: str, to: str) -> bool:
-    """Whether the fleets at sea, of whatever power, could make a chain between these coasts."""
+    """Whether the fleets at sea, of any power, could form a chain between these coasts."""
     if home == to or not _both_coastal(board, home, to):
         return False
     return board.goes_by_sea(home, to, fleets_at_sea(board, there))

@@ -1,4 +1,4 @@
-"""A movement phase: orders are carried out together, and who is dislodged has to retreat (DI-20 to DI-62)."""
+"""A movement phase: orders are carried out together, and dislodged units have to retreat (DI-20 to DI-62)."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -44,7 +44,7 @@ def _misnamed(unit: Unit, named: Mapping[Unit, MoveOrder]) -> MoveOrder | None:
 
 
 def move(position: Position, given: Given) -> tuple[tuple[Power, ...], list[Event]]:
-    """The powers when all moves are made, and the event that tells of them: a row for each unit."""
+    """The powers when all moves are made, and the event that describes them: a row for each unit."""
     board = position.board
     found = adjudicate(board, move_orders(position, given), land_fallback=position.options.land_fallback)
     field = found.field
@@ -101,8 +101,8 @@ def unit_after(piece: Piece) -> Unit:
 
 
 def open_retreats(board: Board, piece: Piece, winner: Piece, occupied: Collection[str], found: Adjudication) -> tuple[str, ...]:
-    """Where the dislodged unit can go: next to it, not occupied, not left empty by a bounce, and not whence its attacker came,
-    save over sea (DI-61; DATC 4.A.5)."""
+    """Where the dislodged unit can go: an adjacent province that is not occupied, not left empty by a bounce, and not the one
+    its attacker came from, except over sea (DI-61; DATC 4.A.5)."""
     unit = piece.order.unit
     reach: Mapping[str, tuple[str, ...]] = board.army_reach if unit.kind == "A" else board.fleet_reach
     closed = {*occupied, *found.contested}

@@ -1,4 +1,4 @@
-"""The course of the game: what follows on what, who can act in a phase, and how it ends (DI-01 to DI-07, DI-80 to DI-87)."""
+"""The course of the game: which phase follows which, who can act in it, and how it ends (DI-01 to DI-07, DI-80 to DI-87)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace

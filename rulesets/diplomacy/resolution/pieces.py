@@ -1,4 +1,4 @@
-"""Units with their orders, joined by who supports and who carries whom: what the equations are made of (DI-30 to DI-44)."""
+"""Units with their orders, linked by who supports and who carries whom: what the equations are made of (DI-30 to DI-44)."""
 
 from collections.abc import Collection, Mapping
 
@@ -81,7 +81,7 @@ def _support(piece: Piece, order: SupportHold | SupportMove, at: Mapping[str, Pi
 
 
 def _same_coast(named: str, order: MoveOrder) -> bool:
-    """A support that names a coast is for a move to that coast; of an army coasts mean nothing (DI-34; DATC 4.B.4)."""
+    """A support that names a coast is for a move to that coast; to armies coasts do not matter (DI-34; DATC 4.B.4)."""
     return len(named) == 3 or order.unit.kind == "A" or (isinstance(order, Move) and order.to == named)
 
 
@@ -96,7 +96,7 @@ def _send(board: Board, at: Mapping[str, Piece], piece: Piece) -> None:
 
 
 def _is_meant(board: Board, at: Mapping[str, Piece], piece: Piece) -> bool:
-    """Whether a fleet of the army's own power is ordered to carry it on a route that would be none without it, of fleets at
+    """Whether a fleet of the army's own power is ordered to carry it on a route that would not exist without it, of fleets at
     sea, whatever the others are ordered to do (DI-42; DATC 4.A.3, 6.G.6, 6.G.19)."""
     own = [ferry.home for ferry in piece.ferries if ferry.power == piece.power]
     return bool(own) and _goes_through(board, piece, [sea for sea in board.touching if sea in at], own)
@@ -108,7 +108,7 @@ def carried_by(board: Board, piece: Piece, ferry: Piece, seas: Collection[str]) 
 
 
 def _goes_through(board: Board, piece: Piece, seas: Collection[str], some: Collection[str]) -> bool:
-    """Whether a route by these seas goes through one of `some`, of which no sea could be left out."""
+    """Whether a route through these seas uses one of `some`, with no sea that could be left out."""
     touching = board.touching
 
     def goes_on(route: tuple[str, ...]) -> bool:

@@ -55,8 +55,8 @@ def first_open(each: Dislodged, order: Retreat) -> str:
 
 
 def retreat_to(each: Dislodged, named: str) -> str:
-    """The place to which an order sends the unit, "" if it cannot go there: the only coast of those it can reach need not be
-    named (DI-25), and coasts mean nothing to armies (DI-26)."""
+    """The place to which an order sends the unit, "" if it cannot go there: if it can reach only one coast, that need not be
+    named (DI-25), and to armies coasts do not matter (DI-26)."""
     if named in each.retreats:
         return named
     if each.unit.kind == "A":

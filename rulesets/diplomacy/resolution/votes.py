@@ -21,7 +21,7 @@ def ends_by_votes(position: Position) -> bool:
 
 
 def voters(position: Position) -> tuple[str, ...]:
-    """The powers whose word it takes: all that are played and have units, in the order of sign-up."""
+    """The powers whose agreement is needed: all that are played and have units, in the order of sign-up."""
     return tuple(name for name in position.active if position.by_power[name].units)
 
 

@@ -11,7 +11,7 @@ from .winter import sites, to_build
 
 
 def is_called(position: Position) -> tuple[str, ...]:
-    """The seats that can act, and have not said all that they can by orders sent ahead."""
+    """The seats that can act, and have not decided everything by orders sent ahead."""
     able = can_act(position)
     if not position.ahead or position.kind == "moves":
         return able
@@ -26,7 +26,7 @@ def leave_waiting(position: Position, seat: str, orders: Sequence[Order]) -> boo
 
 
 def waiting_for(position: Position) -> tuple[str, ...]:
-    """The seats that have orders on file, and none for their units in the phase that runs: they are awaited all the same."""
+    """The seats that have orders on file, but none for their units in the phase that runs: they are awaited anyway."""
     return tuple(sheet.seat for sheet in position.sheets if leave_waiting(position, sheet.seat, orders_in(sheet.lines)))
 
 

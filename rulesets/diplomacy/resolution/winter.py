@@ -1,4 +1,4 @@
-"""Winter: centres and units are made equal, by builds and removals (DI-70 to DI-77)."""
+"""Winter: builds and removals make the number of units equal to that of centres (DI-70 to DI-77)."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,7 +13,7 @@ from .movement import in_order
 
 
 def take_centres(position: Position) -> Position:
-    """After autumn a centre belongs to whoever stands on it, or else to whom it belonged (DI-65)."""
+    """After autumn a centre belongs to the power whose unit is on it, or else to its previous owner (DI-65)."""
     homes = position.board.by_id
     taken = {
         province: power.name for power in position.powers for unit in power.units if homes[province := unit.place[:3]].centre
@@ -70,7 +70,7 @@ def _built(position: Position, power: Power, orders: list[Order], many: int) -> 
 
 
 def _removed(position: Position, power: Power, orders: list[Order], many: int) -> tuple[list[Unit], list[Event]]:
-    """The first removals that can be made count; what is not ordered goes by distance (DI-74 to DI-76)."""
+    """The first possible removals count; if too few are ordered, distance decides (DI-74 to DI-76)."""
     units = list(power.units)
     chosen: list[Unit] = []
     for order in orders:
@@ -88,8 +88,9 @@ def _removed(position: Position, power: Power, orders: list[Order], many: int) -
 
 
 def by_distance(position: Position, power: Power) -> list[Unit]:
-    """The power's units as they go in civil disorder (DI-76; DATC 4.D.8): the farthest from any of its centres first (by
-    option, its home centres), fleets before armies, then in the order of the alphabet by the names of their provinces."""
+    """The power's units in the order in which they are removed in civil disorder (DI-76; DATC 4.D.8): the farthest from any of
+    its centres first (by option, its home centres), fleets before armies, then in alphabetical order of the names of their
+    provinces."""
     home = position.options.removal_distance == "home"
     away = position.board.distances(position.board.homes[power.name] if home else power.centres)
     far = len(position.board.provinces)

@@ -1,1 +1,1 @@
-"""What readers are told: results of orders in words, the map, and the state in the judges' notation."""
+"""What readers get: results of orders in words, the map, and the state in the judges' notation."""

@@ -1,4 +1,4 @@
-"""The map: centres in the colours of their powers, units, and what the orders of the last moves came to (DI-102)."""
+"""The map: centres in the colours of their powers, units, and the results of the orders in the last moves (DI-102)."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -97,8 +97,8 @@ def _ground(name: str, province: Province | None) -> str:
 
 
 def _holders(position: Position) -> Mapping[str, str]:
-    """The power in whose colour each province is: that which owns its centre. Land without one has that of the power whose unit
-    is in it, or else of that which owns most of the home centres of the country in which it lies."""
+    """The power in whose colour each province is drawn: the owner of its centre. Land without a centre has the colour of the
+    power whose unit is in it, or else of the one that owns most of the home centres of its country."""
     board = position.board
     standing = {unit.province: power.name for power in position.powers for unit in power.units}
     countries = {name: _most(position.owner_of.get(home, "") for home in homes) for name, homes in board.homes.items()}
@@ -108,7 +108,7 @@ def _holders(position: Position) -> Mapping[str, str]:
 
 
 def _most(names: Iterable[str]) -> str:
-    """The name that is more than half of these; "" if there is none."""
+    """The name that makes up more than half of these; "" if there is none."""
     given = [*names]
     return next((name for name in given if 2 * given.count(name) > len(given)), "")
 
@@ -136,7 +136,7 @@ def _graph(position: Position) -> dict[str, Any]:
 
 
 def _title(position: Position, known: Iterable[Event]) -> str:
-    """The phases that are told of, and before the first, what is to come."""
+    """The phases that are reported, and before the first, what is to come."""
     told = [phase_title(event.data["phase"], event.data["year"]) for event in known if event.kind == "phase"]
     if told:
         return f"{'; '.join(told)}: what happened"
@@ -196,7 +196,7 @@ def _route(board: Board, home: str, to: str, seas: Sequence[str]) -> Sequence[st
     """The shortest chain of these seas from coast to coast; none if there is none."""
     ways: list[tuple[str, ...]] = [(sea,) for sea in seas if home in board.touching[sea]]
     seen = {way[-1] for way in ways}
-    for way in ways:  # grows as it goes
+    for way in ways:  # grows during the loop
         if to in board.touching[way[-1]]:
             return way
         further = [sea for sea in seas if sea not in seen and sea in board.touching[way[-1]]]
@@ -215,7 +215,7 @@ def _retreats(known: Iterable[Event], spots: Collection[str]) -> Iterable[dict[s
 def _supports(
     orders: Iterable[Mapping[str, Any]], arrows: Iterable[Mapping[str, Any]], spots: Collection[str]
 ) -> Iterable[dict[str, Any]]:
-    """Supports that could be given at all, to the arrow where there is one, or else to the unit."""
+    """Supports that could be given at all, drawn to the arrow if there is one, or else to the unit."""
     # A support need not name the coast to which a fleet moves.
     ends = {tuple(map(province_of, (arrow["path"][0], arrow["path"][-1]))): arrow["path"] for arrow in arrows}
     for data in orders:
@@ -229,7 +229,7 @@ def _supports(
 
 
 def clashes(orders: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The provinces into which several moved and nobody came."""
+    """The provinces that several units tried to enter and none did."""
     goals = [
         (province_of(order.to), data["result"]) for data in orders if isinstance(order := read_canonical(data["order"]), Move)
     ]

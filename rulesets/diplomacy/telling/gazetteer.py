@@ -1,4 +1,4 @@
-"""The map in words: what borders on what, for those who have no picture of it, and for programs."""
+"""The map in words: what borders on what, for readers without the picture, and for programs."""
 
 from functools import lru_cache
 from typing import Any

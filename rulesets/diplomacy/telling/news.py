@@ -1,4 +1,4 @@
-"""What happened in each phase, in words: what became of every order, and why (DI-100)."""
+"""What happened in each phase, in words: the result of every order, and why (DI-100)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -22,13 +22,13 @@ def phase_title(phase: str, year: int) -> str:
 
 def news(board: Board, known: Sequence[Event], seat: str = "") -> list[dict[str, Any]]:
     """The phases that were resolved, each with what happened in it: orders by powers, and the rest in sentences. What concerns
-    `seat` is left out: that is told in a place of its own."""
+    `seat` is left out: it has a place of its own."""
     told = (_told(board, phase, seat) for phase in phases(known))
     return [phase for phase in told if any(phase[key] for key in ("silent", "powers", "idle", "news"))]
 
 
 def in_sentences(told: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What `news` found, a sentence for each power and one for all else."""
+    """The result of `news`, a sentence for each power and one for everything else."""
     return [
         sentence
         for phase in told
@@ -70,7 +70,7 @@ def _told(board: Board, events: Sequence[Event], seat: str) -> dict[str, Any]:
 
 
 def _powers(board: Board, moved: Sequence[Data], seat: str) -> list[dict[str, Any]]:
-    """The powers but that of the seat, with their orders."""
+    """The powers, except that of the seat, with their orders."""
     stood, orders = units_in(moved), dict[str, list[dict[str, Any]]]()
     for row in moved:
         orders.setdefault(row["power"], []).append(order_told(row, stood))
@@ -87,7 +87,7 @@ def _silent(powers: Sequence[str]) -> str:
 
 
 def moves_in(events: Iterable[Event]) -> list[Data]:
-    """What the moves came to, a row for each unit."""
+    """The results of the moves, a row for each unit."""
     return [row for event in events if event.kind == "moves" for row in event.data["orders"]]
 
 
@@ -102,14 +102,14 @@ def unit_of(row: Data) -> str:
 
 
 def _power(name: str, orders: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Its orders; of those that just hold the units, all together."""
+    """Its orders; those that just hold the units together in one."""
     holds = [order["text"].removesuffix(" H") for order in orders if order["text"].endswith(" H") and order["fine"]]
     busy = [order for order in orders if not (order["text"].endswith(" H") and order["fine"])]
     return {"name": name, "orders": busy, "holds": ", ".join(holds)}
 
 
 def _idle(powers: Sequence[Data], if_all: str) -> str:
-    """Whose units all held."""
+    """The powers whose units all held."""
     names = [power["name"] for power in powers if not power["orders"]]
     if not names:
         return ""
@@ -122,7 +122,7 @@ def _idle(powers: Sequence[Data], if_all: str) -> str:
 def order_told(data: Data, stood: Mapping[str, str]) -> dict[str, Any]:
     """An order, and what became of it."""
     result = data["result"]
-    # Who has dislodged it is told behind it.
+    # The dislodging unit comes after it.
     by = listing(stood.get(province, province) for province in data["by"] if province != data.get("dislodged_by"))
     words = _RESULTS[result](data, by)
     if data.get("dislodged_by"):

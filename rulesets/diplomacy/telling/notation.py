@@ -8,9 +8,9 @@ _WIDTH = 72
 
 
 def state_lines(position: Position) -> list[str]:
-    """Lines like ``S1901M units AUSTRIA: A BUD, A VIE, F TRI``: each says for itself what it is of, so that long lists go on in
-    another line that begins alike. A unit that must retreat stands with ``<`` and whence it was dislodged, then ``->`` and
-    where it can go."""
+    """Lines like ``S1901M units AUSTRIA: A BUD, A VIE, F TRI``: each is complete, so that long lists continue in another line
+    with the same beginning. A unit that must retreat has ``<`` and where its attacker came from, then ``->`` and where it can
+    go."""
     head = position.code or f"END{position.year}"
     found: list[str] = []
     for power in position.powers:

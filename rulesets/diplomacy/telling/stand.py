@@ -1,4 +1,4 @@
-"""How a game is won, and where everybody stands: the board is open to all."""
+"""How to win, and where everybody stands: the board is open to all."""
 
 from pbmd.rules import Document
 from pbmd.rules.facts import Has, placed, stand

@@ -10,7 +10,7 @@ from .news import Data, moves_in, order_told, phases, unit_of, units_in
 
 
 def own_turn(known: Sequence[Event], seat: str) -> Document | None:
-    """None if nothing became of it. That no orders came is told elsewhere: only what its units then did is told here."""
+    """None if nothing became of it. The absence of orders is reported elsewhere: this only says what its units then did."""
     headlines, orders = list[str](), list[tuple[str, str]]()
     for events in phases(known):
         told, rest = _phase(events, seat)

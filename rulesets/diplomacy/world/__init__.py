@@ -1,1 +1,1 @@
-"""What there is: boards, units, orders in the judge's notation, and the state of a game."""
+"""The things in a game: boards, units, orders in the judges' notation, and the state of a game."""

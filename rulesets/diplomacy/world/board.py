@@ -48,8 +48,8 @@ class Province:
 
 @dataclass(frozen=True)
 class BoardPower:
-    """A power of a board: what it is called, how it is shown, and the units with which it begins. `fill` is the colour of its
-    land, on boards that have outlines."""
+    """A power of a board: its name, how it is shown, and the units with which it begins. `fill` is the colour of its land, on
+    boards that have outlines."""
 
     name: str
     adjective: str
@@ -81,7 +81,7 @@ class Board:
 
     @cached_property
     def by_written(self) -> Mapping[str, Province]:
-        """The provinces by all that they are called, folded; an id goes before a name, and a name before an alias (DI-91)."""
+        """The provinces by all their names, folded; an id has priority over a name, and a name over an alias (DI-91)."""
         found: dict[str, Province] = {}
         for province in self.provinces:
             found.setdefault(fold(province.id), province)
@@ -94,7 +94,7 @@ class Board:
 
     @cached_property
     def order(self) -> Mapping[str, int]:
-        """Where in the file each province stands."""
+        """The position of each province in the file."""
         return {province.id: place for place, province in enumerate(self.provinces)}
 
     @cached_property
@@ -193,9 +193,8 @@ class Area:
 
 @dataclass(frozen=True)
 class Outlines:
-    """The outlines of all of a board, on a sheet so wide and so high; names that begin with _ are of land, and with ~ of
-    water, that nobody enters. `spots`
-    says where units stand on coasts. Made by ``tests/rulesets/diplomacy/coasts``."""
+    """The outlines of a whole board, on a sheet of this width and height; names that begin with _ are of land, and with ~ of
+    water, that nobody enters. `spots` says where units stand on coasts. Made by ``tests/rulesets/diplomacy/coasts``."""
 
     sheet: tuple[int, int]
     spots: Mapping[str, tuple[int, int]]
@@ -220,7 +219,7 @@ def outlines(name: str) -> Outlines | None:
 
 
 def _table(name: str) -> dict[str, Any]:
-    """What is in the file, and with ``like``, what is in that file besides."""
+    """The content of the file, and with ``like``, also what is in that other file."""
     table = tomllib.loads(_maps().joinpath(f"{name}.toml").read_text(encoding="utf-8"))
     like = table.pop("like", "")
     return {**_table(like), **table} if like else table

@@ -1,4 +1,5 @@
-"""The orders there are. `text` is the canonical form, in the judge's notation: it is kept on file, and read by `orders`."""
+"""The kinds of orders. `text` is the canonical form, in the judges' notation: it is stored as the orders on file, and read by
+`orders`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,8 +9,8 @@ from .units import Unit
 
 
 class _once:  # noqa: N801
-    """The `text` of an order, put together when it is first asked for: `functools.cached_property` without the lock that it has
-    before Python 3.12, which takes longer than all the rest."""
+    """The `text` of an order, built when it is first needed: `functools.cached_property` without the lock that it has before
+    Python 3.12, which takes longer than all the rest."""
 
     def __init__(self, make: Callable[[Any], str]) -> None:
         self._make = make
@@ -89,8 +90,7 @@ class Convoy:
 
 @dataclass(frozen=True)
 class Retreat:
-    """Of a dislodged unit (DI-60); `otherwise` are the places to which it goes if it cannot go `to` the first, in this
-    order."""
+    """Of a dislodged unit (DI-60); `otherwise` are the places it goes to if it cannot go `to` the first, in this order."""
 
     unit: Unit
     to: str
@@ -98,7 +98,7 @@ class Retreat:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """All places, those that are wanted most first."""
+        """All places, in order of preference."""
         return (self.to, *self.otherwise)
 
     @_once
@@ -133,7 +133,7 @@ class Build:
 
 @dataclass(frozen=True)
 class Waive:
-    """A build is left (DI-73)."""
+    """A build is not used (DI-73)."""
 
     @_once
     def text(self) -> str:

@@ -1,4 +1,4 @@
-"""What a document must keep to beyond its types: units where such units can be, centres that are some, powers of the map."""
+"""What a document must satisfy beyond its types: units where such units can be, centres that exist, powers of the map."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace

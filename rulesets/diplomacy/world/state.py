@@ -58,7 +58,7 @@ class Power:
 
     @property
     def survives(self) -> bool:
-        """Whether it still is in the game."""
+        """Whether it is still in the game."""
         return bool(self.units or self.centres or self.dislodged)
 
     @property
@@ -69,7 +69,7 @@ class Power:
 
 @dataclass(frozen=True, kw_only=True)
 class Position:
-    """Everything there is to know of a game. `given` are the options that were set.
+    """Everything there is to know about a game. `given` are the options that were chosen.
 
     `seats` are the powers that are played, in the order of sign-up; `left` those of them that were given up: they are in civil
     disorder, as the powers are that nobody plays. `powers` has all of the map, in its order. `sheets` are the orders on file in

@@ -35,7 +35,7 @@ class Unit(NamedTuple):
 
 
 def read_unit(text: str) -> Unit:
-    """The unit that is written so. Raises `ValueError`."""
+    """The unit that is written like this. Raises `ValueError`."""
     found = _UNIT.fullmatch(text)
     if found is None:
         raise ValueError(f'"{text:.20}" is no unit; one is written like "A PAR" or "F STP/SC"')
@@ -43,4 +43,4 @@ def read_unit(text: str) -> Unit:
 
 
 Written = Annotated[Unit, WrittenAs(str, read_unit, lambda unit: unit.text)]
-"""A unit that stands in a document as its text."""
+"""A unit that is written in a document as its text."""
