@@ -44,12 +44,12 @@ def withdraw(position: Position, seat: str) -> Position:
 
 
 def miss(position: Position, seat: str) -> Resolution[Position]:
-    """Note that the deadline of a player who is to move has passed; the next step skips him (LC-91)."""
+    """Record that the deadline of a player who is to move has passed; the next step skips them (LC-91)."""
     return note_missed(position, seat, awaiting(position))
 
 
 def _diplomacy(position: Position, mail: Mail, checked: Checked, verdicts: tuple[Verdict, ...]) -> Receipt[Position]:
-    """Carry out the lines one by one. A line that fails is told in its verdict, too (LC-R36)."""
+    """Carry out the lines one by one. A line that fails is reported in its verdict, too (LC-R36)."""
     mailed = diplomatic_mail(position, mail.seat, checked.orders)
     reasons = iter(mailed.reasons)
     told = tuple(v if v.status is Status.ERROR else _outcome(v, next(reasons)) for v in verdicts)

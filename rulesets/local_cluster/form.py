@@ -1,4 +1,4 @@
-"""The order form: lines to fill in, for the move that comes (section 6.3)."""
+"""The order form: lines to fill in, for the coming move (section 6.3)."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -34,12 +34,12 @@ from .world.economy import blockaded, slots, tax_income, trade_income, upkeep
 from .world.state import Position, capacity
 
 FORM_WIDTH = 65
-"""A program that wraps a longer comment when it quotes the form would make an order of the rest."""
+"""A program that wraps a longer comment when it quotes the form would turn its rest into an order."""
 
 
 def order_form(position: Position, seat: str) -> str:
-    """Orders that this nation could give now, each behind a single "# " and good when that is taken away, all of them in one
-    mail; remarks begin with "## ". Nothing in the form is an order as it stands."""
+    """Orders that this nation could give now, each after a single "# " and valid when that is removed, all of them in one mail;
+    remarks begin with "## ". The unchanged form contains no order."""
     if seat not in movers(position):
         return ""
     lines = [f"## {part}" for remark in _remarks(position, seat) for part in wrap(remark, FORM_WIDTH)]
@@ -59,15 +59,15 @@ def _remarks(position: Position, seat: str) -> list[str]:
 
 
 def _accepted(position: Position, seat: str) -> list[str]:
-    """Those that stand and are short enough for the form."""
+    """Those that are accepted and short enough for the form."""
     texts = [order.text for order in _suggestions(position, seat)]
     lines = tuple(Line(number, text) for number, text in enumerate(texts) if len(text) <= FORM_WIDTH)
     return [written.order.text for written in check_mail(position, Mail(seat, lines, (0, 0))).orders]
 
 
 def _suggestions(position: Position, seat: str) -> Iterator[Order]:
-    """An answer to each offer, the first treaty that could be offered, war on the first neighbour that allows it, and the
-    first of each kind that there is to do."""
+    """An answer to each offer, the first treaty that could be offered, war on the first neighbour that allows it, and the first
+    of each kind of possible order."""
 
     def first(kind: type[Order], able: Callable[[Any], bool]) -> Iterator[Order]:
         return islice(filter(able, possible(kind, position, seat)), 1)
@@ -88,7 +88,7 @@ def _suggestions(position: Position, seat: str) -> Iterator[Order]:
 
 
 def _neighbours_to_fight(position: Position, seat: str) -> Iterator[str]:
-    """The owners of planets beside its own on whom it may declare war, some of them more than once."""
+    """The owners of planets beside its own on whom it may declare war, possibly repeated."""
     for planet in position.owned_by(seat):
         for near in position.galaxy.neighbours[planet.name]:
             relation = position.relation(seat, owner := position.planet(near).owner)
@@ -97,7 +97,7 @@ def _neighbours_to_fight(position: Position, seat: str) -> Iterator[str]:
 
 
 def _jump(position: Position, seat: str) -> Iterator[Order]:
-    """The last fleet flies on, to where it may be if there is such a planet."""
+    """The last fleet flies on, to a planet where it may be, if there is one."""
     for fleet in [fleet for fleet in position.fleets if fleet.owner == seat][-1:]:
         goals = position.galaxy.neighbours[fleet.planet]
         allowed = [name for name in goals if position.may_be_at(seat, name)] or goals

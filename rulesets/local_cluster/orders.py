@@ -1,7 +1,7 @@
 """The orders of the game (section 6.2 of the rules). `text` is the canonical form (section 6.3).
 
-An order as read from a line holds names as players write them; one that was checked holds full names. Units are meant by
-their ids ("F3", "A5"), or by their number at a place (`Count`).
+An order as read from a line contains names as players write them; a checked one has full names. Units are given by their ids
+("F3", "A5"), or by their number at a place (`Count`).
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _PLURALS: dict[UnitKind, str] = {"army": "armies", "fleet": "fleets"}
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """So many of the sender's units at a place, lowest numbers first; 0 means all that can still do it."""
+    """This many of the sender's units at a place, lowest numbers first; 0 means all that can still do it."""
 
     number: int = 0
 
@@ -43,7 +43,7 @@ def _from(planet: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class EndMove:
-    """Nothing, but the move is made."""
+    """Nothing, except that the move is made."""
 
     @property
     def text(self) -> str:
@@ -284,7 +284,7 @@ class Decline:
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """An own offer is taken back."""
+    """One's own offer is taken back."""
 
     treaty: Treaty
     state: str
@@ -297,7 +297,7 @@ class Withdraw:
 
 @dataclass(frozen=True, slots=True)
 class Proclaim:
-    """Who shall win, a player; "" is nobody."""
+    """Who should win, a player; "" is nobody."""
 
     state: str
 
@@ -327,7 +327,7 @@ MoveOrder = (
 )
 Order = MailOrder | MoveOrder
 MAIL_ORDERS: tuple[type[Any], ...] = (Offer, Accept, Decline, Withdraw, Proclaim)
-"""Lines that a diplomatic mail can have (section 6.1); all others make a mail a move."""
+"""Lines that a diplomatic mail can have (section 6.1); any other makes a mail a move."""
 
 
 class Written(NamedTuple):

@@ -22,12 +22,12 @@ def load(document: Mapping[str, Any]) -> Position:
 
 
 def seats(position: Position) -> tuple[str, ...]:
-    """All nations that are or were players', in list order: all States that are not called after a planet."""
+    """All nations that are or were players', in list order: all States that are not named after a planet."""
     return tuple(state.name for state in position.states if state.name not in position.galaxy.place)
 
 
 def movers(position: Position) -> tuple[str, ...]:
-    """Who may make a move now (section 9): in Turn 0 in any order all who have not, else the first of them."""
+    """Who may make a move now (section 9): in Turn 0, in any order, all who have not; otherwise the first of them."""
     if position.phase == "over":
         return ()
     if position.turn == 0 and position.options.turn0_order == "any":
@@ -61,7 +61,7 @@ _ENDS = {
 
 
 def outcome(position: Position) -> Outcome | None:
-    """None while the game runs, else who won and how (section 10)."""
+    """None while the game is running, else who won and how (section 10)."""
     if position.phase != "over":
         return None
     if not position.winner:

@@ -49,7 +49,7 @@ class _Draft:
         return pick(self.dice, choices)
 
     def pay(self, cost: int) -> bool:
-        """Whether that can be paid; then it is."""
+        """Whether that can be paid; if so, it is."""
         if cost > self.purse:
             return False
         self.purse -= cost
@@ -131,7 +131,7 @@ def _proclamation(draft: _Draft) -> None:
 
 
 def _wish(draft: _Draft, other: str) -> Treaty | None:
-    """The treaty that would do the two good; None if there is none to be had."""
+    """The treaty that would benefit both; None if there is none to be had."""
     position, relation = draft.position, draft.position.relation(draft.seat, other)
     if relation.at_war:
         return "peace" if position.by_name[other].kind == "player" and draft.chance(3) else None
@@ -153,7 +153,7 @@ def _wars(draft: _Draft) -> None:
 
 
 def _within_reach(draft: _Draft) -> list[str]:
-    """Who owns a planet beside a fleet, but for partners in a pact."""
+    """The owners of planets beside a fleet, except partners in a pact."""
     position, seat = draft.position, draft.seat
     reached = [near for fleet in _fleets(draft) for near in position.galaxy.neighbours[fleet.planet]]
     owners = dict.fromkeys(position.planet(name).owner for name in reached)
@@ -220,7 +220,7 @@ def _assault(draft: _Draft, planet: str, fleets: list[Fleet], armies: list[str])
 
 
 def _advance(draft: _Draft, base: str, fleets: list[Fleet], armies: list[str]) -> None:
-    """To an enemy's planet nearby and at once onto its surface, else to where an enemy is nearer."""
+    """To an enemy's planet nearby and at once onto its surface, or else closer to an enemy."""
     position, near = draft.position, draft.position.galaxy.neighbours[base]
     targets = [name for name in near if position.planet(name).owner in draft.enemies]
     names = ", ".join(fleet.id for fleet in fleets)
@@ -231,7 +231,7 @@ def _advance(draft: _Draft, base: str, fleets: list[Fleet], armies: list[str]) -
         draft.lines.append(f"Land {', '.join(armies)} on {target}")
     elif allowed := [name for name in near if position.may_be_at(draft.seat, name)]:
         count = f"{len(fleets)} fleets" if len(fleets) > 1 else "1 fleet"
-        # The number form takes the lowest numbers, which may be empty ones: it is good for a few moves only.
+        # The number form takes the lowest numbers, which may be empty fleets: it only works for a few moves.
         which = count if draft.chance(6) else names
         draft.lines.append(f"Move {which} from {base} to {draft.pick(allowed)}")
 
@@ -284,7 +284,7 @@ def _research(draft: _Draft) -> None:
 
 
 def _units(draft: _Draft) -> None:
-    """Armies and fleets in step, as long as the income carries them."""
+    """Armies and fleets in step, as long as the income supports them."""
     position, seat = draft.position, draft.seat
     income = tax_income(position, seat) + trade_income(position, seat)
     spare = income - upkeep(position, seat) if position.turn else 4

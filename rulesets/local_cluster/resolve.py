@@ -73,7 +73,7 @@ def _made(position: Position, held: Held, dice: Dice) -> Move:
 
 
 def _gift_budget(position: Position, state: str) -> int:
-    """What the gifts of a move may sum up to: the income at its start (LC-39, LC-R48)."""
+    """The maximum total of the gifts in a move: the income at its start (LC-39, LC-R48)."""
     trade = trade_income(position, state) if position.options.gift_limit == "tax_and_trade" else 0
     return tax_income(position, state) + trade
 
@@ -116,7 +116,7 @@ def _book_income(move: Move) -> None:
 
 
 def _disband_line(move: Move, written: Written) -> None:
-    """Disband the units of a line, or nothing if it disbands none (LC-72)."""
+    """Disband the units of a line (LC-72); does nothing for other lines."""
     if not isinstance(written.order, Disband):
         return
     for unit in written.order.units:
@@ -128,7 +128,7 @@ def _disband_line(move: Move, written: Written) -> None:
 
 
 def _disband(move: Move, unit: str, *, forced: bool) -> None:
-    """A unit goes; armies aboard a fleet land if the planet is their owner's, else they go with it (LC-R22)."""
+    """A unit is removed; armies aboard a fleet land if the planet is their owner's, else they go with it (LC-R22)."""
     fleet, army = move.position.fleet(unit), move.position.army(unit)
     ashore: list[str] = []
     cargo: list[str] = []
@@ -154,7 +154,7 @@ def _pay_upkeep(move: Move) -> None:
 
 
 def _dispensable(position: Position, state: str, short: int) -> str:
-    """The unit that goes when so many credits are missing: the loss closest to them, newest first, empty fleets before laden
+    """The unit to disband when this many credits are missing: the loss closest to them, newest first, empty fleets before laden
     ones (LC-R20)."""
     fleets = [fleet for fleet in position.fleets if fleet.owner == state]
     armies = [army for army in position.armies if army.owner == state]
@@ -178,7 +178,7 @@ def _skips(position: Position) -> Move:
 
 
 def _skip(move: Move) -> None:
-    """Income and upkeep and nothing else (LC-R12), or the change to an NPC empire (LC-93, LC-R14)."""
+    """Only income and upkeep (LC-R12), or the change to an NPC empire (LC-93, LC-R14)."""
     position, state = move.position, move.state
     skips = move.power.skips + 1
     move.change(state, skips=skips)

@@ -20,7 +20,7 @@ from .world.state import SITES, Army, Fleet, Position, State, effect, with_state
 NAME_LENGTH = 32
 LEADER_LENGTH = 64
 _MOST_MEANT = 8
-"""Pairs of traits that one line may mean; a line can be long, and each word in it mean several."""
+"""Pairs of traits that one line may mean; a line can be long, and each word in it ambiguous."""
 _RESERVED = ("nobody", "all")
 _THINGS = frozenset(fold(name) for name in (*LOCAL_CLUSTER.names, *DATA.traits, *DATA.resources, *DATA.technologies))
 RACE, LEADER, PLAYER, COLOR, HOME, TRAITS = FIELDS = (
@@ -50,11 +50,11 @@ _EXAMPLES: Mapping[str, Sequence[str]] = {
 }
 
 Form = dict[str, str]
-"""What a nation form says, in full names, by its fields."""
+"""The choices in a nation form, in full names, by its fields."""
 
 
 def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -> tuple[Verdict, ...]:
-    """The nation form of a newcomer. What can only be said of the form as a whole is in the verdict on line 0."""
+    """The nation form of a newcomer. What concerns the form as a whole is in the verdict on line 0."""
     taken = _forms(accepted)
     verdicts, form, said = _read(signup.lines, taken)
     full = no_room(accepted, int(options["max_players"]), "players")
@@ -67,13 +67,13 @@ def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -
 
 
 def names(signup: Signup) -> Mapping[str, str]:
-    """The name of the player, who can be meant by it in orders."""
+    """The name of the player, which may be used in orders."""
     player = _forms((signup,))[0][PLAYER]
     return {PLAYER: player} if player else {}
 
 
 def sample_signup(accepted: Sequence[Signup], options: Options) -> Signup:
-    """A sign-up after these that is in order: homes far apart, traits in turn."""
+    """A valid sign-up after these: homes far apart, traits in turn."""
     del options
     place, taken = len(accepted), {form[HOME] for form in _forms(accepted)}
     step = 11  # prime to the number of planets, so that all of them come
@@ -94,7 +94,7 @@ def sample_signup(accepted: Sequence[Signup], options: Options) -> Signup:
 
 
 def signup_form(asked: Signup, accepted: Sequence[Signup], options: Options) -> SignupForm:
-    """The nation form (section 5), with what is right in the one that was asked for."""
+    """The nation form (section 5), with what was right in the one that was sent."""
     del options
     taken = _forms(accepted)
     form = _read(asked.lines, taken)[1]
@@ -126,7 +126,7 @@ def _about(taken: Sequence[Form]) -> Mapping[str, str]:
 
 
 def _forms(signups: Iterable[Signup]) -> list[Form]:
-    """What accepted sign-ups say, with their defaults."""
+    """The choices in accepted sign-ups, with their defaults."""
     found: list[Form] = []
     for signup in signups:
         _, form, _ = _read(signup.lines, ())
@@ -137,7 +137,7 @@ def _forms(signups: Iterable[Signup]) -> list[Form]:
 
 
 def _read(lines: Iterable[Line], taken: Sequence[Form]) -> tuple[list[Verdict], Form, set[str]]:
-    """Verdicts on the lines of a form, what it says, and the fields that it has, right or wrong."""
+    """Verdicts on the lines of a form, the choices in it, and the fields that it has, right or wrong."""
     verdicts, form, said = list[Verdict](), Form(), set[str]()
     lines = [line for line in lines if line.text.strip()]
     there = {_field_of(line, Form())[0] for line in lines}
@@ -188,7 +188,7 @@ def _has(taken: Iterable[Form], key: str, value: str) -> bool:
 
 
 def _right(key: str, form: Form, taken: Sequence[Form], likest: Iterable[str] = ()) -> str:
-    """A right line for the field: of those that it can still say, the first of the likest, or else of the examples."""
+    """A right line for the field: among the possible values the most similar, or else one of the examples."""
     first, *others = _EXAMPLES[key]
     numbered = (f"{first} {number}" for number in range(2, len(taken) + 3))
     for value in (*likest, first, *(others or numbered)):
@@ -296,7 +296,7 @@ def _traits(value: str, form: Form, _taken: Sequence[Form]) -> str:
 
 
 def _traits_in(value: str, left: int) -> list[str]:
-    """The traits in a text. Raises `Fault` with those that may be meant, as many as are left to choose."""
+    """The traits in a text. Raises `Fault` with those that may be meant, as many as still have to be chosen."""
     words = [word for word in re.split(r"\s*(?:,|&|\band\b)\s*", value, flags=re.IGNORECASE) if word]
     matches = [match_name(word, DATA.traits) for word in words]
     for word, match in zip(words, matches, strict=True):
@@ -321,7 +321,7 @@ _FIELDS: Mapping[str, Callable[[str, Form, Sequence[Form]], str]] = {
 
 
 def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
-    """The position at the beginning of Turn 0. Raises `Refused` for too few or too many players, or a form that is wrong."""
+    """The position at the beginning of Turn 0. Raises `Refused` for too few or too many players, or an invalid form."""
     chosen = complete(INFO.options, options)
     given = tuple(changed(INFO.options, chosen).items())
     rules = game_options(given)

@@ -79,10 +79,10 @@ _TECHNOLOGIES = tuple(
 
 @dataclass(frozen=True)
 class Data:
-    """Traits, resources and technologies in table order, those of appendix A unless a game has its own; the mappings find
-    them by name."""
+    """Traits, resources and technologies in table order, those of appendix A unless a game has its own; the mappings look them
+    up by name."""
 
-    # By factories: pydantic would copy the rows for each position that is read.
+    # With factories: pydantic would copy the rows for each position that is read.
     trait_rows: Annotated[tuple[Trait, ...], Field(alias="traits", exclude_if=_TRAITS.__eq__)] = field(
         default_factory=lambda: _TRAITS
     )
@@ -158,5 +158,5 @@ class GameOptions:
 
 @lru_cache(maxsize=256)
 def game_options(given: Given) -> GameOptions:
-    """The given options with defaults for the others. Raises `OptionError`."""
+    """The chosen options, with defaults for the others. Raises `OptionError`."""
     return options_of(INFO.options, GameOptions, given)

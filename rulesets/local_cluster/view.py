@@ -20,9 +20,9 @@ from .world.state import Fleet, Planet, Position, StandingOffer, State
 
 
 def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
-    """What the reader may know after the moves that these events tell of.
+    """What the reader may know after the moves of these events.
 
-    The long tables are in it at the end of a Turn, for the player to move, for the GM, and where there is nothing to tell.
+    The long tables are included at the end of a Turn, for the player to move, for the GM, and if there is nothing to report.
     """
     known = seen_by(events, reader)
     own = _own_nation(position, reader)
@@ -53,7 +53,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
 
 
 def tell(event: Event) -> str:
-    """The words of an event outside of any move, for a mail to its audience: a heading, then what happened."""
+    """The words of an event outside any move, for a mail to its audience: a heading, then what happened."""
     data, heading = told(event), _HEADINGS.get(event.kind, "News of the Local Cluster")
     lines = [line for line in SENTENCES.get(event.kind, nothing)(data) if line]
     if event.kind == "offer_made":
@@ -74,7 +74,7 @@ _HEADINGS = {
 
 
 def _own_nation(position: Position, reader: Reader) -> State | None:
-    """The reader's, as long as it is in the game and nobody's but a player's."""
+    """The reader's nation, while it is in the game and a player's."""
     own = position.by_name.get(reader.seat) if reader.kind == "seat" else None
     return own if own and own.kind == "player" else None
 
@@ -94,7 +94,7 @@ def _is_full(position: Position, known: Sequence[Event], reader: Reader, own: St
 
 
 def _player(position: Position, state: State, own: State | None, reader: Reader) -> dict[str, Any]:
-    """A nation that is or was a player's; with `credits_public = false` only the own credits are in it."""
+    """A nation that is or was a player's; with `credits_public = false` only the reader's own credits are in it."""
     shown = position.options.credits_public or state is own or reader.kind == "gm"
     return {
         "name": state.name,
@@ -116,7 +116,7 @@ def _player(position: Position, state: State, own: State | None, reader: Reader)
 
 
 def _numbers(position: Position) -> dict[str, dict[str, int]]:
-    """What the public table of nations counts, for charts over turns; credits only where all may see them."""
+    """The figures in the public table of nations, for charts over turns; credits only if everybody may see them."""
     names = seats(position)
     numbers = {
         "Planets": {name: len(position.owned_by(name)) for name in names},
@@ -143,7 +143,7 @@ def _relations(position: Position) -> dict[str, list[list[str]]]:
 
 
 def _planet(position: Position, planet: Planet) -> dict[str, Any]:
-    """A line of the table of planets. Units of others than its owner are named with their owner."""
+    """A row in the table of planets. Units that do not belong to the planet's owner are named with their owner."""
     fleets = [fleet for fleet in position.fleets if fleet.planet == planet.name]
     armies = [army for army in position.armies if army.planet == planet.name]
     present = {unit.owner for unit in (*fleets, *armies)}
@@ -198,7 +198,7 @@ def _all_offers(position: Position) -> list[dict[str, Any]]:
 
 
 def _own(position: Position, state: State, known: Sequence[Event]) -> dict[str, Any]:
-    """What is of use to the reader alone, and what only the reader may know: failed lines, offers, the mail that waits."""
+    """What is useful only to the reader, and what only the reader may know: failed lines, offers, the mail that waits."""
     name = state.name
     held = next((held for held in position.held if held.state == name), None)
     return {
@@ -228,6 +228,6 @@ def _own(position: Position, state: State, known: Sequence[Event]) -> dict[str, 
 
 
 def _gm(position: Position, known: Sequence[Event]) -> dict[str, Any]:
-    """All that is private."""
+    """Everything that is private."""
     held = [{"state": held.state, "lines": list(held.texts)} for held in position.held]
     return {"failures": failures(known), "held": held}

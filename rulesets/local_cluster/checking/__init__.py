@@ -1,1 +1,1 @@
-"""What the check on arrival is made of: what is wrong with a line, and a right one in its place."""
+"""The parts of the check on arrival: what is wrong with a line, and a right one in its place."""

@@ -1,7 +1,7 @@
-"""Advice for a player whose line was wrong: a line that would be carried out for this player, in the place of the wrong one.
+"""Advice for a player whose line was wrong: a line that would be carried out for this player, in place of the wrong one.
 
-Each candidate is tried: put among the lines of the mail that stand, and the mail carried out as if its time were now. Nothing
-goes into that which the player may not know: mails of others, and who has missed a deadline, are left out.
+Each candidate is tried: it is put among the accepted lines of the mail, and the mail is carried out as if its time were now.
+This uses nothing that the player may not know: mails of others, and who has missed a deadline, are left out.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,12 +21,12 @@ from .possible import kind_meant, possible
 from .reading import clean, read
 
 _MOST_TRIALS = 400
-"""In all, for a mail: half a second, and enough for any that was written by hand."""
+"""For a whole mail: half a second, and enough for any that was written by hand."""
 _MOST_BESIDE = 60
-"""Lines of a mail that a candidate is tried among; in a longer one it is tried alone."""
+"""Lines of a mail that a candidate is tried among; in a longer mail it is tried alone."""
 _MARK = "the line that is tried"
 _HARMLESS = (Build, Develop, Research)
-"""Kinds of orders that stand as examples: what comes of them concerns nobody else."""
+"""Kinds of orders that serve as examples: their results concern nobody else."""
 
 
 class _BadLuck(Dice):
@@ -38,7 +38,7 @@ class _BadLuck(Dice):
 
 @dataclass(slots=True)
 class _Mail:
-    """The mail whose lines are mended: the lines that stand by their places in it, and how many trials are left."""
+    """The mail whose lines are mended: the accepted lines by their places in it, and how many trials are left."""
 
     frame: Frame
     standing: Mapping[int, Written]
@@ -51,7 +51,7 @@ class _Mail:
 
 
 def verdicts_on(checked: Checked) -> tuple[Verdict, ...]:
-    """The verdicts on the lines of a mail: behind what is wrong with one a right line of its kind, or any."""
+    """The verdicts on the lines of a mail: after what is wrong with a line, a right one of its kind, or any."""
     mail = _Mail(checked.frame, checked.standing)
     faulty = [place for place, judgement in enumerate(checked.lines) if judgement.faults]
     refused = {place: _refused(mail, checked, place) for place in faulty[:MOST_EXAMPLES]}

@@ -1,4 +1,4 @@
-"""The static checks of a mail (section 6.3): all that can be wrong with a line before its move is made."""
+"""The static checks of a mail (section 6.3): everything that can be wrong with a line before its move is made."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,9 +40,10 @@ _UNIT_FIELDS = ("units", "armies", "fleets", "fleet")
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """How the lines of a mail are judged: as parts of a move or not, for the Turn in which they will be carried out.
+    """The context in which the lines of a mail are judged: as parts of a move or not, for the Turn in which they will be
+    carried out.
 
-    `asks` tells whether offers to NPC States are faulty in it.
+    `asks` says whether offers to NPC States are mistakes in it.
     """
 
     position: Position
@@ -52,14 +53,14 @@ class Frame:
 
     @property
     def turn(self) -> int:
-        """The Turn in which the mail is carried out: this one, or the next for a player who has made his move."""
+        """The Turn in which the mail is carried out: this one, or the next for a player who has already moved."""
         position = self.position
         late = self.sender not in position.waiting or self.sender in position.missed
         return position.turn + 1 if self.is_move and late else position.turn
 
 
 class Judgement(NamedTuple):
-    """A line of a mail: what it says, None where it cannot be read, the order with full names, and what is wrong with it."""
+    """A line of a mail: what it says, None if it cannot be read, the order with full names, and what is wrong with it."""
 
     line: Line
     read: Order | None
@@ -76,7 +77,7 @@ class Checked:
 
     @cached_property
     def standing(self) -> Mapping[int, Written]:
-        """The orders that stand, by their places."""
+        """The accepted orders, by their places."""
         return {
             place: Written(order, " ".join(line.text.split()))
             for place, (line, _, order, faults) in enumerate(self.lines)
@@ -85,7 +86,7 @@ class Checked:
 
     @property
     def orders(self) -> tuple[Written, ...]:
-        """The orders that stand."""
+        """The accepted orders."""
         return tuple(self.standing.values())
 
     @property
@@ -95,11 +96,11 @@ class Checked:
 
 
 def check_mail(position: Position, mail: Mail) -> Checked:
-    """Check the lines of a mail. A mail is a move if a line of it is; with `strict_mails` off, if one that stands is."""
+    """Check the lines of a mail. A mail is a move if one of its lines is; with `strict_mails` off, if an accepted one is."""
     lines = [(line, clean(line.text)) for line in mail.lines]
     read_lines = [(line, read(text)) for line, text in lines if text]
     has_move = any(order is not None and not isinstance(order, MAIL_ORDERS) for _, order in read_lines)
-    # What cannot be read may be a line of a move, so nothing is said then about what only a move may have.
+    # A line that cannot be read may be a move line, so nothing is said then about what only a move may have.
     unread = position.options.strict_mails and any(order is None for _, order in read_lines)
     checked = _check(Frame(position, mail.seat, has_move, asks=not has_move and not unread), read_lines)
     stands = any(not isinstance(written.order, MAIL_ORDERS) for written in checked.orders)
@@ -149,7 +150,7 @@ def _other_faults(frame: Frame, order: Order) -> list[Fault]:
 
 
 def _dealing_faults(frame: Frame, state: str, *, asks: bool) -> list[Fault]:
-    """What is wrong with dealing with that State at all; `asks` if it is an offer where NPC States take none."""
+    """What is wrong with dealing with that State at all; `asks` means an offer where NPC States accept none."""
     if state == frame.sender:
         return [Fault(f"{state} is your own nation", "own_state")]
     if _kind_of(frame, state) != "npc":

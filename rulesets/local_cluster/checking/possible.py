@@ -1,4 +1,4 @@
-"""What a player could order, kind by kind: most of it can be done, and all of it names only what there is."""
+"""What a player could order, kind by kind: most of it can be done, and all of it names only what exists."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
@@ -42,7 +42,7 @@ def possible(kind: type[Any], position: Position, seat: str) -> Iterable[Any]:
 
 
 def kind_meant(line: str) -> type[Order] | None:
-    """The kind of order that a line which cannot be read may be, by the word with which it begins."""
+    """The kind of order that an unreadable line may be, by its first word."""
     return _HEADS.get(line.partition(" ")[0].casefold())
 
 

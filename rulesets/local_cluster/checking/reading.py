@@ -38,7 +38,7 @@ from ..orders import (
 )
 
 SMALL_WORDS = frozenset(("to", "onto", "into", "from", "by", "via", "through", "with", "on", "at", "in", "and"))
-"""Words that part an order: no name of a planet, resource or technology may have one as a word of its own."""
+"""Words at which orders are split: no name of a planet, resource or technology may have one as a word of its own."""
 
 _HEADINGS = (
     *("diplomacy", "movement", "movements", "battles", "war", "research", "building", "development", "actions", "orders"),
@@ -46,7 +46,7 @@ _HEADINGS = (
 )
 
 clean = cleaner(bullet=r"(?:(?:[-*•]|\d{1,3}[.)])\s*)+", ignored=rf"{COMMENT}|(?:{'|'.join(_HEADINGS)})\s*:")
-"""A line as it is read (section 6.1), "" if it is to be skipped."""
+"""A line in the form in which it is read (section 6.1), "" if it is to be skipped."""
 
 
 def _units(text: str) -> tuple[str, ...]:
@@ -130,7 +130,7 @@ class _ToOrder(Transformer[Token, Any]):
         return Move(*_journey(parts))
 
     def trip(self, *parts: Token) -> Trip:
-        # Only without `from` the armies may be aboard and land; all other trips are by portal.
+        # Only without `from` may the armies be aboard and land; all other trips are by portal.
         trip = Trip(*_journey(parts))
         return replace(trip, portal=True) if trip.origin else trip
 
@@ -151,7 +151,7 @@ class _ToOrder(Transformer[Token, Any]):
         return Build(kind, tuple(str(planet) for planet in planets), _number(built))
 
     def proclaim(self, state: Token) -> Proclaim:
-        # The words after the name stay with it: only who knows the names can tell where it ends.
+        # The words after the name stay with it: only code that knows the names can tell where it ends.
         return Proclaim("" if state.casefold() == "nobody" else str(state))
 
 

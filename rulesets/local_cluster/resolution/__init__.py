@@ -1,1 +1,1 @@
-"""What a move and the end of a Turn are made of."""
+"""The parts of a move and of the end of a Turn."""

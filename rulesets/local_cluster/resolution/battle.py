@@ -82,8 +82,8 @@ def _sides(move: Move, planet: str, kind: UnitKind) -> tuple[list[_Fighter], lis
 
 
 def _defending(position: Position, attacker: str, planet: str, present: set[str]) -> set[str]:
-    """Whose units defend: the attacker's enemies', and as an option those of the partners of an enemy who is there or owns
-    the planet, unless they are the attacker's partners, too (LC-R72)."""
+    """Whose units defend: the attacker's enemies', and as an option those of the partners of an enemy who is there or owns the
+    planet, unless they are also the attacker's partners (LC-R72)."""
     enemies = {state for state in present if position.at_war(state, attacker)}
     if not position.options.pact_joins_defense:
         return enemies
@@ -97,7 +97,7 @@ def _defending(position: Position, attacker: str, planet: str, present: set[str]
 
 
 def _defense(position: Position, state: str, planet: str, kind: UnitKind) -> int:
-    """What a defender adds: its own effects, and at an own or a partner's planet those of resources and home (LC-18)."""
+    """What a defender adds: its own effects, and at its own or a partner's planet those of resources and home (LC-18)."""
     name = f"{kind}_defense"
     bonus = effect(position, state, name)
     ground = position.planet(planet)
@@ -111,7 +111,7 @@ def _defense(position: Position, state: str, planet: str, kind: UnitKind) -> int
 
 
 def _round(move: Move, planet: str, kind: UnitKind, number: int, fighters: tuple[_Fighter, ...], dice: Dice) -> str:
-    """One match-up (LC-R69); gives the id of the unit that is destroyed or withdraws."""
+    """One match-up (LC-R69); returns the id of the unit that is destroyed or withdraws."""
     scores: list[_Score] = []
     for fighter in fighters:
         die = dice.roll(move.position.options.die_sides)
@@ -148,7 +148,7 @@ def _round(move: Move, planet: str, kind: UnitKind, number: int, fighters: tuple
 
 
 def _casualty(position: Position, side: list[_Score]) -> _Fighter:
-    """The one of the losing side that is lost: of the lowest total, the last listed; or the newest (LC-R70)."""
+    """The one of the losing side that is lost: the last listed of those with the lowest total; or the newest (LC-R70)."""
     if position.options.casualty == "newest":
         return max((score.fighter for score in side), key=lambda fighter: fighter.number)
     lowest = min(score.total for score in side)
@@ -163,8 +163,8 @@ def _destroy(move: Move, unit: str, kind: UnitKind) -> None:
 
 
 def _withdraw_fleet(move: Move, unit: str) -> tuple[bool, str]:
-    """A fleet goes with its cargo to where it came from, else to the closest other planet of its owner, else it only takes
-    no further part (LC-52, LC-54, LC-R73). Gives True and where it is now."""
+    """A fleet goes with its cargo to where it came from, else to the closest other planet of its owner; otherwise it just takes
+    no further part (LC-52, LC-54, LC-R73). Returns True and where it is now."""
     fleet = move.position.fleet(unit)
     assert fleet is not None
     to = move.origins.get(unit) or closest_planet(move.position, fleet.owner, fleet.planet) or fleet.planet
@@ -174,7 +174,7 @@ def _withdraw_fleet(move: Move, unit: str) -> tuple[bool, str]:
 
 
 def _withdraw_army(move: Move, unit: str) -> tuple[bool, str]:
-    """An army goes back to its fleet, to another one above, or through its portal (LC-62, LC-R75). Gives whether it could,
+    """An army goes back to its fleet, to another one above, or through its portal (LC-62, LC-R75). Returns whether it could,
     and the fleet or planet where it is now."""
     army = move.position.army(unit)
     assert army is not None
@@ -212,7 +212,8 @@ def _lost_orbit(move: Move, fleet: str, planet: str) -> str:
 
 
 def _bombard(move: Move, bombardment: Bombardment, dice: Dice) -> str:
-    """A resource or an enemy's army goes, by a die over all of them; a Shield Generator goes before all else (LC-R82)."""
+    """A resource or an enemy's army is destroyed, by a die over all of them; a Shield Generator before everything else
+    (LC-R82)."""
     if reason := _lost_orbit(move, bombardment.fleet, bombardment.planet):
         return reason
     position, planet = move.position, move.position.planet(bombardment.planet)

@@ -7,13 +7,13 @@ from .move import FAILURES_OF_A_LINE, Move
 
 
 def research_line(move: Move, written: Written) -> None:
-    """Carry out a line of research, or nothing if it is none (LC-R84)."""
+    """Carry out a line of research; does nothing for other lines (LC-R84)."""
     if isinstance(written.order, Research) and (reason := _research(move, written.order.technology)):
         move.fail(written.line, reason)
 
 
 def units_line(move: Move, written: Written) -> None:
-    """Build the units of a line, each by itself, or nothing if it builds none."""
+    """Build the units of a line, each by itself; does nothing for other lines."""
     order, line = written
     if not isinstance(order, Build):
         return
@@ -27,7 +27,7 @@ def units_line(move: Move, written: Written) -> None:
 
 
 def resources_line(move: Move, written: Written) -> None:
-    """Develop or re-develop a resource, or nothing if the line does neither."""
+    """Develop or re-develop a resource; does nothing for other lines."""
     order, line = written
     reason = ""
     if isinstance(order, Develop):
@@ -39,7 +39,7 @@ def resources_line(move: Move, written: Written) -> None:
 
 
 def capital_line(move: Move, written: Written) -> None:
-    """Move the capital, or nothing if the line does not (LC-19, LC-20)."""
+    """Move the capital; does nothing for other lines (LC-19, LC-20)."""
     if isinstance(written.order, MoveCapital) and (reason := _move_capital(move, written.order.planet)):
         move.fail(written.line, reason)
 
@@ -80,7 +80,7 @@ def _build(move: Move, kind: UnitKind, planet: str) -> str:
 
 
 def twice(position: Position, resource: str, planet: Planet) -> bool:
-    """Whether a resource of which a planet can have one only is there already (LC-R29)."""
+    """Whether a resource that a planet can have only once is there already (LC-R29)."""
     return position.data.resources[resource].unique and resource in planet.resources
 
 

@@ -31,7 +31,7 @@ def diplomatic_mail(position: Position, state: str, lines: Iterable[Written]) ->
 
 
 def diplomacy_line(move: Move, written: Written, dice: Dice | None) -> str:
-    """Carry out a line of diplomacy, or nothing if it is none; gives the code of why it failed, or "".
+    """Carry out a line of diplomacy, nothing for other lines; returns the code of why it failed, or "".
 
     Only offers to NPC States need dice, and they come in moves only.
     """
@@ -73,7 +73,7 @@ def _offer(move: Move, treaty: Treaty, other: str, dice: Dice | None) -> str:
     if _standing(position, treaty, other, move.state):
         _agree(move, treaty, other)
         return ""
-    # Made again it is renewed (LC-R38); in the same Turn that changes nothing, and nobody is told.
+    # An offer made again is renewed (LC-R38); in the same Turn that changes nothing, and nobody is told.
     old = _standing(position, treaty, move.state, other)
     if old and old.turn == position.turn:
         return ""
@@ -152,7 +152,7 @@ def impossible(position: Position, treaty: Treaty, one: str, other: str) -> str:
 
 
 def _relation(position: Position, one: str, other: str) -> Relation:
-    """What is between two States, the one that is listed first named first."""
+    """The relation between two States, the one that is listed first named first."""
     first = next(state.name for state in position.states if state.name in (one, other))
     return position.relation(first, other if first == one else one)
 

@@ -7,9 +7,8 @@ from .move import Move, aboard
 
 
 def closest_planet(position: Position, owner: str, start: str) -> str:
-    """The owner's planet, other than `start`, that is fewest lines from it, of equals the one of the lowest number; "" if
-    there is none (LC-R46). A planet to which no line leads is farther than any other.
-    """
+    """The owner's planet, other than `start`, that is the fewest lines from it, among equals the one with the lowest number; ""
+    if there is none (LC-R46). A planet to which no line leads is farther than any other."""
     distances = position.galaxy.distances(start)
     farthest = len(position.planets)
     own = [planet.name for planet in position.owned_by(owner) if planet.name != start]
@@ -59,7 +58,7 @@ def eliminate(move: Move) -> None:
 
 
 def leave_list(move: Move, state: str) -> None:
-    """A State that is no player any more: offers from and to it, its held mail, its turn and proclamations of it are gone."""
+    """A State is no longer a player's: offers from and to it, its held mail, its turn and proclamations of it are removed."""
     move.lapse(offer for offer in move.position.offers if state in (offer.by, offer.to))
     position = move.position
     move.position = replace(

@@ -1,6 +1,6 @@
-"""A move while it is carried out: the position as it becomes, the events so far, and what the move has to remember.
+"""A move while it is carried out: the changing position, the events so far, and what the move has to remember.
 
-A diplomatic mail is carried out by the same functions; it uses nothing here but position, mover and events.
+A diplomatic mail is carried out by the same functions; it uses only position, mover and events.
 """
 
 from collections import Counter
@@ -14,7 +14,7 @@ from ..orders import Treaty, UnitKind
 from ..world.state import Army, Fleet, Planet, Position, StandingOffer, State, with_state, without_offers
 
 FAILURES_OF_A_LINE = 50
-"""A line that fails for more units than this is told of no further: a number costs nothing to write."""
+"""If a line fails for more units than this, the rest is not reported: a large number costs nothing to write."""
 _LINE_CHARS = 200
 
 
@@ -39,9 +39,9 @@ class Landing(NamedTuple):
 class Move:
     """See the module. `state` is the active player, or the sender of a diplomatic mail.
 
-    `gift_budget` is what may still be given away. `origins` tells for each fleet that has moved from where, `came_from` the
-    same for each army that came by portal, `landed_from` the fleet for each that has landed. `steps` are the armies that have
-    boarded, landed or travelled. `withdrawn` are the units that take no further part (LC-R76). `fresh` are the places of
+    `gift_budget` is what may still be given away. `origins` says for each fleet that has moved where it came from, `came_from`
+    the same for each army that came by portal, `landed_from` the fleet for each that has landed. `steps` are the armies that
+    have boarded, landed or travelled. `withdrawn` are the units that take no further part (LC-R76). `fresh` are the places of
     resources that are not in effect yet, by planet (LC-R31).
     """
 
@@ -68,10 +68,10 @@ class Move:
         """The mover."""
         return self.position.by_name[self.state]
 
-    # --- Telling -------------------------------------------------------------------------------------------------------
+    # --- Events --------------------------------------------------------------------------------------------------------
 
     def tell(self, kind: str, data: Mapping[str, Any], audience: Iterable[str] | None = None) -> None:
-        """Add an event; `audience` None is everybody. NPC States read nothing and are left out of it."""
+        """Add an event; `audience` None means everybody. NPC States read nothing and are left out of it."""
         if audience is not None:
             audience = tuple(name for name in audience if self.position.by_name[name].kind == "player")
         self.events.append(Event(kind, data, audience))
@@ -90,7 +90,7 @@ class Move:
             self.events.append(Event(kind, told, None, money, insiders))
 
     def fail(self, line: str, reason: str, unit: str = "") -> str:
-        """A line, or a unit of it, has failed; gives the reason back."""
+        """A line, or a unit of it, has failed; returns the reason."""
         self.failures[line] += 1
         if self.failures[line] <= FAILURES_OF_A_LINE:
             quoted = line if len(line) <= _LINE_CHARS else f"{line[: _LINE_CHARS - 1]}…"
@@ -105,11 +105,11 @@ class Move:
         self.position = with_state(self.position, replace(self.position.by_name[state], **fields))
 
     def earn(self, state: str, amount: int) -> None:
-        """Credits for a State, or off it."""
+        """Add credits to a State, or take them away."""
         self.change(state, credits=self.position.by_name[state].credits + amount)
 
     def pay(self, amount: int) -> bool:
-        """Whether the mover could pay; then it is paid (LC-R19)."""
+        """Whether the mover could pay; if so, it is paid (LC-R19)."""
         if amount > self.power.credits:
             return False
         self.earn(self.state, -amount)
@@ -126,22 +126,22 @@ class Move:
             self.tell_offer("offer_lapsed", {"treaty": offer.treaty, "from": offer.by, "to": offer.to}, (offer.by, offer.to))
 
     def put_planet(self, planet: Planet) -> None:
-        """With this planet in place of the one of its name."""
+        """Replace the planet with this name."""
         planets = tuple(planet if other.name == planet.name else other for other in self.position.planets)
         self.position = replace(self.position, planets=planets)
 
     def put_fleet(self, fleet: Fleet) -> None:
-        """With this fleet in place of the one of its id, whatever it carries with it."""
+        """Replace the fleet with this id, including its cargo."""
         fleets = tuple(fleet if other.id == fleet.id else other for other in self.position.fleets)
         self.position = replace(self.position, fleets=fleets)
 
     def put_army(self, army: Army) -> None:
-        """With this army in place of the one of its id."""
+        """Replace the army with this id."""
         armies = tuple(army if other.id == army.id else other for other in self.position.armies)
         self.position = replace(self.position, armies=armies)
 
     def remove_fleet(self, unit: str) -> tuple[str, ...]:
-        """Without this fleet and what is aboard; gives the ids of the armies that went with it."""
+        """Remove this fleet and what is aboard; returns the ids of the armies that went with it."""
         lost = tuple(army.id for army in aboard(self.position, unit))
         fleets = tuple(fleet for fleet in self.position.fleets if fleet.id != unit)
         armies = tuple(army for army in self.position.armies if army.fleet != unit)
@@ -149,11 +149,11 @@ class Move:
         return lost
 
     def remove_army(self, unit: str) -> None:
-        """Without this army."""
+        """Remove this army."""
         self.position = replace(self.position, armies=tuple(army for army in self.position.armies if army.id != unit))
 
     def new_unit(self, kind: UnitKind, planet: str) -> str:
-        """A new unit of the planet's owner, at it; gives its id (LC-R88)."""
+        """A new unit of the planet's owner, at it; returns its id (LC-R88)."""
         position, owner = self.position, self.position.planet(planet).owner
         if kind == "army":
             army = Army(f"A{position.next_army}", owner, planet=planet)

@@ -10,7 +10,7 @@ from .move import Bombardment, Landing, Move, aboard, armies_on, enemy_fleets_ab
 
 
 def movement_line(move: Move, written: Written) -> None:
-    """Carry out a line of movement, or nothing if it is none."""
+    """Carry out a line of movement; does nothing for other lines."""
     order, line = written
     match order:
         case Load():
@@ -31,7 +31,7 @@ def movement_line(move: Move, written: Written) -> None:
 
 
 def _chosen(move: Move, line: str, count: Count, able: Iterable[str]) -> tuple[str, ...]:
-    """So many of the units that can do it, lowest numbers first; a number is all or nothing (section 6.1)."""
+    """This many of the units that can do it, lowest numbers first; a number is all or nothing (section 6.1)."""
     units = tuple(able)
     if not units or count.number > len(units):
         move.fail(line, "not_enough_units")
@@ -50,7 +50,7 @@ def _own_army(move: Move, unit: str) -> Army | None:
 
 
 def _has_stepped(move: Move, army: str) -> bool:
-    """Whether the army has made its one movement of this move (LC-R58)."""
+    """Whether the army has already used its one movement in this move (LC-R58)."""
     return move.position.options.army_steps == "one" and army in move.steps
 
 
@@ -159,7 +159,7 @@ def _portal_problem(move: Move, start: str, end: str) -> str:
 
 
 _UNLIMITED = 99
-"""A range that bridges everything (appendix A)."""
+"""A range that covers everything (appendix A)."""
 
 
 def _trip(move: Move, order: Trip, line: str) -> None:

@@ -59,14 +59,13 @@ def become_npc(move: Move, state: str) -> None:
 
 
 def resign(position: Position, seat: str) -> Resolution[Position]:
-    """Nobody plays the nation for now: it goes on missing its moves, and is nobody's by name."""
+    """Nobody plays the nation for now: it goes on missing its moves, and has no player's name."""
     return Resolution(_played_by(position, seat, ""))
 
 
 def take_over(position: Position, seat: str, holder: str | None) -> Position:
     """The seat is a player's again, from the next Turn on, at its old place in the list (LC-R15), and has the name of its new
-    holder. Raises `Refused` if that nation is out of the game, or the game is over.
-    """
+    holder. Raises `Refused` if that nation is out of the game, or the game is over."""
     if holder is not None:
         position = _played_by(position, seat, holder)
     state = position.by_name[seat]
@@ -81,7 +80,7 @@ def take_over(position: Position, seat: str, holder: str | None) -> Position:
 
 
 def _played_by(position: Position, seat: str, holder: str) -> Position:
-    """With what the player is called; nothing if another is called so already: orders can name States by their players."""
+    """With the name of the player; without it if another player already has it: orders can name States by their players."""
     name = player_name(holder)
     taken = any(fold(name) == fold(other.player_name) for other in position.states if other.name != seat)
     return with_state(position, replace(position.by_name[seat], player_name="" if taken else name))

@@ -40,7 +40,7 @@ def _result(position: Position) -> tuple[Victory, str] | None:
 
 
 def _by_decision(position: Position) -> tuple[Victory, str] | None:
-    """The highest total of enough planets; of equals the earlier in the list (LC-R94)."""
+    """The highest total of enough planets; among equals the earlier in the list (LC-R94)."""
     totals = proclaimed_planets(position)
     best = max(totals, key=totals.__getitem__, default="")
     return ("planets", best) if best and totals[best] >= position.options.victory_planets else None

@@ -1,4 +1,4 @@
-"""The map as pbmd draws it: planets in the colours of their owners, with what is there in little signs, and what happened."""
+"""The map as pbmd draws it: planets in the colours of their owners, with little signs for what is there, and what happened."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,11 +14,11 @@ from ..world.economy import blockaded, has_portal, home_in_effect
 from ..world.state import Planet, Position, Relation, State
 
 _GREY = "#c9ccd2"
-"""Of NPC empires. The States of one planet have no colour at all."""
+"""For NPC empires. The States of one planet have no colour at all."""
 _HEX = re.compile("#[0-9a-f]{6}")
 _BATTLES = ("fleet_round", "army_round", "bombarded")
 _MOST_MOVES, _MOST_TIES, _MOST_COUNT = 60, 60, 999
-"""Of the moves of a long report the last ones; of wars and treaties the reader's own first."""
+"""In a long report only the last moves; of wars and treaties the reader's own first."""
 _SIGNS = (
     ("home", "star", "home planet"),
     ("portal", "diamond", "portal"),
@@ -38,7 +38,7 @@ class _Picture(NamedTuple):
 
 
 def chart(position: Position, own: State | None, known: Sequence[Event]) -> dict[str, Any]:
-    """The picture of the map. Everything in it is public but which planets and treaties are the reader's own."""
+    """The picture of the map. Everything in it is public, except which planets and treaties are the reader's own."""
     owners = [state for state in position.states if state.name not in position.galaxy.place and position.owned_by(state.name)]
     of = _Picture(position, own, frozenset(state.name for state in owners), known)
     moves = [*dict.fromkeys(_moves(of))][-_MOST_MOVES:]
@@ -114,7 +114,7 @@ def _seat_of(position: Position, name: str) -> str:
 
 
 def _counts(of: _Picture, planet: Planet) -> list[tuple[str, int]]:
-    """What is there, whose it may be; of a State of one planet only what is not usual."""
+    """What is there, and who it may belong to; for a State of one planet only what is unusual."""
     position, name = of.position, planet.name
     portal = ("portal", int(has_portal(position, name)))
     if planet.owner not in of.coloured:
@@ -145,7 +145,7 @@ def _planets_of(known: Sequence[Event], *kinds: str) -> Iterator[str]:
 
 
 def _moves(of: _Picture) -> Iterator[tuple[str, str, str]]:
-    """Each way on which fleets or armies of a State went, once."""
+    """Each route that fleets or armies of a State took, once."""
     for event in of.known:
         if event.kind == "moved":
             state = event.data["state"]

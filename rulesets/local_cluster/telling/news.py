@@ -14,13 +14,13 @@ Block = dict[str, Any]
 
 
 def told(event: Event) -> Data:
-    """All that a reader may know of an event, by name."""
+    """Everything that a reader may know about an event, by name."""
     return {**event.data, **event.detail}
 
 
 def sections(known: Sequence[Event]) -> list[dict[str, Any]]:
-    """One section for each move, skip and end of a Turn, in the order they happened: `kind`, `state` and `turn` of whose it is
-    (none of the end of a Turn), `title`, `parts`, each with a `label` and `blocks`, and `quiet`, the words for a section
+    """One section for each move, skip and end of a Turn, in order: `kind`, `state` and `turn` of the nation concerned (no
+    nation for the end of a Turn), `title`, `parts`, each with a `label` and `blocks`, and `quiet`, the words for a section
     without parts. What happened between the moves has sections of its own."""
     found: list[tuple[str, list[Event]]] = []
     for event in known:
@@ -60,7 +60,7 @@ def in_sentences(told_in: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def failures(known: Sequence[Event]) -> list[dict[str, str]]:
-    """The lines of the reader that failed, in the order they did: `line`, `unit`, `reason`."""
+    """The lines of the reader that failed, in order: `line`, `unit`, `reason`."""
     failed = [event.data for event in known if event.kind == "order_failed"]
     refusals = iter([event.data for event in known if event.kind == "npc_refused"])
     rows: list[dict[str, str]] = []
@@ -102,7 +102,7 @@ _LABEL = {kind: label for label, kinds in _PARTS.items() for kind in kinds}
 
 
 def _parts(events: Sequence[Event]) -> list[dict[str, Any]]:
-    """The events under labels, in the order they happened."""
+    """The events under labels, in order."""
     shown = [event for event in events if event.kind in _LABEL]
     parts: list[dict[str, Any]] = []
     for label, run in groupby(shown, key=_label):
@@ -132,7 +132,7 @@ def _blocks(events: Sequence[Event]) -> list[Block]:
 
 
 def _together(event: Event) -> tuple[Any, ...]:
-    """What events of a kind that follow one another must have in common to be told as one."""
+    """What consecutive events of a kind must have in common to share a sentence."""
     data = told(event)
     keys = {
         "moved": ("from", "to", "portal"),

@@ -57,7 +57,7 @@ REASONS: Mapping[str, str] = {
 
 
 def nothing(_data: Data) -> list[str]:
-    """Events of which the title of a section tells enough."""
+    """No words, for events that the title of a section already covers."""
     return []
 
 

@@ -1,4 +1,4 @@
-"""How a game is won, and where everybody stands: whom each nation names, and what it knows, is public."""
+"""How to win, and where everybody stands: whom each nation proclaims, and which technologies it knows, is public."""
 
 from collections.abc import Mapping
 

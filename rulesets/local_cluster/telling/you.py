@@ -14,8 +14,8 @@ from .sentences import Data
 
 
 def own_turn(position: Position, own: State | None, known: Sequence[Event], seat: str) -> Document | None:
-    """For a seat that is in the game, or has just left it. That no move came is told elsewhere: only what the rules did then
-    is told here."""
+    """For a seat that is in the game, or has just left it. The absence of a move is reported elsewhere: this only says what the
+    rules then did."""
     facts = [(event.kind, told(event)) for event in known]
     if own is None and not any(kind in _ENDS and data["state"] == seat for kind, data in facts):
         return None
@@ -29,8 +29,8 @@ def own_turn(position: Position, own: State | None, known: Sequence[Event], seat
 
 
 def _skipped(position: Position, own: State, facts: Sequence[tuple[str, Data]]) -> str:
-    """What another skip would do: as soon as one has happened, which is told elsewhere, and before the next move again; "" at
-    other times."""
+    """What another skip would do: right after a skip, which is reported elsewhere, and again before the next move; "" at other
+    times."""
     if any(kind == "skipped" and data["state"] == own.name for kind, data in facts):
         said = "If you are skipped"
     elif own.name in movers(position):
@@ -72,7 +72,7 @@ def _a(treaty: Treaty) -> str:
 
 
 Sayings = Mapping[str, Callable[[Data, str], str]]
-"""What an event is to a seat, in a sentence; "" for nothing."""
+"""What an event means to a seat, in a sentence; "" for nothing."""
 
 _GRAVE: Sayings = {
     "war_declared": lambda data, seat: f"{data['state']} declared war on you." if data["on"] == seat else "",

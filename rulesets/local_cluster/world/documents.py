@@ -1,6 +1,7 @@
-"""What the types of a position cannot say (section 4 of the rules): the checks of its document, and what it leaves open.
+"""What the types of a position cannot express (section 4 of the rules): the checks of its document, and the values for what it
+leaves out.
 
-Places are those of the document, so rows are looked at in its order; only then they are put in that of the position.
+Places are those in the document, so rows are checked in its order; only then are they put in the order of the position.
 """
 
 import re
@@ -24,8 +25,8 @@ UNIT_ID = re.compile(r"[FA][1-9]\d{0,8}")
 
 
 def checked(given: Position, document: Mapping[str, Any]) -> Position:
-    """The position whose fields are those of that document, with what it leaves open. Raises `PositionError` where it breaks
-    the rules of positions."""
+    """The position whose fields are those of that document, completed. Raises `PositionError` where it breaks the rules of
+    positions."""
     _check_map(given)
     _check_data(given.data)
     _check_ids([fleet.id for fleet in given.fleets], "fleets", "F")
@@ -43,7 +44,7 @@ def checked(given: Position, document: Mapping[str, Any]) -> Position:
 
 
 def _completed(given: Position, document: Mapping[str, Any]) -> Position:
-    """With the planets and the NPC States that the document implies, and all in the position's order."""
+    """With the planets and the NPC States that the document implies, and everything in the position's order."""
     planets = _planets(given)
     listed = {state.name for state in given.states}
     said = ("proclaims" in row for row in document.get("states", ()))
@@ -69,12 +70,12 @@ def _completed(given: Position, document: Mapping[str, Any]) -> Position:
 
 
 def _proclaiming(state: State, *, said: bool) -> State:
-    """Players proclaim themselves unless something else is said, others nobody."""
+    """Players proclaim themselves by default, others nobody."""
     return state if said or state.kind != "player" else replace(state, proclaims=state.name)
 
 
 def _planets(given: Position) -> tuple[Planet, ...]:
-    """All planets in number order. Without an owner a planet is the NPC State's of its name."""
+    """All planets in number order. A planet without an owner belongs to the NPC State with its name."""
     rows = {planet.name: planet for planet in given.planets}
     sites = SITES if given.map == "local_cluster" else given.planets
     return tuple(_filled(rows.get(site.name, site), site) for site in sites)
@@ -117,7 +118,7 @@ def _is_uneven(name: str) -> bool:
 
 
 def _check_names(names: Sequence[str], place: str) -> None:
-    """Raise `PositionError` where a name is improper or there twice."""
+    """Raise `PositionError` for a name that is improper or occurs twice."""
     for i, name in enumerate(names):
         if problem := _name_problem(name):
             raise PositionError(f"{place}[{i}].name", f'"{name:.60}": {problem}')
@@ -125,7 +126,7 @@ def _check_names(names: Sequence[str], place: str) -> None:
 
 
 def _check_known(names: Sequence[str], known: Iterable[str], place: str, what: str, *, once: bool = False) -> None:
-    """Raise `PositionError` where a name is not known, or there twice although that cannot be."""
+    """Raise `PositionError` for an unknown name, or one that occurs twice although it must not."""
     for i, name in enumerate(names):
         if name not in known:
             raise PositionError(f"{place}[{i}]", f'there is no {what} "{name:.60}"')
@@ -218,7 +219,7 @@ def _check_planets(position: Position, rows: Sequence[Planet]) -> None:
         _living(position, position.planet(row.name).owner, f"planets[{i}].owner")
         _check_known(row.resources, position.data.resources, f"planets[{i}].resources", "resource")
     for planet in position.planets:
-        # Of a planet that is not listed: its NPC State may be listed as eliminated.
+        # Its planet is not listed: the NPC State may be listed as eliminated.
         _living(position, planet.owner, "planets")
 
 
@@ -305,7 +306,7 @@ def _check_running(position: Position) -> None:
 
 
 def _checked_mail(position: Position, i: int) -> Held:
-    """The mail with full names. What became of a unit or a State since it came is found when it is carried out."""
+    """The mail with full names. What became of a unit or a State since it came is only found when it is carried out."""
     held, place = position.held[i], f"held[{i}]"
     if _living(position, held.state, f"{place}.state").kind != "player" or position.phase == "over":
         raise PositionError(f"{place}.state", f"{held.state} makes no move any more")

@@ -1,4 +1,4 @@
-"""What things bring and cost (7.3 of the rules): pure functions of a position, used by resolution, reports and order forms."""
+"""What things yield and cost (7.3 of the rules): pure functions of a position, used by resolution, reports and order forms."""
 
 from collections.abc import Iterable
 
@@ -103,7 +103,8 @@ def technology_cost(position: Position, state: str, technology: Technology) -> i
 
 
 def slots(position: Position, planet: str, without: Iterable[int] = ()) -> int:
-    """How many resources a planet can hold (LC-23, LC-R30); the slots that those at the places `without` give do not count."""
+    """How many resources a planet can hold (LC-23, LC-R30); slots provided by the resources at the places `without` do not
+    count."""
     owner, resources = position.planet(planet).owner, position.planet(planet).resources
     idle = set(without)
     own = sum(

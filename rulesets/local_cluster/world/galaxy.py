@@ -19,7 +19,7 @@ class Galaxy:
 
     @cached_property
     def place(self) -> Mapping[str, int]:
-        """Where a planet stands in the list, by its name: its number less one. What ties go by (LC-R46)."""
+        """The place of a planet in the list, by its name: its number less one. It decides ties (LC-R46)."""
         return {name: place for place, name in enumerate(self.names)}
 
     @cached_property
@@ -41,7 +41,7 @@ class Galaxy:
         if known is None:
             found = {start: 0}
             row = [start]
-            for name in row:  # grows while it is walked
+            for name in row:  # grows during the loop
                 for other in self.neighbours[name]:
                     if other not in found:
                         found[other] = found[name] + 1

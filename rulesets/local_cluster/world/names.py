@@ -14,13 +14,14 @@ from .state import Position, State
 
 PLAYER_LENGTH = 64
 PORTAL = "Portal"
-"""`Research Portal` is the lowest Portal level not known yet; the levels are the technologies that begin so."""
+"""`Research Portal` means the lowest Portal level not known yet; the levels are the technologies whose names begin like
+this."""
 _ROMAN = {"1": "I", "2": "II", "3": "III"}
 _WINNER = (r"\s+winner$", r"\s+the$", r"\s+as$")
 
 
 class Book(NamedTuple):
-    """The names that a line of `sender` can have, by the things its places call for.
+    """The names that a line of `sender` can use, by the kind of thing.
 
     With `gone`, eliminated States have names, too: a mail on file may be about one.
     """
@@ -90,14 +91,14 @@ _NAMES: Mapping[str, Callable[[Book, str], str]] = {
 
 
 def finders(order: Order) -> Iterator[tuple[str, Callable[[Book, str], str]]]:
-    """The parts of an order that are names and not empty, with what finds them."""
+    """The parts of an order that are names and not empty, with the functions that look them up."""
     for field in fields(order):
         if field.name in _NAMES and getattr(order, field.name):
             yield field.name, Book.proclaimed if isinstance(order, Proclaim) else _NAMES[field.name]
 
 
 def with_full_names(book: Book, order: Order) -> tuple[Order, list[Fault]]:
-    """The order with each name found, and what names were not."""
+    """The order with full names, and the names that were not found."""
     faults: list[Fault] = []
     changes: dict[str, Any] = {}
     for name, find in finders(order):
@@ -110,7 +111,7 @@ def with_full_names(book: Book, order: Order) -> tuple[Order, list[Fault]]:
 
 
 def player_name(holder: str) -> str:
-    """The name of a player who has not said another; "" for one who gives none."""
+    """The name of a player who has chosen no other; "" for one without any."""
     return " ".join("".join(letter if letter.isprintable() else " " for letter in holder).split())[:PLAYER_LENGTH]
 
 

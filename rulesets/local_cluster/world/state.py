@@ -46,7 +46,7 @@ class State:
 @row
 class Planet(NamedTuple):
     """A planet: its place on the map, `x` 0 to 100 rightwards, `y` 0 to 80 downwards; its owner, always a State; and its
-    resources in the order developed. The defaults of the others are for what a document leaves open."""
+    resources in the order developed. The other fields have defaults for documents that leave them out."""
 
     name: str
     x: Annotated[int, Field(ge=0, le=100)] = -1
@@ -56,7 +56,7 @@ class Planet(NamedTuple):
 
 
 SITES: tuple[Planet, ...] = tuple(Planet(**site) for site in INFO.tables["map"]["planets"])
-"""The planets of the built-in map, where they are."""
+"""The planets of the built-in map, with their places."""
 
 
 @row
@@ -69,7 +69,7 @@ class Fleet(NamedTuple):
 
     @property
     def number(self) -> int:
-        """What units are listed by."""
+        """Units are listed in this order."""
         return int(self.id[1:])
 
 
@@ -84,13 +84,13 @@ class Army(NamedTuple):
 
     @property
     def number(self) -> int:
-        """What units are listed by."""
+        """Units are listed in this order."""
         return int(self.id[1:])
 
 
 @row
 class Relation(NamedTuple):
-    """What is between a pair of States. War excludes treaties; the default is peace without any."""
+    """The relation between a pair of States. War excludes treaties; the default is peace without any."""
 
     between: tuple[str, str]
     status: Literal["peace", "war"] = "peace"
@@ -104,7 +104,7 @@ class Relation(NamedTuple):
 
     @property
     def is_default(self) -> bool:
-        """Whether there is nothing to note."""
+        """Whether it is the default relation."""
         return not (self.at_war or self.trade or self.pact)
 
 
@@ -119,7 +119,8 @@ class StandingOffer(NamedTuple):
 
 
 class Held(NamedTuple):
-    """A move mail on file: of a player whose move it is, until it is resolved at once, or held until then (LC-R08)."""
+    """A move mail on file: either it is about to be resolved, because it is its player's move, or it is held until then
+    (LC-R08)."""
 
     state: str
     arrival: Arrival
@@ -142,8 +143,8 @@ def _is_none(value: object) -> bool:
 
 @dataclass(frozen=True)
 class _HeldRow:
-    """A move mail in a document. `written` are the lines as the player wrote them, where that is not what `lines` says;
-    `arrival` tells which of several came first."""
+    """A move mail in a document. `written` are the lines as the player wrote them, where `lines` differs; `arrival` gives their
+    order of arrival."""
 
     state: str
     lines: tuple[str, ...]
@@ -156,7 +157,7 @@ def _held(rows: list[_HeldRow]) -> tuple[Held, ...]:
 
 
 def _lines(row: _HeldRow, place: str) -> tuple[Written, ...]:
-    """The orders, with names as they stand there."""
+    """The orders, with names as written in the document."""
     written = row.lines if row.written is None else row.written
     if len(written) != len(row.lines):
         raise PositionError(f"{place}.written", f"{len(row.lines)} lines are here, but {len(written)} as written")
@@ -177,11 +178,11 @@ def _held_rows(mails: tuple[Held, ...]) -> list[_HeldRow]:
 
 @dataclass(frozen=True)
 class Position:
-    """Everything there is to know of a game.
+    """Everything there is to know about a game.
 
-    `lines` are those of a map that is not the built-in one; `given` are the options that were set. `states` has the players
+    `lines` are those of a map that is not the built-in one; `given` are the options that were chosen. `states` has the players
     in list order, NPC States after them; `planets` is in number order, `fleets` and `armies` by their numbers. `waiting` are
-    those who still have to move in this Turn, `missed` those of them whose deadline passed, in `waiting` order of no account.
+    those who still have to move in this Turn, `missed` those of them whose deadline passed, where the order does not matter.
     `held` is in order of arrival.
     """
 
@@ -222,7 +223,7 @@ class Position:
 
     @property
     def sheets(self) -> tuple[Sheet, ...]:
-        """The move mails on file, held ones too, first come first."""
+        """The move mails on file, including held ones, first come first."""
         return tuple(Sheet(held.state, held.arrival, held.texts) for held in self.held)
 
     @cached_property
@@ -248,7 +249,7 @@ class Position:
         return {army.id: army for army in self.armies}
 
     def planet(self, name: str) -> Planet:
-        """The planet of exactly that name. Raises `KeyError`."""
+        """The planet with exactly that name. Raises `KeyError`."""
         return self.planets[self.galaxy.place[name]]
 
     def owned_by(self, state: str) -> tuple[Planet, ...]:
@@ -256,15 +257,15 @@ class Position:
         return tuple(planet for planet in self.planets if planet.owner == state)
 
     def fleet(self, unit: str) -> Fleet | None:
-        """The fleet of that id, None if there is none."""
+        """The fleet with that id, None if there is none."""
         return self._fleets.get(unit)
 
     def army(self, unit: str) -> Army | None:
-        """The army of that id, None if there is none."""
+        """The army with that id, None if there is none."""
         return self._armies.get(unit)
 
     def relation(self, one: str, other: str) -> Relation:
-        """What is between two States."""
+        """The relation between two States."""
         return self._relations.get(frozenset((one, other))) or Relation((one, other))
 
     def at_war(self, one: str, other: str) -> bool:
@@ -287,7 +288,7 @@ class Position:
 
 
 def effect(position: Position, state: str, name: str) -> int:
-    """The sum of an effect over a State's traits and technologies, without that of resources."""
+    """The sum of an effect over a State's traits and technologies, without its resources."""
     data, power = position.data, position.by_name[state]
     return sum(data.traits[trait].effects.get(name, 0) for trait in power.traits) + sum(
         data.technologies[technology].effects.get(name, 0) for technology in power.technologies
@@ -299,16 +300,16 @@ def capacity(position: Position, state: str) -> int:
     return position.options.fleet_capacity + effect(position, state, "fleet_capacity")
 
 
-# --- The same position, but -------------------------------------------------------------------------------------------
+# --- The same position with changes -----------------------------------------------------------------------------------
 
 
 def with_state(position: Position, state: State) -> Position:
-    """With this State in place of the one of its name."""
+    """With this State in place of the one with its name."""
     return replace(position, states=tuple(state if other.name == state.name else other for other in position.states))
 
 
 def with_relation(position: Position, relation: Relation) -> Position:
-    """With this relation between the pair, which then has no other; the default one is not listed."""
+    """With this relation between the pair instead of any other; the default one is not listed."""
     pair = frozenset(relation.between)
     old = position.relation(*relation.between)
     new = relation._replace(between=old.between)
