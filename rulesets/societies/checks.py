@@ -22,11 +22,11 @@ from .tables import INFO
 from .world.state import Position
 
 _MOST_RESPELT = 30
-"""Refused lines of a letter in which it is looked for what is misspelt, word by word: that takes the longest of all."""
+"""How many refused lines of a letter are searched for misspellings, word by word: that takes the longest of all."""
 
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
-    """Check the lines of a letter and file those that stand as the society's sheet, in place of the one before.
+    """Check the lines of a letter and file the accepted ones as the society's sheet, in place of the one before.
 
     Raises `LookupError` for an unknown seat.
     """
@@ -50,7 +50,7 @@ def withdraw(position: Position, seat: str) -> Position:
 
 
 def checked_on_file(position: Position, seat: str, lines: Iterable[Line]) -> Checked:
-    """What would become of the lines of a sheet in a letter."""
+    """How the lines of a sheet would be understood in a letter."""
     taken, wrongs = check_lines(position, seat, lines, LONGEST_ON_FILE)
     return Checked(wrongs, filed=_written(taken))
 
@@ -59,14 +59,14 @@ def checked_on_file(position: Position, seat: str, lines: Iterable[Line]) -> Che
 
 
 class Taken(NamedTuple):
-    """An accepted order with full names; `lines` is the one it stands in, perhaps with that of its targets."""
+    """An accepted order with full names; `lines` is the line it is in, perhaps with that of its targets."""
 
     lines: tuple[Line, ...]
     order: Order
 
 
 class _Refused(NamedTuple):
-    """A line that does not stand, with what stood when it was looked at: the sheet so far, and how many orders of it."""
+    """A rejected line, with what had been accepted when it was looked at: the sheet so far, and how many orders of it."""
 
     line: Line
     order: Order | None
@@ -82,8 +82,8 @@ def _written(taken: Sequence[Taken]) -> tuple[str, ...]:
 def check_lines(
     position: Position, seat: str, lines: Iterable[Line], longest: int = LONGEST_LINE
 ) -> tuple[list[Taken], list[Wrong]]:
-    """The accepted orders in the order written, and the refused lines; lines to be ignored are in neither, nor are targets
-    whose order is refused: that is told where it stands."""
+    """The accepted orders in the order written, and the refused lines; ignored lines are in neither, nor are targets of a
+    refused order, which the verdict on the order covers."""
     society = position.by_name[seat]
     draft = Draft(position, society, society.tech)
     taken: list[Taken] = []
@@ -99,7 +99,7 @@ def check_lines(
 
 
 def _grouped(lines: Iterable[Line], longest: int) -> list[tuple[tuple[Line, ...], Order | None]]:
-    """The lines that are not ignored with what they say; a line of targets goes with the attack or launch just above it."""
+    """The lines that are not ignored, with what they say; a line of targets belongs to the attack or launch just above it."""
     groups: list[tuple[tuple[Line, ...], Order | None]] = []
     for line in lines:
         text = clean(line.text)
@@ -116,7 +116,7 @@ def _grouped(lines: Iterable[Line], longest: int) -> list[tuple[tuple[Line, ...]
 
 
 def _wrong(refused: _Refused, orders: Sequence[Order], *, respell: bool) -> Wrong:
-    """The refusal, with the line spelt right, or else an example of the same kind that would stand in its place."""
+    """The refusal, with the line spelt right, or else an example of the same kind that would be accepted in its place."""
     line, order, fault, draft, place = refused
     position, seat = draft.position, draft.society.name
 
@@ -140,10 +140,10 @@ def _wrong(refused: _Refused, orders: Sequence[Order], *, respell: bool) -> Wron
 
 
 def _answers(one: Taken, remarks: Sequence[str]) -> Iterator[Answer]:
-    """The answers to the lines of an order; remarks stand at its first one."""
+    """The answers to the lines of an order; remarks go with the first one."""
     first, *more = one.lines
     text, *targets = lines_of(one.order)
-    # Targets written behind an order stay with it; on a line of their own they are told there.
+    # Targets written after an order stay with it; those on a separate line are answered there.
     yield Right(first, text if more else written(one.order), "; ".join(remarks))
     for line in more:
         yield Right(line, targets[0]) if targets else Right(line, "", "no square is named here")

@@ -1,4 +1,4 @@
-"""The order form: lines to fill in, for the turn that comes (section 6 of the rules)."""
+"""The order form: lines to fill in, for the coming turn (section 6 of the rules)."""
 
 from textwrap import wrap
 
@@ -13,12 +13,12 @@ from .tables import NEEDS, TECHNOLOGIES, WONDERS, city_cost, technology_name, wo
 from .world.state import Position, Society
 
 FORM_WIDTH = 65
-"""A program that wraps a longer comment when it quotes the form would make an order of the rest."""
+"""A program that wraps a longer comment when it quotes the form would turn its rest into an order."""
 
 
 def order_form(position: Position, seat: str) -> str:
-    """Orders that this society could give now, each behind a single "# " and good when that is taken away, all of them in one
-    mail; remarks begin with "## ". Nothing in the form is an order as it stands."""
+    """Orders that this society could give now, each after a single "# " and valid when that is removed, all of them in one
+    mail; remarks begin with "## ". The unchanged form contains no order."""
     society = position.by_name[seat]
     if not society.living or position.over:
         return ""
@@ -54,7 +54,7 @@ def _suggestions(position: Position, society: Society) -> list[Order]:
 
 
 def _accepted(position: Position, seat: str, orders: list[Order]) -> list[str]:
-    """The lines of those that stand together and are short enough for the form."""
+    """The lines of those that are accepted together and are short enough for the form."""
     written = [line for order in orders if all(len(line) <= FORM_WIDTH for line in lines_of(order)) for line in lines_of(order)]
     taken, _ = check_lines(position, seat, [Line(number, text) for number, text in enumerate(written, start=1)])
     return [line for one in taken for line in lines_of(one.order)]

@@ -1,7 +1,7 @@
-"""The position as one society may picture it: its view, and what it assumes of the stocks of others.
+"""The position as one society may imagine it: its view, and what it assumes about the stocks of others.
 
-Made of the view alone. What a view does not tell is set down in the handbook under PREVIEW: rivals have no more than their map
-shows, no city of theirs is being rehabilitated, every wonder was built by its owner, and nobody else has conceded or may
+Made from the view alone. What a view does not show is set by the handbook under PREVIEW: rivals have no more than their map
+shows, none of their cities is being rehabilitated, every wonder was built by its owner, and nobody else has conceded or may
 strike back.
 """
 
@@ -23,7 +23,7 @@ _RIGHT = re.compile(r"(?P<against>.+?)(?: \((?P<count>\d+) times\))?")
 
 
 def imagine(view: View, options: Options, lines: Sequence[Line]) -> Position:
-    """See the module. Raises `Refused` for who is out of the game and for what cannot be assumed."""
+    """See the module. Raises `Refused` for a society that is out of the game and for what cannot be assumed."""
     data, own = view.data, view.data["own"]
     if own is None or not own["living"] or data["over"]:
         raise Refused("you are not in the game any more")

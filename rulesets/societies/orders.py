@@ -1,9 +1,9 @@
 """The orders of the game (section 6 of the rules). `text` is the canonical form of an order's line.
 
-An order as read from a line holds the names of societies as players write them; one that was checked holds full names.
-`stated` is the cost that a player wrote in parentheses: it binds nothing (SO-R09), is no part of the canonical form, and
-counts not when orders are compared. A number that is none is read as -1, and the check refuses it. Targets are written on
-a line of their own, below the order's: `lines_of`.
+An order as read from a line contains the names of societies as players write them; a checked one has full names. `stated` is
+the cost that a player wrote in parentheses: it has no effect (SO-R09), is not part of the canonical form, and is ignored when
+orders are compared. An invalid number is read as -1, and the check refuses it. Targets are written on a separate line, below
+the order's: `lines_of`.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,8 @@ from .world.squares import Square, labels
 Phase = Literal["espionage", "trade", "production", "aid", "war", "tax"]
 Step = Literal["research", "military", "cities", "wonders", "rehabilitation"]
 Function = Phase | Step
-"""What a spy can be set on: a phase, or one step of Production; `production` alone is for sending only (SO-R33, SO-R34)."""
+"""What a spy can be sent against: a phase, or one step of Production; `production` alone is for sending only (SO-R33,
+SO-R34)."""
 
 PHASES: tuple[Phase, ...] = ("espionage", "trade", "production", "aid", "war", "tax")
 STEPS: tuple[Step, ...] = ("research", "military", "cities", "wonders", "rehabilitation")
@@ -150,7 +151,7 @@ class BuildCities:
 
 @dataclass(frozen=True, slots=True)
 class BuildWonder:
-    """A bid for a wonder, by its full name; `spend` is 0 if no sum was written, `square` where it shall stand."""
+    """A bid for a wonder, by its full name; `spend` is 0 if no sum was written, `square` is where it should be built."""
 
     wonder: str
     spend: int
@@ -192,7 +193,7 @@ CutKind = Literal["research", "technology", "armies", "nukes", "sdi", "cities", 
 class CutItem(NamedTuple):
     """What is to be cut first: orders of a kind, or one technology or wonder by its name.
 
-    A technology cuts the order that names it, and nothing of a `Research 3`: that one is cut with `research`.
+    A technology cuts the order that names it, and nothing from a `Research 3`: that one is cut with `research`.
     """
 
     kind: CutKind
@@ -206,7 +207,7 @@ class CutItem(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What goes first if gold is short in Production (SO-R14)."""
+    """What is cut first if gold is short in Production (SO-R14)."""
 
     items: tuple[CutItem, ...]
 
@@ -274,7 +275,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """A line of its own with the targets of the attack or launch above it; never one of a sheet's orders."""
+    """A separate line with the targets of the attack or launch above it; never one of a sheet's orders."""
 
     squares: tuple[Square, ...]
 
@@ -311,7 +312,7 @@ class DeclareWar:
 
 @dataclass(frozen=True, slots=True)
 class DeclarePeace:
-    """Peace, if the other declares it too."""
+    """Peace, if the other side declares it, too."""
 
     to: str
 
@@ -323,7 +324,7 @@ class DeclarePeace:
 
 @dataclass(frozen=True, slots=True)
 class Spoils:
-    """Whom an ally wants to have the wonders of a victim, or one of them (SO-R75)."""
+    """Who should get the wonders of a victim, or one of them, as an ally wants it (SO-R75)."""
 
     victim: str
     heir: str
@@ -337,7 +338,7 @@ class Spoils:
 
 @dataclass(frozen=True, slots=True)
 class Concede:
-    """A concession, standing until withdrawn."""
+    """A concession, valid until withdrawn."""
 
     to: str
 
@@ -418,5 +419,5 @@ def step_of(order: Order) -> Step | None:
 
 
 def phase_needed(order: Order) -> Phase | None:
-    """The phase that an order is carried out in; None for talk, which belongs to none (SO-R43)."""
+    """The phase in which an order is carried out; None for talk, which belongs to none (SO-R43)."""
     return _PHASE.get(type(order))

@@ -1,7 +1,7 @@
-"""The position as pbmd asks for it: its document, its turn and seats, whom it waits for, and how the game ended.
+"""What pbmd asks about a position: its document, its turn and seats, whom it waits for, and how the game ended.
 
-A document is read strictly, with the place of whatever is wrong (section 4 of the rules): types and ranges as they stand in
-`world.state`, and here what they cannot say.
+A document is read strictly, and errors name the place (section 4 of the rules): types and ranges are in `world.state`, and here
+is what they cannot express.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -45,7 +45,7 @@ _WAYS: Mapping[VictoryKind, str] = {
 
 
 def outcome(position: Position) -> Outcome | None:
-    """None while the game runs, else who won and how (section 10); several may win together (SO-176)."""
+    """None while the game is running, else who won and how (section 10); several may win together (SO-176)."""
     if not position.over:
         return None
     winners, victories = position.result.winners, position.result.victories
@@ -56,7 +56,7 @@ def outcome(position: Position) -> Outcome | None:
     return Outcome(winners, " ".join(sentences))
 
 
-# --- What documents must keep to ------------------------------------------------------------------------------------------
+# --- Requirements for documents -------------------------------------------------------------------------------------------
 
 
 def _refuse(broken: object, place: str, problem: str) -> None:
@@ -177,7 +177,7 @@ def _running_turn(position: Position) -> None:
 
 
 _CHECKS = (_societies, _cities, _wonders, _between, _homes, _result, _running_turn)
-"""In this order: a later one may lean on what an earlier one has seen to."""
+"""In this order: a later check may rely on an earlier one."""
 
 
 def _sound(read: Position) -> Position:

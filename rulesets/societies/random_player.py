@@ -16,7 +16,7 @@ _FUNCTIONS: tuple[Function, ...] = ("espionage", "trade", *STEPS, "aid", "war")
 _TIRED = 14
 """From this turn on players begin to concede."""
 _LEISURE = 4
-"""One in so many turns they build a part of their spaceship: else games would end before nukes have decided anything."""
+"""In one of this many turns they build a part of their spaceship: else games would end before nukes have decided anything."""
 
 
 @dataclass(slots=True)
@@ -36,7 +36,7 @@ class _Draft:
         return self.society.name
 
     def pay(self, cost: int) -> bool:
-        """Whether that can be paid; then it is."""
+        """Whether that can be paid; if so, it is."""
         if cost > self.gold:
             return False
         self.gold -= cost
@@ -124,7 +124,7 @@ def _trade(draft: _Draft) -> None:
         )
     if position.has_active(draft.name, "NASCAR") and limit:
         draft.say("Trade with me", "Trade with myself x1")
-    # What is not sure to come is spent all the same, now and then: then something is cut.
+    # Now and then uncertain gold is spent anyway: then something is cut.
     draft.gold += income if one_in(draft.dice, 2) else 0
 
 

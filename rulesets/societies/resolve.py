@@ -1,4 +1,4 @@
-"""The resolution of a turn: the steps of section 7 in their order. No dice are drawn."""
+"""The resolution of a turn: the steps of section 7 in order. No dice are drawn."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from .world.state import Position, Result
 
 
 def resolve(position: Position, _dice: Dice) -> Resolution[Position]:
-    """Carry out the sheets on file. Raises `ValueError` for sheets that no game has on file."""
+    """Resolve the sheets on file. Raises `ValueError` for sheets that no game has on file."""
     turn = turn_of(position)
     for step in _STEPS:
         turn.step += 1
@@ -34,7 +34,7 @@ def resolve(position: Position, _dice: Dice) -> Resolution[Position]:
             else society
             for society in turn.now.societies
         ),
-        # In an order that does not come from that of arrival.
+        # In an order independent of that of arrival.
         cities=tuple(sorted(turn.now.cities)),
         wonders=tuple(sorted(turn.now.wonders, key=lambda wonder: WONDER_NUMBER[wonder.name])),
         wars=tuple(sorted(turn.now.wars)),
@@ -77,8 +77,8 @@ _STEPS: tuple[Callable[[Turn], None], ...] = (
 
 
 def reveal(position: Position, events: Sequence[Event], past: Iterable[PastStep]) -> tuple[Event, ...]:
-    """The events of the turn that ended the game, and, where that was agreed, the orders of all turns, behind what is told last
-    of each society. What a position has of turns before is taken from there."""
+    """The events of the turn that ended the game, and, if that was agreed, the orders of all turns, after the last events of
+    each society. Earlier turns that are still in the position are taken from there."""
     if not position.options.reveal_at_end:
         return tuple(events)
     kept = {each.turn: each.sheets for each in position.past}
@@ -95,4 +95,4 @@ def reveal(position: Position, events: Sequence[Event], past: Iterable[PastStep]
 
 
 _LAST = ("victory", "orders")
-"""What the last step of a turn tells."""
+"""The kinds of events in the last step of a turn."""

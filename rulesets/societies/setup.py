@@ -46,7 +46,7 @@ def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -
 
 
 def signup_form(asked: Signup, accepted: Sequence[Signup], options: Options) -> SignupForm:
-    """A name that is free, and the two lines that may stand below it."""
+    """A free name, and the two lines that may follow it."""
     lines = lines_to_copy(asked, _FIELDS, colon=False)
     form = form_by_name(INFO, check_signup)(asked, accepted, options)
     return replace(form, lines=lines)

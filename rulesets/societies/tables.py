@@ -91,7 +91,7 @@ def city_cost(number: int) -> int:
 
 
 def rounded(amount: Fraction, how: Rounding = "up") -> int:
-    """The amount as a whole number; up where the rules do not say (SO-R06), `nearest` takes halves up."""
+    """The amount as a whole number; rounded up where the rules do not say (SO-R06), `nearest` rounds halves up."""
     if how == "up":
         return -(-amount.numerator // amount.denominator)
     return (amount + Fraction(1, 2) if how == "nearest" else amount).__floor__()
@@ -137,7 +137,7 @@ CHART_COLUMNS = ("gold", "armies", "spies", "nukes", "sdi")
 
 @lru_cache(maxsize=256)
 def game_options(given: Given) -> GameOptions:
-    """The given options with defaults for the others; lists are texts with commas between. Raises `OptionError`."""
+    """The chosen options, with defaults for the others; lists are texts separated by commas. Raises `OptionError`."""
     return options_of(INFO.options, GameOptions, given, _READERS)
 
 
@@ -158,4 +158,4 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "aid_needs_adjacency": lambda text: frozenset(words_in("aid_needs_adjacency", text, GRANTABLE)),
     "public_chart": lambda text: words_in("public_chart", text, CHART_COLUMNS),
 }
-"""What is made of options that are lists."""
+"""How options that are lists are converted."""

@@ -20,7 +20,7 @@ _TECHNOLOGIES_SHOWN = 3
 
 
 def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
-    """What the reader may know after the turn that these events tell of."""
+    """What the reader may know after the turn of these events."""
     known = seen_by(events, reader)
     resolved = next((event.data["turn"] for event in known if event.kind == "turn_resolved"), None)
     own = position.by_name[reader.seat] if reader.kind == "seat" else None
@@ -53,7 +53,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
 
 
 def _of_seat(position: Position, own: Society, known: Sequence[Event], resolved: int | None) -> dict[str, Any]:
-    """What is another for a seat. Who was eliminated in this very turn still learns how."""
+    """What differs for a seat. A society that was eliminated in this very turn still learns how."""
     out = {"out": not own.living and not position.over}
     if not own.living and own.eliminated_turn != resolved:
         return out
@@ -63,7 +63,7 @@ def _of_seat(position: Position, own: Society, known: Sequence[Event], resolved:
 
 
 def _you(sheet: Mapping[str, Any] | None) -> Document | None:
-    """What became of the reader's orders; None if no turn was resolved. Events have no result of what to cut."""
+    """What became of the reader's orders; None if no turn was resolved. There are no results for what to cut."""
     if not sheet:
         return None
     was_cut = any("cut for lack of gold" in line["result"] for line in sheet["lines"])
@@ -135,7 +135,7 @@ def _own(position: Position, society: Society, known: Sequence[Event]) -> dict[s
 
 
 def _told(events: Sequence[Event], kind: str) -> Mapping[str, Any] | None:
-    """What the only event of that kind says, None if there is none."""
+    """The content of the only event of that kind, None if there is none."""
     return next((event.data for event in events if event.kind == kind), None)
 
 
@@ -148,7 +148,7 @@ def _cities(position: Position, name: str) -> dict[str, Any]:
 
 
 def _rights(position: Position, name: str) -> list[str]:
-    """To counterattacks, as "Rome (2 times)"."""
+    """Rights to counterattacks, as "Rome (2 times)"."""
     return [
         f"{right.against}{f' ({right.count} times)' if right.count > 1 else ''}"
         for right in position.counterattacks
@@ -157,7 +157,7 @@ def _rights(position: Position, name: str) -> list[str]:
 
 
 def _budget(data: Any) -> dict[str, Any]:
-    """The budget as planned and as carried out, with the reason for each difference."""
+    """The budget as planned and as spent, with the reason for each difference."""
     return {**data, "rows": [{**row, "why": _why(row)} for row in data["rows"]]}
 
 
@@ -173,7 +173,7 @@ def _why(row: Any) -> str:
 
 
 def _prices(position: Position, society: Society) -> dict[str, Any]:
-    """What things cost this society next turn, and what caravans bring; all of it follows from the chart."""
+    """What things cost this society next turn, and what caravans yield; all of it follows from the chart."""
     name, terms = society.name, terms_of(position, society.name)
     levels = range(society.tech + 1, society.tech + 1 + _TECHNOLOGIES_SHOWN)
     partners: list[dict[str, Any]] = []

@@ -1,1 +1,1 @@
-"""What the check on arrival is made of: reading, the rules of each kind of order, what is foreseen, and right examples."""
+"""The parts of the check on arrival: reading, the rules of each kind of order, the forecast, and valid examples."""

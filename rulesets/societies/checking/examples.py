@@ -1,4 +1,4 @@
-"""Advice for a player whose line was wrong: the same, spelt right, or an example of the same kind where that can be told."""
+"""Advice for a player whose line was wrong: the same line, spelt right, or an example of the same kind if that is clear."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -48,21 +48,21 @@ _VOCABULARY: Mapping[str, Sequence[str]] = {
     "technology": TECHNOLOGIES,
     "phase or step": [word for word in FUNCTION_WORDS if not word[0].isdigit()],
 }
-"""What can be misspelt in a line, by what it is called; names of societies are another matter."""
+"""What can be misspelt in a line, by its kind; names of societies are handled separately."""
 _BY_LETTER: Mapping[str, Mapping[str, Sequence[str]]] = {
     kind: {letter: [name for name in names if fold(name)[0] == letter] for letter in {fold(name)[0]: None for name in names}}
     for kind, names in _VOCABULARY.items()
 }
-"""The same by their first letters."""
+"""The same, by first letters."""
 _MOST_WORDS = 20
-"""Of a line; what is longer is no order with one thing misspelt."""
+"""In a line; a longer one is no order with one misspelling."""
 _SHORTEST_NAME, _LONGEST_NAME = 2, 4
 """In letters, and in words."""
 
 
 class Respelt(NamedTuple):
-    """A line as it may be meant, as an order is written and in the player's words; and the `name` in it that is wrong, of the
-    `kind` of which there is one like it, which is `near`."""
+    """A line as it may be meant, in the form of an order and in the player's words; and the wrong `name` in it, of the `kind`
+    that has a similar one, which is `near`."""
 
     line: str
     spelt: str
@@ -73,7 +73,7 @@ class Respelt(NamedTuple):
 
 @line_cache(1024)
 def respelt(text: str) -> tuple[Respelt, ...]:
-    """The orders that a line, which is none, would be with one thing in it spelt like one that there is, the likest first."""
+    """The orders that an invalid line would be with one thing in it replaced by something spelt like it, most similar first."""
     words = text.split()
     found: list[tuple[float, Respelt]] = []
     for start, end in _parts(len(words) if len(words) <= _MOST_WORDS else 0):
@@ -85,15 +85,15 @@ def respelt(text: str) -> tuple[Respelt, ...]:
             if order is not None:
                 likeness = SequenceMatcher(None, fold(name), fold(near)).ratio()
                 found.append((likeness, Respelt(written(order), spelt, kind, name, near)))
-    # Of several that are as like as each other the first stays first.
+    # Among equally similar ones the first stays first.
     return tuple(dict.fromkeys(one for _, one in sorted(found, key=lambda one: -one[0])))
 
 
 def _near(name: str) -> Iterator[tuple[str, str]]:
-    """What is spelt like this, or begins with it, with its kind. Who misspells a name mostly gets its first letter right."""
+    """What is spelt like this, or begins with it, with its kind. Most misspelt names have the right first letter."""
     wanted = fold(name)
     for kind, by_letter in _BY_LETTER.items():
-        # Much shorter names are never spelt like it (difflib's ratio of 0.6), and most of what is asked about is long.
+        # Much shorter names are never similar enough (difflib's ratio of 0.6), and most parts are long.
         names = [other for other in by_letter.get(wanted[:1], ()) if 7 * len(other) >= 3 * len(wanted)]
         match = match_name(name, names) if names else None
         for near in ((match.found,) if match.found else match.near) if match else ():
@@ -131,7 +131,7 @@ _NAMING = ("target", "partner", "to", "on", "victim")
 
 
 class _Case(NamedTuple):
-    """Who asks for an example: `rivals` are those whom it may be about, the likeliest first."""
+    """The context for examples: `rivals` are those that the order may be about, most likely first."""
 
     position: Position
     society: Society
@@ -139,9 +139,9 @@ class _Case(NamedTuple):
 
 
 def examples_for(position: Position, seat: str, order: Order | None, text: str) -> Iterator[str]:
-    """Lines of the same kind as the order, or as the text seems to be meant, but for attacks, gifts, and words to others. They
-    are about the society that is named, or spelt most like it, and then about the others, the nearest first. Some are no right
-    line as things stand."""
+    """Lines of the same kind as the order, or as the text seems to be meant, except attacks, gifts, and messages to others.
+    They are about the society that is named, or spelt most like it, and then about the others, nearest first. Some are not
+    valid at this point."""
     if order is None:
         order = next((meant for head, meant in _HEADS if re.search(head, text, re.IGNORECASE)), None)
     if type(order) not in _ALIKE:
@@ -165,7 +165,7 @@ def _cities(case: _Case, _order: BuildCities) -> Iterable[Order]:
 
 
 def _wonders(case: _Case, order: BuildWonder) -> Iterable[Order]:
-    """That one, or the dearest of those that the society can build."""
+    """The named wonder, or the most expensive of those that the society can build."""
     others = [name for name in reversed(WONDERS[: case.society.tech]) if name != order.wonder]
     own = BuildWonder(order.wonder, max(order.spend, wonder_base(order.wonder)))
     return (own, *(BuildWonder(name, wonder_base(name)) for name in others))
@@ -199,7 +199,8 @@ _ALIKE: Mapping[type[Any], Callable[[_Case, Any], Iterable[Order]]] = {
 
 
 def nearest_rival(position: Position, seat: str) -> str:
-    """The living society whose cities are nearest, the first in the list of several; one's own name if there is none."""
+    """The living society whose cities are nearest, the first in the list if there are several; the society's own name if there
+    is none."""
     return next(iter(_rivals(position, seat)), seat)
 
 

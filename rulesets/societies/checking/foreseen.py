@@ -1,6 +1,6 @@
-"""What may fail, as far as it can be foreseen on arrival: warnings, for it may still come true (section 6 of the rules).
+"""What may fail, as far as it can be predicted on arrival: warnings, since it may still work (section 6 of the rules).
 
-The gold for Production is estimated with the income of the own caravans and without any surprise.
+The gold for Production is estimated with the income of the society's own caravans and without any surprise.
 """
 
 from collections import Counter
@@ -45,11 +45,11 @@ from ..world.state import Position, Society
 
 @dataclass(slots=True)
 class Outlook:
-    """What a list of orders will come to. `spent` and `raw` are the cost of the caravans and what they bring before the
-    bonus; `treasury` the gold for Production; `budget` what it carries, None if a Revolution forfeits Production.
+    """The predicted results of a list of orders. `spent` and `raw` are the cost of the caravans and what they yield before the
+    bonus; `treasury` the gold for Production; `budget` what that pays for, None if a Revolution forfeits Production.
 
-    `level` is the level after the research that the budget carries; `bought` the armies, nukes and SDI that it carries; `spies`
-    those left for the next line.
+    `level` is the level after the research that the budget pays for; `bought` the armies, nukes and SDI that it pays for;
+    `spies` those left for the next line.
     """
 
     position: Position
@@ -71,7 +71,7 @@ class Outlook:
 
     @property
     def bonus(self) -> Fraction:
-        """That of the government whose bonus this turn's trade has (SO-R40)."""
+        """The bonus of the government that applies to this turn's trade (SO-R40)."""
         at_once = self.position.options.new_government_from == "same_turn"
         new = next((order.government for order in self.orders if isinstance(order, Revolution) and at_once), None)
         return GOVERNMENTS[new or self.society.government].bonus
@@ -82,7 +82,7 @@ class Outlook:
         return bids or self.position.has_active(self.society.name, wonder)
 
     def keeps(self, phase: Phase) -> bool:
-        """Whether no Revolution forfeits the phase."""
+        """Whether the phase is not forfeited by a Revolution."""
         return self.kept in (None, phase)
 
     def warn(self, place: int, words: str) -> None:
@@ -91,7 +91,7 @@ class Outlook:
 
 
 def outlook(position: Position, seat: str, orders: Sequence[Order]) -> Outlook:
-    """What the accepted orders of a society will come to, with warnings by their places in the list."""
+    """The predicted results of a society's accepted orders, with warnings by their places in the list."""
     society, terms = position.by_name[seat], terms_of(position, seat)
     production = {place: order for place, order in enumerate(orders) if isinstance(order, Production)}
     found = Outlook(
@@ -104,7 +104,7 @@ def outlook(position: Position, seat: str, orders: Sequence[Order]) -> Outlook:
         level=society.tech,
         spies=society.spies + (society.tech >= NEEDS["spies"]) + position.has_active(seat, "Trojan Horse"),
     )
-    # What caravans bring decides what will be cut, and that decides what there will be for everything else.
+    # The yield of caravans decides what will be cut, and that decides what there will be for everything else.
     places = range(len(orders))
     for place in places:
         if isinstance(orders[place], Trade):
@@ -165,7 +165,7 @@ def _trade(found: Outlook, place: int, order: Trade) -> None:
 
 
 def _stated(found: Outlook, place: int, order: Research | Buy | BuildCities) -> None:
-    """Whether the cost is as written; that of armies may be as it was before this turn's research."""
+    """Whether the cost is as written; that of armies may be as before this turn's research."""
     present = order.count * found.society.tech if isinstance(order, Buy) and order.item == "armies" else None
     if order.stated not in (None, present, found.face[place]):
         found.warn(place, f"the cost is {found.face[place]}, not {order.stated}")
@@ -185,7 +185,7 @@ def _kgb(found: Outlook, place: int, order: UseKgb) -> None:
 
 
 def _level(found: Outlook, place: int, order: Buy | BuildWonder | BuildPart) -> None:
-    """Whether the level will do, or the University of California for what somebody else can do (SO-138)."""
+    """Whether the level is high enough, or the University of California provides what somebody else can do (SO-138)."""
     match order:
         case Buy():
             needed = NEEDS.get(order.item, 0)
@@ -275,7 +275,7 @@ def _targets(found: Outlook, place: int, order: Attack | Launch) -> None:
         found.warn(place, f"{order.target} has no city at {labels(strange)} now")
 
 
-# --- Talk -----------------------------------------------------------------------------------------------------------------
+# --- Messages -------------------------------------------------------------------------------------------------------------
 
 
 def _talk(found: Outlook, place: int, order: DeclareWar | DeclarePeace | WithdrawConcession) -> None:
@@ -305,14 +305,14 @@ _FORESEEN: Mapping[type[Order], tuple[Callable[[Outlook, int, Any], None], ...]]
     Launch: (_launch, _targets),
     **dict.fromkeys((DeclareWar, DeclarePeace, WithdrawConcession), (_talk,)),
 }
-"""What is looked at, by the kind of order."""
+"""What is checked, by the kind of order."""
 
 
 # --- The plan ------------------------------------------------------------------------------------------------------------
 
 
 def _plan(found: Outlook) -> None:
-    """Works out the budget, what it carries, and warns of what will be cut."""
+    """Works out the budget, what it pays for, and warns of what will be cut."""
     if found.keeps("trade"):
         found.payout = rounded(found.raw * found.bonus)
     found.treasury = found.society.gold - found.spent + found.payout
@@ -336,7 +336,7 @@ def _plan(found: Outlook) -> None:
 
 
 def sentences(found: Outlook) -> tuple[str, ...]:
-    """What the acknowledgement says of the list as a whole: the price of the plan, and what happens if nothing is said."""
+    """What the acknowledgement says about the list as a whole: the price of the plan, and what happens by default."""
     return (*_on_caravans(found), *_on_the_plan(found), *_on_spies(found), *_on_war(found))
 
 

@@ -1,4 +1,4 @@
-"""Whom players mean, and what may be a name (sections 5 and 6 of the rules)."""
+"""Which society players mean, and what may be a name (sections 5 and 6 of the rules)."""
 
 from dataclasses import replace
 
@@ -37,7 +37,7 @@ _FORBIDDEN = "():,#<>"
 def name_problem(name: str) -> str:
     """What is improper about the name of a society, "" if nothing (section 5).
 
-    Beyond the letter of the rules, a name must stand in an order in such a way that it can be told from the rest of it.
+    Beyond the letter of the rules, a name must be distinguishable from the rest of any order that contains it.
     """
     if not name or name != " ".join(name.split()) or not name.isprintable():
         return "a name is one line without blanks at its ends or double ones"
@@ -62,7 +62,7 @@ def text_problem(text: str) -> str:
 
 
 def _legible(name: str) -> bool:
-    """Whether all orders with the name, as they are written out, are read as what they are."""
+    """Whether all orders with the name, in their canonical form, are read correctly."""
     orders = (
         *(SendSpies(name, "research"), Trade(name), Trade(name, 2), Give(name, "armies", 2), Give(name, "tech", 1, 5)),
         *(Attack(name, 4), Attack(name, None), Launch(name, 3), DeclareWar(name), DeclarePeace(name), Concede(name)),
@@ -82,8 +82,8 @@ def society_meant(position: Position, text: str) -> Match[str]:
 
 
 def society_named(position: Position, seat: str, text: str) -> str:
-    """The full name of the society meant. Raises `Fault`, also if it is not in the game any more; nobody is asked whether
-    they mean themselves."""
+    """The full name of the society meant. Raises `Fault`, also if it is no longer in the game; the sender's own society is
+    never suggested."""
     if fold(text) in SELF:
         return seat
     match = society_meant(position, text)

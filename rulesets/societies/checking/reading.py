@@ -1,4 +1,4 @@
-"""Reading order lines: pure, without any position. `read` gives an order with names as written, or None."""
+"""Reading order lines: pure, without any position. `read` returns an order with names as written, or None."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -50,18 +50,19 @@ LONGEST_ON_FILE = 20 * LONGEST_LINE
 TEXT_LENGTH = 40
 _MOST_DIGITS = 9
 BAD = -1
-"""What is read for a number that is none: 0, a word, or too many digits (code `bad_quantity`)."""
+"""What an invalid number is read as: 0, a word, or too many digits (code `bad_quantity`)."""
 
 _SQUARE_LIKE = re.compile(r"\b[A-Za-z]{1,2}\d{1,3}\b")
 
 clean = cleaner(
     bullet=r"[-*•]\s+|\d{1,3}[a-e]?[.)]\s*",
-    # Behind the first of these nothing is read, and of a ruler, perhaps with a remark behind it, nothing at all.
+    # After the first of these nothing is read, and a ruler, perhaps with a remark after it, is ignored entirely.
     remark=r"\A[-=_*~\s]*(?=<-|#|//|\Z)|<-|#|//",
     ignored=r"actions?\b.*",
     signs={"—": "-", "→": "-->", "×": "x"},
 )
-"""A line as it is read: single blanks, no list mark before it, no remark or punctuation behind it. Empty if ignored."""
+"""A line in the form in which it is read: single blanks, no list mark before it, no remark or punctuation after it. Empty if
+ignored."""
 
 
 def _number(text: str) -> int:
@@ -141,7 +142,7 @@ _CUT_COUNT = re.compile(r"^\d+\s+|\s+x\s*\d+\b|\s*\([^()]*\)", re.IGNORECASE)
 
 
 def _cut_items(text: str) -> tuple[CutItem, ...] | None:
-    """What is listed; None if one of the items is nothing that can be cut."""
+    """The items listed; None if one of them cannot be cut."""
     items: list[CutItem] = []
     for words in re.split(r"\s*(?:,|;|\band\b)\s*", text, flags=re.IGNORECASE):
         word = fold(_CUT_COUNT.sub("", words))
@@ -283,11 +284,11 @@ read: Callable[[str], Order | None] = order_reader(
     more=_FROM_TABLES,
     longest=LONGEST_ON_FILE,
 )
-"""The order in one line, which is `clean`; None if it is not an order. What players write is to be measured before."""
+"""The order in one line, which is `clean`; None if it is not an order. The length of a player's line must be checked before."""
 
 
 def orders_in(lines: tuple[str, ...]) -> tuple[Order, ...]:
-    """The orders in canonical lines, in their order; targets are part of the attack or launch above them.
+    """The orders in canonical lines, in order; targets are part of the attack or launch above them.
 
     Raises `ValueError` for lines that no sheet on file has.
     """

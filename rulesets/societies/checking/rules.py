@@ -1,4 +1,4 @@
-"""The rules of each kind of order on arrival (section 6): what is refused at once, and under which code."""
+"""The rules for each kind of order on arrival (section 6): what is refused at once, and with which code."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -36,12 +36,12 @@ from ..world.state import Position, Society
 from .names import society_named
 
 MOST_TECHNOLOGIES = 20
-"""In a turn; prices grow so fast that more could never be paid, and their numbers would only be a burden."""
+"""In a turn; prices grow so fast that more could never be paid, and such numbers would only be a burden."""
 
 
 @dataclass(slots=True)
 class Draft:
-    """A sheet in the making: what the lines above the next one have ordered, and the `level` that they bring."""
+    """A sheet in the making: what the lines so far have ordered, and the `level` that they lead to."""
 
     position: Position
     society: Society
@@ -53,7 +53,7 @@ class Draft:
     revolution: bool = False
 
     def copy(self) -> "Draft":
-        """The same, to try a line with."""
+        """The same, for trying out a line."""
         return replace(self, bids={*self.bids})
 
     def named(self, text: str) -> str:

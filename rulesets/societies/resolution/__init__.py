@@ -1,1 +1,1 @@
-"""What a resolution is made of: the turn while it is resolved, its phases in their order, and who has won."""
+"""The parts of a resolution: the turn while it is resolved, its phases in order, and who has won."""

@@ -19,7 +19,7 @@ def give(turn: Turn) -> None:
 
 
 def _give_technology(turn: Turn, name: str, place: int, order: Give) -> None:
-    """The giver keeps it, and raises nobody above itself (SO-R83)."""
+    """The giver keeps it, and cannot raise anybody above itself (SO-R83)."""
     giver, receiver = turn.society(name).tech, turn.society(order.to).tech
     if order.technology and order.technology != receiver + 1:
         turn.fail(name, place, "not_next_tech")
@@ -34,12 +34,13 @@ def _give_technology(turn: Turn, name: str, place: int, order: Give) -> None:
     _tell(turn, name, place, order, count, what)
     if count < order.count:
         turn.fail(name, place, "nothing_to_give", order.count - count)
-    # That a level has risen shows on the chart; how it rose is the business of these two.
+    # The chart shows that a level has risen; how is the business of these two.
     expire(turn)
 
 
 def _give_units(turn: Turn, name: str, place: int, order: Give) -> None:
-    """What is there is given; a receiver takes spies only up to the limit (SO-R27). Of the rest each part has its reason."""
+    """What is available is given; a receiver accepts spies only up to the limit (SO-R27). Each part of the rest has its own
+    reason."""
     held: int = getattr(turn.society(name), order.gift)
     has: int = getattr(turn.society(order.to), order.gift)
     there = min(order.count, held)

@@ -1,4 +1,4 @@
-"""Prices, the cost of a plan, and what is taken off it when gold is short (SO-R14 to SO-R18)."""
+"""Prices, the cost of a plan, and what is cut from it when gold is short (SO-R14 to SO-R18)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,8 @@ from ..world.state import Position
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a society's prices depend on; `levels` are those of the societies whose knowledge counts, its own too (SO-R17)."""
+    """What a society's prices depend on; `levels` are those of the societies whose knowledge counts, including its own
+    (SO-R17)."""
 
     options: GameOptions
     levels: tuple[int, ...]
@@ -46,7 +47,7 @@ class Terms:
 class Budget:
     """What is planned and what is left of it: for each order's place its units and cost, as planned and as kept.
 
-    `cuts` are places with the number of units taken off and whether the cut list named them, in the order of the cuts.
+    `cuts` are places with the number of units cut and whether the cut list named them, in the order of the cuts.
     """
 
     treasury: int
@@ -93,17 +94,17 @@ def unit_price(item: Item, level: int) -> int:
 
 
 def cities_price(owned: int, count: int) -> int:
-    """What so many cities cost together for one who owns so many (SO-95)."""
+    """What this many cities cost together for a society that owns this many (SO-95)."""
     return CITY_PRICE * (count * owned + count * (count + 1) // 2)
 
 
 def units_of(order: Production) -> int:
-    """The units that are taken off one by one: a bid and a part are one each."""
+    """The units that are cut one by one: a bid and a part are one each."""
     return order.count if isinstance(order, Research | Buy | BuildCities) else 1
 
 
 def costs(terms: Terms, orders: Mapping[int, Production], units: Mapping[int, int]) -> dict[int, int]:
-    """What so many units of each order cost, at face price and whether or not they will prove possible (SO-R14)."""
+    """What this many units of each order cost, at face price and whether or not they will prove possible (SO-R14)."""
     found: dict[int, int] = {}
     level, cities = terms.tech, terms.cities
     for place, order in orders.items():
@@ -112,7 +113,7 @@ def costs(terms: Terms, orders: Mapping[int, Production], units: Mapping[int, in
             for _ in range(units[place]):
                 wanted = order.technology or level + 1
                 found[place] += technology_price(terms, wanted)
-                # What a named one lacks its predecessor for (it was cut) raises nothing.
+                # If its predecessor was cut, a named technology does not raise the level.
                 level += wanted == level + 1
     for place, order in orders.items():
         match order:
@@ -131,7 +132,7 @@ def costs(terms: Terms, orders: Mapping[int, Production], units: Mapping[int, in
 
 
 def production_of(orders: Sequence[Order], without: frozenset[Step] = frozenset()) -> dict[int, Production]:
-    """The orders that cost gold in Production by their places in the list, but for those of some steps."""
+    """The orders that cost gold in Production by their places in the list, without those of some steps."""
     return {
         place: order for place, order in enumerate(orders) if isinstance(order, Production) and step_of(order) not in without
     }
@@ -146,7 +147,7 @@ def budget_of(terms: Terms, treasury: int, orders: Sequence[Order], negated: fro
     turns = [(place, True) for item in cut_list for place in reversed(wanted) if _names(item, wanted[place])]
     for place, listed in (*turns, *((place, False) for place in reversed(wanted))):
         if _can_pay(terms, treasury, wanted, units):
-            break  # mostly nothing is to be taken off
+            break  # mostly nothing must be cut
         before = units[place]
         units[place] = _most(terms, treasury, wanted, units, place)
         if units[place] < before:
@@ -155,9 +156,10 @@ def budget_of(terms: Terms, treasury: int, orders: Sequence[Order], negated: fro
 
 
 def _most(terms: Terms, treasury: int, orders: Mapping[int, Production], units: Mapping[int, int], place: int) -> int:
-    """The most units of this order with which the plan can be paid, with all there are it cannot; 0 if it cannot at all.
+    """The largest number of units of this order with which the plan can be paid, given that all of them are too many; 0 if it
+    cannot be paid at all.
 
-    That is what taking off one after the other leads to, for each makes the plan cheaper or no dearer.
+    Cutting one after the other has the same result, since each cut makes the plan cheaper or no dearer.
     """
     least, most = 0, units[place]
     while most - least > 1:

@@ -47,7 +47,7 @@ def taken_cities(
     *,
     sneak: bool,
 ) -> tuple[Square, ...]:
-    """The cities taken, one after the other (SO-154, SO-155, SO-R61); a sneak attack opens no further ones (SO-R62)."""
+    """The cities taken, one after the other (SO-154, SO-155, SO-R61); a sneak attack opens up no further ones (SO-R62)."""
     ranked, own, left = tuple(targets), set(territory), set(enemy)
     at_first = {square for square in left if touches(square, own, side)}
     taken: list[Square] = []

@@ -12,7 +12,7 @@ _STEPS_ORDERED: tuple[Step, ...] = ("research", "military", "cities", "wonders")
 
 
 class _Post(NamedTuple):
-    """What a society may have defended, or stopped."""
+    """The function that a society defends, or that is stopped."""
 
     society: str
     function: Function
@@ -20,7 +20,7 @@ class _Post(NamedTuple):
 
 @dataclass(slots=True)
 class _Spy:
-    """A spy on its way: whose it is, the place of its order, and whether it has still to act."""
+    """A spy on its way: its owner, the place of its order, and whether it has still to act."""
 
     owner: str
     place: int
@@ -57,7 +57,7 @@ def train(turn: Turn) -> None:
 
 
 def spy(turn: Turn) -> None:
-    """Step 1b: all defenders are posted, then spies act one by one (SO-R29); at last the stocks are capped (SO-R27)."""
+    """Step 1b: all defenders are posted, then spies act one by one (SO-R29); finally the stocks are capped (SO-R27)."""
     board = _Board()
     for name in turn.acting:
         _allot(turn, board, name)
@@ -74,7 +74,7 @@ def spy(turn: Turn) -> None:
 
 
 def _allot(turn: Turn, board: _Board, name: str) -> None:
-    """Spies for the lines in their order, as far as they go (SO-R28). Defenders are used up by being posted (SO-73)."""
+    """Spies for the lines in order, as far as they go (SO-R28). Defenders are used up by being posted (SO-73)."""
     left = turn.society(name).spies
     for place, order in turn.doable(name, "espionage", SendSpies, Defend):
         count = min(order.count, left)
@@ -106,7 +106,7 @@ def _act(turn: Turn, board: _Board, agent: _Spy) -> None:
 
 
 def _mutual(turn: Turn, board: _Board, agent: _Spy) -> list[_Spy]:
-    """The spies that go down together with this one: the first that comes the other way, or all between the two (SO-R30)."""
+    """The spies that are lost together with this one: the first that comes the other way, or all between the two (SO-R30)."""
     target = agent.order.target
     if _negated(turn, target):
         return []
@@ -138,7 +138,7 @@ def _gets_through(turn: Turn, board: _Board, order: SendSpies) -> bool:
 
 
 def _step_meant(turn: Turn, target: str) -> Step:
-    """What a spy on plain Production meets (SO-R33)."""
+    """What a spy on plain Production affects (SO-R33)."""
     if turn.options.plain_production == "first_ordered":
         ordered = {step_of(order) for order in turn.plans[target].orders}
         for step in _STEPS_ORDERED:
@@ -152,7 +152,7 @@ def _negated(turn: Turn, name: str) -> bool:
 
 
 def _tell(turn: Turn, board: _Board) -> None:
-    """Each its own: how many spies of a line got through, and how many each function's defenders stopped."""
+    """Tell each society how many spies of each line got through, and how many each function's defenders stopped."""
     for name in turn.acting:
         for place, order in turn.orders(name, SendSpies):
             through, stopped = board.through[name, place], board.not_through[name, place]

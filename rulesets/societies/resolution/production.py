@@ -1,4 +1,4 @@
-"""Phase 3 but for the wonders: the budget, research, military, cities, conquered cities (SO-90 to SO-105, SO-R14 to SO-R26)."""
+"""Phase 3 without the wonders: the budget, research, military, cities, conquered cities (SO-90 to SO-105, SO-R14 to SO-R26)."""
 
 from dataclasses import replace
 
@@ -53,7 +53,7 @@ def research(turn: Turn) -> None:
 
 
 def military(turn: Turn) -> None:
-    """Step 3b: armies cost the level of now, nukes and SDI what they cost (SO-147, SO-108, SO-111)."""
+    """Step 3b: armies cost what the present level makes them, nukes and SDI have fixed prices (SO-147, SO-108, SO-111)."""
     for name in turn.acting:
         for place, order, count in turn.affordable(name, Buy):
             society = turn.society(name)
@@ -98,7 +98,7 @@ def rehabilitate(turn: Turn) -> None:
 
 
 def tell_budgets(turn: Turn) -> None:
-    """Each society its budget as planned and as carried out, order by order."""
+    """Tell each society its budget as planned and as spent, order by order."""
     for name, budget in turn.budgets.items():
         if not budget.planned:
             continue
@@ -115,7 +115,7 @@ def tell_budgets(turn: Turn) -> None:
 
 
 def _as_counted(turn: Turn, terms: Terms) -> Terms:
-    """The prices of now, if knowledge counts as it is found (SO-R17)."""
+    """The present prices, if knowledge counts as soon as it is found (SO-R17)."""
     if turn.options.tech_discount_counts == "start_of_turn":
         return terms
     return replace(terms, levels=tuple(society.tech for society in turn.now.living))

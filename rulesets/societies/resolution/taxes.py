@@ -20,7 +20,7 @@ class Tax(NamedTuple):
 
 
 def collect(turn: Turn) -> None:
-    """Everybody in the game, but for those whose Revolution keeps another phase (SO-R39)."""
+    """Everybody in the game, except those whose Revolution keeps another phase (SO-R39)."""
     for name in turn.acting:
         if turn.obstacle(name, "tax") and not turn.options.revolution_collects_tax:
             continue
@@ -31,7 +31,7 @@ def collect(turn: Turn) -> None:
 
 
 def tax_of(position: Position, name: str) -> Tax:
-    """Taxes and support as things stand."""
+    """Taxes and support in the present state."""
     society, government = position.by_name[name], GOVERNMENTS[position.by_name[name].government]
     own = [city for city in position.cities if city.owner == name]
     paying = sum(not city.rehabilitating for city in own)

@@ -8,11 +8,12 @@ from ..tables import GOVERNMENTS, rounded
 from .turn import Turn
 
 Income = dict[str, Fraction]
-"""What caravans bring each society, before the bonus of its government."""
+"""What caravans yield for each society, before the bonus of its government."""
 
 
 def send_caravans(turn: Turn) -> Income:
-    """Step 2a, at the levels of the chart (SO-20), which are still those of now; gives what the caravans bring whom."""
+    """Step 2a, at the levels of the chart (SO-20), which are still the present ones; returns what the caravans yield for
+    whom."""
     sent: Counter[str] = Counter()
     income: Income = {name: Fraction(0) for name in turn.ranking}
     for name in turn.acting:
@@ -39,7 +40,7 @@ def pay_out(turn: Turn, income: Income) -> None:
     """Step 2b: all caravans of a society together, times its own bonus, rounded up once (SO-R46)."""
     for name in turn.acting:
         raw = income[name]
-        # Who sends none gets only what others send; that is all that can be left to a society that does not act.
+        # A society that sends none only gets what others send; that is all a society that does not act can get.
         if not raw or (turn.obstacle(name, "trade") and turn.options.negated_trade_blocks_incoming):
             continue
         society = turn.society(name)
@@ -50,7 +51,7 @@ def pay_out(turn: Turn, income: Income) -> None:
 
 
 def _obstacle(turn: Turn, name: str, order: Trade) -> str:
-    """What forbids every caravan of a line; oneself is never at war nor far away."""
+    """What prevents every caravan of a line; the society itself is never at war with itself nor far away."""
     if order.partner == name:
         return "" if turn.now.has_active(name, "NASCAR") else "no_nascar"
     if turn.now.at_war(name, order.partner):

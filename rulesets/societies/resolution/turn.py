@@ -1,7 +1,7 @@
-"""The turn while it is resolved: the position as it becomes, what was stopped or forfeited, and the events so far.
+"""The turn while it is resolved: the changing position, what was stopped or forfeited, and the events so far.
 
-Societies act in the order of arrival, which is secret (section 8). So what is told of a step is put in the order of sign-up
-before anybody sees it, and no event has a trace of who came first but for what came of it.
+Societies act in the order of arrival, which is secret (section 8). So the events of a step are put in the order of sign-up
+before anybody sees them, and no event shows who came first except by the result.
 """
 
 from collections.abc import Iterator, Mapping
@@ -57,12 +57,12 @@ _IN_PART: Mapping[str, str] = {
     "no_army": "there were no more armies",
     "no_nukes": "there were no more nukes",
 }
-"""The same where a part of the order was carried out, as far as the words differ."""
+"""The same if a part of the order was carried out, where the words differ."""
 
 _BY_OTHERS = frozenset({"war", "peace", "function_negated", "field_battle", "field_numbers", "defence_numbers"})
-"""What others do to a society. Their order would tell who of them came first, so they are sorted by what they say."""
+"""What others do to a society. Their order would reveal who came first, so they are sorted by their content."""
 _AFTER = frozenset({"wonder_moved", "wonder_destroyed", "eliminated", "wonder_captured", "wonder_obsolete"})
-"""The same for what comes of it; told behind all else of a step."""
+"""The same for the results; after all other events of a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Plan:
 
 
 class _Told(NamedTuple):
-    """An event and what it is sorted by; those with the same `what` stay in the order of the society's own list."""
+    """An event and its sort key; those with the same `what` stay in the order of the society's own list."""
 
     step: int
     after: bool
@@ -87,7 +87,7 @@ class _Told(NamedTuple):
 @dataclass(slots=True)
 class Turn:
     """See the module. `ranking` is L (SO-R03), `kept` the phase that a society in revolution keeps, `negated` what spies have
-    stopped, `trained` the spies of step 1a, `budgets` those of Production, `paid` what each order has cost and brought (by
+    stopped, `trained` the spies of step 1a, `budgets` those of Production, `paid` what each order has cost and gained (by
     society and place: units, gold), `finished` the societies that have completed a spaceship."""
 
     start: Position
@@ -110,11 +110,11 @@ class Turn:
 
     @property
     def acting(self) -> Iterator[str]:
-        """The societies still in the game, first come first; one that is eliminated on the way is left out."""
+        """The societies still in the game, first come first; one that is eliminated meanwhile is left out."""
         return (name for name in self.ranking if self.now.by_name[name].living)
 
     def society(self, name: str) -> Society:
-        """The society as it is now."""
+        """The society in its present state."""
         return self.now.by_name[name]
 
     # --- Who may do what --------------------------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ class Turn:
         return []
 
     def affordable(self, name: str, *kinds: type[Kind]) -> list[tuple[int, Kind, int]]:
-        """Orders of Production that the budget carries, with place and units; none in a step that was stopped (SO-R14)."""
+        """Orders of Production that the budget pays for, with place and units; none in a step that was stopped (SO-R14)."""
         budget = self.budgets.get(name)
         if budget is None:
             return []
@@ -160,13 +160,13 @@ class Turn:
         self.now = replace(self.now, societies=societies)
 
     def pay(self, name: str, place: int, cost: int, units: int = 1, **fields: Any) -> None:
-        """A society pays for units of an order, and has the fields changed that it pays for."""
+        """A society pays for units of an order, and the fields that it pays for are changed."""
         bought, spent = self.paid.get((name, place), (0, 0))
         self.paid[name, place] = bought + units, spent + cost
         self.change(name, gold=self.society(name).gold - cost, **fields)
 
     def put_city(self, city: City) -> None:
-        """A new city, or another state of the one on that square."""
+        """A new city, or a new state for the one on that square."""
         others = (other for other in self.now.cities if other.square != city.square)
         self.now = replace(self.now, cities=(*others, city))
 
@@ -177,13 +177,13 @@ class Turn:
         self.now = replace(self.now, cities=cities, map=land)
 
     def put_wonder(self, wonder: Wonder) -> None:
-        """A new wonder, or another state of the one of that name."""
+        """A new wonder, or a new state for the one with that name."""
         others = (other for other in self.now.wonders if other.name != wonder.name)
         self.now = replace(self.now, wonders=(*others, wonder))
 
     def make_war(self, one: str, other: str, cause: str) -> None:
         """The two are at war from now on, if they were not (SO-R51). `cause` is ``declared`` or ``fighting``: whether an attack
-        or nukes began it would tell who came first."""
+        or nukes began it would reveal who came first."""
         if self.now.at_war(one, other):
             return
         pair = self.in_sign_up_order(one, other)
@@ -191,10 +191,10 @@ class Turn:
         self.tell("war", pair[0], {"societies": list(pair), "cause": cause})
 
     def in_sign_up_order(self, one: str, other: str) -> tuple[str, str]:
-        """The pair, so that it does not tell who acted."""
+        """The pair in an order that does not reveal who acted."""
         return (one, other) if self._place(one) < self._place(other) else (other, one)
 
-    # --- What is told -----------------------------------------------------------------------------------------------------
+    # --- Events -----------------------------------------------------------------------------------------------------------
 
     def tell(
         self,
@@ -204,14 +204,14 @@ class Turn:
         audience: tuple[str, ...] | None = None,
         detail: Mapping[str, Any] | None = None,
     ) -> None:
-        """Add an event about a society; `audience` None is everybody, `detail` is for that society alone."""
+        """Add an event about a society; `audience` None means everybody, `detail` is for that society alone."""
         event = Event(kind, {"society": who, **data}, audience, detail or {}, (who,) if detail else ())
         after = kind in _AFTER
         what = f"{kind} {event.data}" if after or kind in _BY_OTHERS else ""
         self.told.append(_Told(self.step, after, self._place(who), what, event))
 
     def tell_alone(self, kind: str, who: str, data: Mapping[str, Any]) -> None:
-        """An event that only that society learns of."""
+        """An event that only that society learns about."""
         self.tell(kind, who, data, (who,))
 
     def note(self, name: str, place: int, words: str) -> None:
@@ -225,7 +225,7 @@ class Turn:
         self.note(name, place, f"{count} not: {_IN_PART.get(code, FAILURES[code])}" if count else FAILURES[code])
 
     def events(self) -> tuple[Event, ...]:
-        """All that was told, step by step, and within a step in an order that does not tell who came first."""
+        """All events, step by step, and within a step in an order that does not reveal who came first."""
         return tuple(told.event for told in sorted(self.told, key=lambda told: told[:-1]))
 
     def _place(self, name: str) -> int:
@@ -247,7 +247,7 @@ def turn_of(position: Position) -> Turn:
 
 
 def lines_with_notes(plan: Plan) -> list[dict[str, str]]:
-    """The canonical lines of a plan, each with what became of it; targets stand below their order."""
+    """The canonical lines of a plan, each with what became of it; targets come below their order."""
     found: list[dict[str, str]] = []
     for place, order in enumerate(plan.orders):
         first, *more = lines_of(order)

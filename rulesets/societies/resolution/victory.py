@@ -28,13 +28,14 @@ def victories(turn: Turn) -> tuple[Victory, ...]:
 
 
 def _first_ship(turn: Turn) -> str:
-    """Of those who completed a spaceship this turn the one with the dearest engines, the earliest of several (SO-R91)."""
+    """Of those who completed a spaceship this turn the one with the most expensive engines, among equals the earliest
+    (SO-R91)."""
     finished = [name for name in turn.acting if name in turn.finished]
     return max(finished, key=lambda name: turn.society(name).engine_spend, default="")
 
 
 def _cultural(position: Position, name: str) -> bool:
-    """Seven wonders of its own work, or ten in all (SO-174, SO-R93)."""
+    """Seven wonders that it built itself, or ten in all (SO-174, SO-R93)."""
     counting = [
         wonder
         for wonder in position.wonders
@@ -45,7 +46,7 @@ def _cultural(position: Position, name: str) -> bool:
 
 
 def rulings(position: Position) -> tuple[Ruling, ...]:
-    """The dominations that only wait for the game master, who has to concede, too, where that is asked for (SO-175, SO-R94)."""
+    """The dominations that only wait for the game master, who has to concede, too, if that is required (SO-175, SO-R94)."""
     if position.over or not position.options.domination_needs_gm:
         return ()
     ready = [society.name for society in position.living if _all_concede(position, society.name)]
@@ -65,7 +66,7 @@ def _words(name: str) -> str:
 
 
 def _dominates(position: Position, name: str) -> bool:
-    """Whether all others in the game concede to it, and the game master too where that is asked for (SO-175, SO-R94)."""
+    """Whether all others in the game concede to it, and the game master, too, if that is required (SO-175, SO-R94)."""
     confirmed = not position.options.domination_needs_gm or position.gm_concession == name
     return confirmed and _all_concede(position, name)
 

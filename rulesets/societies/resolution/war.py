@@ -19,7 +19,7 @@ from .wonders import destroy_on, inherit, settle
 class _Front:
     """A society's one attack. Its force is away until it is called off or the phase is over (SO-R55).
 
-    `met` tells that its two-way battle was fought, after which it is open only to the winner (SO-R58).
+    `met` means that its two-way battle was fought, after which only the winner can go on (SO-R58).
     """
 
     place: int

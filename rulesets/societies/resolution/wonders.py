@@ -46,7 +46,8 @@ def settle(turn: Turn, name: str) -> None:
 
 
 def inherit(turn: Turn, victim: str, captor: str, attackers: list[str]) -> None:
-    """The wonders of an eliminated society go to who took its last city, or to whom the allies named (SO-R75)."""
+    """The wonders of an eliminated society go to the one that took its last city, or to the one that the allies named
+    (SO-R75)."""
     for wonder in _of(turn, victim):
         heir = _agreed(turn, victim, wonder.name, attackers) or captor
         changed = wonder._replace(owner=heir)
@@ -69,7 +70,7 @@ def destroy_on(turn: Turn, square: Square) -> None:
 
 
 def _award(turn: Turn, wonder: str) -> None:
-    """The highest valid bid wins, the earliest of several (SO-120, SO-121); only the winner pays (SO-122)."""
+    """The highest valid bid wins, among equals the earliest (SO-120, SO-121); only the winner pays (SO-122)."""
     bids: list[tuple[str, int, BuildWonder]] = []
     for name in turn.acting:
         for place, order, _ in turn.affordable(name, BuildWonder):
@@ -80,7 +81,7 @@ def _award(turn: Turn, wonder: str) -> None:
                     bids.append((name, place, order))
     if not bids:
         return
-    # Of several with the same sum, max takes the first.
+    # Among equal sums, max takes the first.
     winner, place, order = max(bids, key=lambda bid: bid[2].spend)
     free = turn.now.free_cities(winner)
     square = order.square if order.square and order.square in free else free[0]
@@ -172,7 +173,8 @@ def _agreed(turn: Turn, victim: str, wonder: str, attackers: list[str]) -> str:
 
 
 def _named(turn: Turn, attacker: str, victim: str, wonder: str) -> str:
-    """Whom one ally names: a line for this very wonder counts more than one for all; of several the last."""
+    """The society that one ally names: a line for this particular wonder has priority over one for all; otherwise the last
+    counts."""
     lines = [order for _, order in turn.orders(attacker, Spoils) if order.victim == victim]
     special = [order.heir for order in lines if order.wonder == wonder]
     general = [order.heir for order in lines if not order.wonder]

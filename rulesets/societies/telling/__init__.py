@@ -1,1 +1,1 @@
-"""What views are made of: the map, and the news in sentences."""
+"""The contents of views: the map, and the news in sentences."""

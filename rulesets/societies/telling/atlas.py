@@ -1,4 +1,4 @@
-"""The map for readers: the picture's data, and rows of letters for those who see no pictures (SO-08)."""
+"""The map for readers: the picture's data, and rows of letters for those who cannot see pictures (SO-08)."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -18,7 +18,7 @@ _WIDEST = 23
 
 
 def codes(position: Position) -> Mapping[str, str]:
-    """One or two letters for each society, all different, the same as long as the game lasts."""
+    """One or two letters for each society, all different, the same for the whole game."""
     return _codes(tuple(society.name for society in position.societies))
 
 
@@ -28,8 +28,8 @@ def _codes(names: tuple[str, ...]) -> Mapping[str, str]:
 
 
 def picture(position: Position, own: str, known: Sequence[Event]) -> dict[str, Any]:
-    """The map as pbmd draws it: public, but for which cities are the reader's own, which of them are being rehabilitated, and
-    where it can settle."""
+    """The map as pbmd draws it: public, except for which cities are the reader's own, which of them are being rehabilitated,
+    and where the reader can settle."""
     turn = next((f"Turn {event.data['turn']}" for event in known if event.kind == "turn_resolved"), "")
     attacks = [event.data for event in known if event.kind == "attack" and event.data["squares"]]
     owners = _owners(position)
@@ -68,21 +68,22 @@ def _squares(position: Position, own: str, attacks: Iterable[Mapping[str, Any]])
 
 
 _LETTERS = letters(WONDERS)
-"""Of the wonders."""
+"""For wonders."""
 _ON_A_LINE = 5
 _WIDE = 12
-"""The squares of larger maps have no room for letters besides those of owners."""
+"""The squares of larger maps have no room for letters other than those of owners."""
 
 
 def _wonders(position: Position) -> list[str]:
-    """Which letters are which wonders, of those that stand."""
+    """Which letters stand for which wonders, of those that exist."""
     names = [wonder for wonder in WONDERS if any(one.name == wonder and one.square for one in position.wonders)]
     told = [f"{_LETTERS[name]}: {name}" for name in names] if position.side <= _WIDE else []
     return ["; ".join(told[place : place + _ON_A_LINE]) for place in range(0, len(told), _ON_A_LINE)]
 
 
 def _owners(position: Position) -> list[dict[str, Any]]:
-    """The living, in the order of sign-up, which the colours have; how many armies they have where all may know."""
+    """The living societies, in the order of sign-up, which is that of the colours; how many armies they have if everybody may
+    know."""
     code, armies = codes(position), "armies" in position.options.public_chart
     return [
         {
@@ -106,7 +107,7 @@ def _sites(position: Position, name: str) -> list[Square]:
 
 
 def rows(position: Position) -> list[str]:
-    """The map in letters: codes of owners, ``*`` behind a wonder, ``.`` empty, ``x`` nuked; none if too wide for a mail."""
+    """The map in letters: codes of owners, ``*`` after a wonder, ``.`` empty, ``x`` nuked; none if too wide for a mail."""
     if position.side > _WIDEST:
         return []
     code = codes(position)

@@ -18,19 +18,19 @@ _OWN_RESULTS: Mapping[str, Callable[[Data], str]] = {
     "wonder_built": lambda data: f"built at {data['square']}",
     "city_built": lambda data: data["square"],
 }
-"""What the result of an order says of these events."""
+"""What the result of an order says about these events."""
 
 
 def public_news(known: Sequence[Event], name: str = "", results: Sequence[str] = ()) -> list[str]:
-    """What everybody may know, in the order of the turn; what stands in the results of the orders of that society is left out,
-    which is told them in another place."""
+    """What everybody may know, in the order of the turn; what the results of that society's orders say is left out, since they
+    are shown elsewhere."""
     public = [event for event in known if event.audience is None and not _is_told(event, name, results)]
     lines: list[str] = []
     for event in public:
         if event.kind in _TOGETHER:
             key, say = _TOGETHER[event.kind]
             alike = [other.data for other in public if other.kind == event.kind and other.data[key] == event.data[key]]
-            # One sentence for all, where the first stands.
+            # One sentence for all, in the place of the first.
             lines += [say(alike)] if alike[0] is event.data else []
         elif event.kind in _PUBLIC:
             lines.append(_PUBLIC[event.kind](event.data))
@@ -44,7 +44,7 @@ def _is_told(event: Event, name: str, results: Sequence[str]) -> bool:
 
 
 def own_news(known: Sequence[Event], name: str) -> list[str]:
-    """What this society alone learns, besides what became of its lines, its budget, its wars and its taxes."""
+    """What only this society learns, apart from the results of its lines, its budget, its wars and its taxes."""
     private = [event for event in known if event.audience is not None and name in event.audience]
     return [_PRIVATE[event.kind]({**event.data, **event.detail}, name) for event in private if event.kind in _PRIVATE]
 
@@ -118,7 +118,7 @@ _TOGETHER: Mapping[str, tuple[str, Callable[[Sequence[Data]], str]]] = {
     "research": ("level", _reached),
     "city_built": ("society", _founded),
 }
-"""What is told in one sentence of all events of a kind that have the same in that field."""
+"""Fields whose equal values put all events of a kind into one sentence."""
 _WAYS = {
     "conquest": "{society} is the last society left and has won.",
     "spaceship": "{society} has completed its spaceship and has won.",

@@ -1,4 +1,4 @@
-"""How a game is won, and where everybody stands, as far as the public chart tells it. Who concedes to whom is not in it."""
+"""How to win, and where everybody stands, as far as the public chart shows it. It leaves out who concedes to whom."""
 
 from pbmd.rules import Document
 from pbmd.rules.facts import Has, placed, stand

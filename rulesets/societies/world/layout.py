@@ -13,7 +13,7 @@ LARGEST_SIDE = 99
 _SMALLEST_SIDE = 2
 _SYMMETRIES = 8
 _RIM_FREE = 5
-"""From this side on nobody starts at the rim."""
+"""With this side or a longer one nobody starts at the rim."""
 
 
 def side_for(players: int, options: GameOptions) -> int:
@@ -25,7 +25,7 @@ def side_for(players: int, options: GameOptions) -> int:
 
 
 def starts_problem(players: int, options: GameOptions) -> str:
-    """Why the squares of option `starts` will not do for so many players, "" if they do or there are none."""
+    """Why the squares of option `starts` do not work for this many players, "" if they do or there are none."""
     side = side_for(players, options)
     if off := [square for square in options.starts if not square.within(side)]:
         return f'option "starts": {labels(off)} is not on a map of side {side}'
@@ -74,9 +74,10 @@ def start_pattern(players: int, side: int) -> tuple[Square, ...]:
 
 
 def _may_fit(players: int, edge: int, apart: int) -> bool:
-    """Whether so many squares can be that far from each other, by area: around each of them half the distance is its own.
+    """Whether this many squares can be that far apart, by area: around each of them half the distance is its own.
 
-    What is its own is a diamond of area apart² / 2, and all of them lie in the square of that edge widened by half `apart`.
+    Its own area is a diamond of area apart² / 2, and all of them lie in the square with that side extended by half `apart` at
+    each edge.
     """
     return (players - 1) * apart**2 <= 2 * edge**2 + 4 * edge * apart
 
@@ -97,7 +98,7 @@ def _sets(width: int, players: int, apart: int) -> Iterator[list[int]]:
 
 
 def _near(place: int, width: int, apart: int) -> int:
-    """The places nearer than that, itself too, as bits."""
+    """The places nearer than that, including itself, as bits."""
     row, column = divmod(place, width)
     bits = 0
     for other in range(max(0, row - apart + 1), min(width, row + apart)):

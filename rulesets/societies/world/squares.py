@@ -21,7 +21,7 @@ class Square(NamedTuple):
         return f"{column_label(self.column)}{self.row}"
 
     def within(self, side: int) -> bool:
-        """Whether it is on a map of that side."""
+        """Whether it is on a map with that side."""
         return 1 <= self.row <= side and 1 <= self.column <= side
 
 
@@ -33,7 +33,7 @@ def column_label(column: int) -> str:
 
 @lru_cache(maxsize=16384)
 def square_labelled(label: str) -> Square | None:
-    """The square of that label in either case, None if it is none. Whether it is on the map is another question."""
+    """The square with that label in upper or lower case, None if it is none. Whether it is on the map is not checked."""
     found = _LABEL.fullmatch(label)
     if found is None:
         return None
@@ -56,7 +56,7 @@ def distance(one: Square, other: Square) -> int:
 @lru_cache(maxsize=256)
 def steps_to(squares: tuple[Square, ...], side: int) -> tuple[tuple[int, ...], ...]:
     """The fewest steps to one of these squares from each of the map, by row and column; outside of it they are none. Late in a
-    game pairs of cities are too many to look at each, and territories stay what they were for many letters."""
+    game there are too many pairs of cities to look at each, and territories stay the same for many letters."""
     outside = 2 * side
     steps = [[outside] * (side + 2) for _ in range(side + 2)]
     for row, column in squares:
@@ -90,5 +90,5 @@ def border_growth(square: Square, territory: Collection[Square], side: int) -> i
 
 
 def best_square(candidates: Iterable[Square], territory: Collection[Square], side: int) -> Square | None:
-    """The candidate that leaves the shortest border, the first in reading order of several; None if there is none."""
+    """The candidate that leaves the shortest border, the first in reading order among equals; None if there is none."""
     return min(candidates, key=lambda square: (border_growth(square, territory, side), square), default=None)

@@ -19,7 +19,7 @@ from .squares import Square, square_labelled, steps_to, touches
 VictoryKind = Literal["conquest", "spaceship", "cultural", "domination"]
 
 _HIGHEST_LEVEL = 45
-"""Beyond what any gold can buy, and with all that can be ordered on it still in whole numbers that every reader takes."""
+"""Beyond what any gold can buy; calculations with it still give integers that every JSON reader accepts."""
 
 
 def _square(label: str) -> Square:
@@ -30,7 +30,7 @@ def _square(label: str) -> Square:
 
 
 Labelled = Annotated[Square, WrittenAs(str, _square, lambda square: square.text)]
-"""A square, in documents by its label."""
+"""A square, written in documents as its label."""
 LabelledIfAny = Annotated[
     Square | None, WrittenAs(str, lambda label: _square(label) if label else None, lambda square: square.text if square else "")
 ]
@@ -81,8 +81,8 @@ class City(NamedTuple):
 
 @row
 class Wonder(NamedTuple):
-    """A wonder that was built: `owner` is "" and `square` None once it is destroyed; `builder` counts for culture (SO-174).
-    A document without a builder, or a square, has "" and None; `load` takes the owner for the builder then."""
+    """A wonder that was built: `owner` is "" and `square` None once it is destroyed; `builder` counts for culture (SO-174). A
+    document without a builder, or a square, has "" and None; then `load` uses the owner as the builder."""
 
     name: str
     owner: str
@@ -107,7 +107,7 @@ class War(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Counterattack:
-    """`holder` may attack `against`, the owner of the Colosseum, so many times (SO-R65)."""
+    """`holder` may attack `against`, the owner of the Colosseum, this many times (SO-R65)."""
 
     holder: str
     against: str
@@ -149,11 +149,12 @@ class Result:
 
 @dataclass(frozen=True, kw_only=True)
 class Position:
-    """Everything there is to know of a game, in the order of its document (section 4). `given` are the options that were set.
+    """Everything there is to know about a game, in the order of its document (section 4). `given` are the options that were
+    chosen.
 
-    `societies` are in sign-up order, eliminated ones too; cities, wonders and the others in any order. Beyond the
-    specification there are `sheets`, the orders on file in the running turn, `missed`, the seats whose deadline passed in it,
-    and `past`, the sheets of turns before that nobody else remembers: only documents of former times have it.
+    `societies` are in sign-up order, eliminated ones too; cities, wonders and the others in any order. Beyond the specification
+    there are `sheets`, the orders on file in the running turn, `missed`, the seats whose deadline passed in it, and `past`, the
+    sheets of earlier turns that are stored nowhere else: only old documents have it.
     """
 
     turn: Positive = 1
@@ -178,7 +179,7 @@ class Position:
 
     @property
     def side(self) -> int:
-        """That of the map."""
+        """The side of the map."""
         return self.map.side
 
     @property
@@ -226,7 +227,7 @@ class Position:
         return {wonder.name: wonder for wonder in self.wonders}
 
     def has_active(self, name: str, wonder: str) -> bool:
-        """Whether that society owns that wonder and it has its effect."""
+        """Whether that society owns that wonder and it is in effect."""
         found = self.wonder.get(wonder)
         return found is not None and found.active and found.owner == name
 
@@ -240,7 +241,7 @@ class Position:
         return self.has_active(name, "Silk Road") or self.distance(name, other) <= self.by_name[name].tech
 
     def caravan(self, name: str, partner: str) -> tuple[int, Fraction]:
-        """What a caravan costs, and brings before the bonus (SO-79, SO-80, SO-139, SO-R49, SO-R50)."""
+        """What a caravan costs, and yields before the bonus (SO-79, SO-80, SO-139, SO-R49, SO-R50)."""
         level, other = self.by_name[name].tech, self.by_name[partner].tech
         cost = 0 if self.has_active(name, "Silk Road") else level + other
         return cost, Fraction(level * other, 2 if partner == name else 1)
