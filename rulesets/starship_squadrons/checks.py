@@ -1,6 +1,7 @@
-"""What a letter with orders does: its lines are checked from the sender's own view, priced in set-up, and filed (section 6).
+"""What a letter with orders does: its lines are checked using only what the sender sees, priced in set-up, and filed (section
+6).
 
-Nothing tells whether other orders are there.
+Nothing reveals whether other orders are there.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +24,7 @@ _NO_SQUADRON = (
 
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
-    """Check the lines of a letter and file those that stand as the player's sheet, in place of the one before.
+    """Check the lines of a letter and file the accepted ones as the player's sheet, in place of the one before.
 
     Raises `LookupError` for an unknown seat.
     """
@@ -44,14 +45,14 @@ def withdraw(position: Position, seat: str) -> Position:
 
 
 def answers_to(position: Position, seat: str, lines: Iterable[Line], *, on_file: bool = False) -> list[Answer]:
-    """What becomes of each line that is not ignored. Lines on file can be longer than players may write."""
+    """The answer to each line that is not ignored. Lines on file can be longer than players may write."""
     if position.phase == "setup":
         return check_setup(position, seat, lines, on_file=on_file)[0]
     return check_lines(position, seat, lines, on_file=on_file)
 
 
 def checked_on_file(position: Position, seat: str, lines: Iterable[Line]) -> Checked:
-    """What would become of the lines of a sheet in a letter."""
+    """How the lines of a sheet would be understood in a letter."""
     return Checked(answers_to(position, seat, lines, on_file=True))
 
 
@@ -75,7 +76,7 @@ def _what_is_left(draft: Draft) -> tuple[str, ...]:
 
 
 def _without_fire_orders(position: Position, seat: str, orders: Sequence[Order]) -> tuple[str, ...]:
-    """What armed units do in the impulses for which there is no line about their fire (SQ-R48)."""
+    """What armed units do in the impulses without a line about their fire (SQ-R48)."""
     if position.phase not in ("day", "1f", "2f"):
         return ()
     armed = _armed(position, seat)

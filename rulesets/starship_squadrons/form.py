@@ -1,4 +1,4 @@
-"""The order form: lines to fill in, for the step that comes (section 6 of the rules)."""
+"""The order form: lines to fill in, for the coming step (section 6 of the rules)."""
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -23,7 +23,7 @@ from .world.state import Position
 from .world.systems import Place, SideNumber
 
 FORM_WIDTH = 65
-"""A program that wraps a longer comment when it quotes the form would make an order of the rest."""
+"""A program that wraps a longer comment when it quotes the form would turn its rest into an order."""
 _MOST_MOVES = 8
 _MOST_EXAMPLES = 12
 _FLAGSHIP = Factors(4, 6, 5, 20, 7, 6)
@@ -32,8 +32,8 @@ _FORTRESS = Factors(0, 0, 5, 12, 5, 10, 2)
 
 
 def order_form(position: Position, seat: str) -> str:
-    """Orders that this player could give now, each behind a single "# " and good when that is taken away, all of them in one
-    mail; remarks begin with "## ". Nothing in the form is an order as it stands."""
+    """Orders that this player could give now, each after a single "# " and valid when that is removed, all of them in one mail;
+    remarks begin with "## ". The unchanged form contains no order."""
     player = position.by_player[seat]
     if position.is_over or not player.active:
         return ""
@@ -62,7 +62,7 @@ _KINDS = {
 
 
 def _others(position: Position, seat: str, good: Sequence[str]) -> list[str]:
-    """What else can be ordered, and what stands below."""
+    """What else can be ordered, and what comes below."""
     told: list[str] = []
     if position.phase in ("day", "ops"):
         missing = [words for kind, words in _KINDS.items() if not any(line.startswith(kind) for line in good)]
@@ -172,7 +172,7 @@ def _fleets(position: Position, seat: str) -> list[str]:
 
 
 def _moves(position: Position, seat: str, steps: int = 1) -> list[str]:
-    """For each group of counters a move by so many hexes, north if it can be."""
+    """For each group of counters a move by this many hexes, north if possible."""
     found: list[str] = []
     stuck = {unit.name for unit in position.units if unit.player == seat and not current(unit).maneuver}
     for place, group in _groups(position, seat).items():
@@ -204,13 +204,13 @@ def _end(position: Position, seat: str) -> list[str]:
 
 
 def _first_good(position: Position, seat: str, kind: str) -> list[str]:
-    """The first example of a kind of order that can be carried out as things are."""
+    """The first example of a kind of order that can be carried out at present."""
     examples = islice(day_examples(position, seat, kind), _MOST_EXAMPLES)
     return next((good for example in examples if (good := _accepted(position, seat, [example]))), [])
 
 
 def _accepted(position: Position, seat: str, lines: Sequence[str]) -> list[str]:
-    """The lines of those that stand together, need no warning and are short enough for the form, headings among them."""
+    """The lines of those that are accepted together, need no warning and are short enough for the form, including headings."""
     numbered = [Line(number, text) for number, text in enumerate(lines) if len(text) <= FORM_WIDTH]
     headings = {orders.Heading(1).text, orders.Heading(2).text, orders.Heading(0).text}
     answers = answers_to(position, seat, numbered)

@@ -1,9 +1,9 @@
 """The orders of the game (section 6 of the rules). `text` is the canonical form of an order's line.
 
-Lists of counters hold the names of units and fleets, ids of "?" ("Q3"), and `ALL`. In an order as read from a line they are
-as players write them; in one that was checked they are full names. A place without
-system is on the only board of the map; checked, it names it. Impulse 0 means both. A number that is too large to be
-meant is read as `TOO_LARGE`, and the check refuses it.
+Lists of counters contain the names of units and fleets, ids of "?" ("Q3"), and `ALL`. In an order as read from a line they are
+as players write them; in a checked one they are full names. A place without system is on the only board of the map; once
+checked, it names the system. Impulse 0 means both. A number that is too large to be meant is read as `TOO_LARGE`, and the check
+refuses it.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ FACTOR_WORDS: dict[Factor, str] = {
     "defense": "DEFENSE",
     "supply": "SUPPLY",
 }
-"""What the factors are called in canonical lines."""
+"""The names of the factors in canonical lines."""
 
 
 def _list(names: tuple[str, ...]) -> str:
@@ -52,7 +52,7 @@ def _levels(factors: Factors, leave_out: tuple[Factor, ...] = ()) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BuildSquadron:
-    """A squadron; without `at` it stands on its side's default hex."""
+    """A squadron; without `at` it is placed on its side's default hex."""
 
     name: str
     factors: Factors
@@ -66,7 +66,7 @@ class BuildSquadron:
 
 @dataclass(frozen=True, slots=True)
 class BuildPlanet:
-    """A Planet counter on the body of that name."""
+    """A Planet counter on the body with that name."""
 
     body: str
     factors: Factors
@@ -122,7 +122,7 @@ class BuyQuestions:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A line that says for which impulse those below it are; 0 ends that. Never one of a sheet's orders."""
+    """A line that says which impulse the lines below it are for; 0 ends that. Never one of a sheet's orders."""
 
     impulse: Impulse
 
@@ -200,7 +200,7 @@ class HoldFire:
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """Supply counters or Admirals from one to the other; both can be `STARPORT` for supply, but not both at once."""
+    """Supply counters or Admirals from one to the other; either can be `STARPORT` for supply, but not both at once."""
 
     count: int
     what: Literal["supply", "admiral"]
@@ -294,7 +294,7 @@ class Disband:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """These orders for today, default orders for the days after it."""
+    """These orders for today, default orders for the following days."""
 
     days: int
 

@@ -1,4 +1,4 @@
-"""Positions as documents, and what the desk asks of one between its inputs: whose orders are awaited, how it ended.
+"""Positions as documents, and what the desk needs to know between inputs: whose orders are awaited, how the game ended.
 
 In phases mode every phase is a step of its own (section 7.5); several steps then have the same turn.
 """
@@ -25,12 +25,13 @@ CODEC = codec(Position, INFO, _sound)
 
 
 def seats(position: Position) -> tuple[str, ...]:
-    """All players in sign-up order, those who have left too."""
+    """All players in sign-up order, including those who have left."""
     return tuple(player.name for player in position.players)
 
 
 def is_idle(position: Position) -> bool:
-    """Whether it is a fire phase in which nobody can fire, as both sides see: no board holds counters of both (section 7.5)."""
+    """Whether it is a fire phase in which nobody can fire, as both sides can see: no board has counters of both (section
+    7.5)."""
     if position.phase not in ("1f", "2f") or position.options.fog == "sensors":
         return False
     counters = (*position.units, *position.questions)
@@ -39,7 +40,7 @@ def is_idle(position: Position) -> bool:
 
 
 def is_called(position: Position, player: Player) -> bool:
-    """Whether this step awaits orders of the player at all, if there were none on file (section 7.5, 7.6)."""
+    """Whether this step would await orders of the player if there were none on file (section 7.5, 7.6)."""
     if position.is_over or not player.active or player.wait:
         return False
     side = position.mover
@@ -81,7 +82,7 @@ def take_over(position: Position, seat: str, _holder: str | None) -> Position:
 
 
 def outcome(position: Position) -> Outcome | None:
-    """None while the game runs, else the players of the winning side; a draw has none."""
+    """None while the game is running, else the players of the winning side; a draw has none."""
     if not position.is_over:
         return None
     winners = tuple(player.name for player in position.players if player.side == position.winner)

@@ -28,7 +28,7 @@ _DESIGNS: Sequence[tuple[str, Factors]] = (
 )
 _PLANET = Factors(sensor_range=5, attack=8, attack_range=5, defense=6, supply=2)
 _MOST_SQUADRONS = 40
-"""More are not built, however many points there are: a game may have a million of them."""
+"""No more than this are built, however many points there are: a game may have a million of them."""
 _TARGETS = ("NEAREST", "STRONGEST", "WEAKEST", "SQUADRON", "PLANET", "?", "ANY")
 
 
@@ -111,7 +111,7 @@ def _setup(draft: _Draft) -> None:
 
 
 def _squadrons(draft: _Draft, points: int, tech: int, options: GameOptions) -> list[str]:
-    """Lines for as many squadrons as can be paid, a small one at least; their names."""
+    """Lines for as many squadrons as can be paid for, at least a small one; their names."""
     havens = [place.text for place in draft.position.havens_of(draft.side)]
     names: list[str] = []
     while len(names) < _MOST_SQUADRONS:
@@ -172,7 +172,7 @@ def _fleet(draft: _Draft) -> None:
 
 
 def _moves(draft: _Draft) -> None:
-    """Groups go for the enemy that they see, for planets that are not theirs, or for fuel."""
+    """Groups go for enemies that they see, for planets that are not theirs, or for fuel."""
     seen = sight(draft.position, draft.side)
     for place, units in draft.squadrons_by_place().items():
         goal = _goal(draft, place, units, seen[place.system])
@@ -253,7 +253,7 @@ def _end(draft: _Draft) -> None:
 
 
 def _jump(draft: _Draft, place: Place, units: Sequence[Unit]) -> None:
-    """Those who have nothing to do where they are jump to where a planet can be taken."""
+    """Squadrons with nothing to do where they are jump to where a planet can be taken."""
     position = draft.position
     if _to_take(draft, position.by_system[place.system]) and not one_in(draft.dice, 8):
         return

@@ -22,7 +22,7 @@ _FIRST_MOVERS: tuple[tuple[Impulse, tuple[SideNumber, SideNumber]], ...] = ((1, 
 
 
 def resolve(position: Position, dice: Dice) -> Resolution[Position]:
-    """Carry out the step: the set-up, a day and the days that nobody is awaited for, or a phase and those that follow at once.
+    """Resolve the step: the set-up, a day and the following days that await nobody, or a phase and those that follow at once.
 
     Raises `ValueError` for sheets that no game has on file.
     """
@@ -60,7 +60,7 @@ def plotted_day(position: Position, dice: Dice) -> Day:
 
 
 def _look(day: Day) -> None:
-    """The view in the middle of an impulse, V1 or V2: told to each side, and remembered."""
+    """The view in the middle of an impulse, V1 or V2: shown to each side, and remembered."""
     for side in (1, 2):
         day.tell("view", {"boards": shown(day.now, side)}, side_players(day.now, side))
     day.now = replace(day.now, sightings=remembered(day.now))

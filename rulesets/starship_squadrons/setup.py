@@ -34,7 +34,7 @@ def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -
 
 
 def signup_form(asked: Signup, accepted: Sequence[Signup], options: Options) -> SignupForm:
-    """A name that is free, and the side: the one that was asked for, if it has a seat."""
+    """A free name, and the side: the one that was asked for, if it has a seat."""
     side = sides_of((*accepted, asked), options)[-1]
     form = form_by_name(INFO, check_signup)(asked, accepted, options)
     return replace(form, lines=(SignupLine(f"Side {side}", "The side that you would like. You may leave it out."),))
@@ -106,7 +106,7 @@ def _map(rules: GameOptions, dice: Dice) -> tuple[System, ...]:
 
 
 def _dealt(systems: Sequence[System], players: Sequence[Player]) -> tuple[System, ...]:
-    """The planets of a side go to its players in map order, in sign-up order, round and round (section 5.1)."""
+    """The planets of a side are dealt to its players in map order, in sign-up order, round and round (section 5.1)."""
     turns: dict[SideNumber, Iterator[str]] = {
         side: cycle([player.name for player in players if player.side == side]) for side in SIDES
     }

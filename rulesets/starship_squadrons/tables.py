@@ -88,7 +88,7 @@ class GameOptions:
 
 @lru_cache(maxsize=64)
 def game_options(given: Given) -> GameOptions:
-    """The given options with defaults for the others. Raises `OptionError`."""
+    """The chosen options, with defaults for the others. Raises `OptionError`."""
     options = options_of(INFO.options, GameOptions, given)
     if options.systems % 2 == 0:
         raise OptionError(f'option "systems" is 3, 5, 7 or 9, not {options.systems}')

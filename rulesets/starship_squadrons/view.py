@@ -98,7 +98,7 @@ def _numbers(position: Position) -> dict[str, dict[str, int]]:
 
 
 def _own(position: Position, player: Player, known: Sequence[Event]) -> dict[str, Any]:
-    """What the player's side may know, or, where players keep to themselves, the player alone."""
+    """What the player's side may know, or, if players keep to themselves, only the player."""
     side = player.side
     mine = _commanders(position, player)
     on_file = sheet_of(position.sheets, player.name)
@@ -137,7 +137,7 @@ def _commanders(position: Position, player: Player) -> tuple[str, ...]:
 def _allied(position: Position, player: Player) -> dict[str, Seen]:
     """What a player sees of allies who keep to themselves: what lies open on the table.
 
-    By whose sensors it would be seen by the enemy must not show, so that fog does not count here.
+    It must not show whose sensors reveal it to the enemy, so fog does not count here.
     """
     if position.options.share_side:
         return {}
@@ -174,7 +174,7 @@ def _known(position: Position, player: Player | None, reader: Reader) -> Known:
 
 
 def _with_strokes(shown: Known, events: Sequence[Event]) -> Known:
-    """With what happened, for who has a side in it or knows all."""
+    """With what happened, for readers who have a side in it or know everything."""
     return replace(shown, happened=happened(events, shown.owner), resolved=_resolved(events)) if shown.owner else shown
 
 

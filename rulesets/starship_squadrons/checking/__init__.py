@@ -1,1 +1,1 @@
-"""What the check of order lines on arrival is made of."""
+"""The parts of the check of order lines on arrival."""

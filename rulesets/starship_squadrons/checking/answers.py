@@ -1,4 +1,4 @@
-"""What becomes of the lines of a letter: one after the other they stand, with full names, or are refused with an example."""
+"""The answers to the lines of a letter: one after the other they are accepted, with full names, or refused with an example."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -21,21 +21,21 @@ def found(match: Match[str], written: str, what: str) -> str:
 
 
 def from_one(number: int) -> None:
-    """Raises `Fault` for a count that is none."""
+    """Raises `Fault` for an invalid count."""
     if not 1 <= number < TOO_LARGE:
         raise Fault("a number from 1 on is wanted here")
 
 
 @dataclass(slots=True)
 class Remarks:
-    """What the check of a line has to say of it, if it stands: `warnings`, and a `note` that is none."""
+    """What the check says about an accepted line: `warnings`, and a `note` that is none."""
 
     warnings: list[str] = field(default_factory=list[str])
     note: str = ""
 
 
 class Missing(NamedTuple):
-    """What a refused line would have brought: what it is called in other lines, and how."""
+    """What a refused line would have created: its name in other lines, and the reason."""
 
     name: str
     line: int
@@ -44,7 +44,7 @@ class Missing(NamedTuple):
 
 @dataclass(slots=True)
 class Refused:
-    """What refused lines would have brought. Whatever is said of it below is no mistake of its own."""
+    """What refused lines would have created. Lines below that refer to it are not mistakes of their own."""
 
     missing: list[Missing] = field(default_factory=list[Missing])
 
@@ -58,7 +58,7 @@ class Refused:
             self.missing.append(Missing('The "?"', line.number, _QUESTION))
 
     def needed_by(self, line: Line) -> Missing | None:
-        """What an earlier line would have brought that is named in this one, which was refused, too."""
+        """What an earlier refused line would have created and this refused line names."""
         text = clean(line.text)
         made = _MAKES.match(text)
         said = text[made.end() :] if made else text
@@ -72,12 +72,12 @@ _QUESTION = re.compile(r"\?|\bq\d+\b", re.IGNORECASE)
 
 
 class Drafted(Protocol):
-    """What the lines above have ordered."""
+    """What the lines so far have ordered."""
 
     remarks: Remarks
 
     def copy(self) -> Self:
-        """The same, to try a line with."""
+        """The same, for trying out a line."""
         ...
 
 
@@ -91,8 +91,8 @@ def answers(
     examples: Callable[[D, str], Iterable[str]],
     turn: Callable[[Order | Fault | None], int] | None = None,
 ) -> list[Answer]:
-    """What becomes of lines that say this. `fit` gives an order with full names, and carries it into the draft, or raises
-    `Fault`; `examples` are lines that may be right for who wrote this one, the likeliest first."""
+    """The answers to lines that say this. `fit` returns an order with full names, and applies it to the draft, or raises
+    `Fault`; `examples` are lines that may be right for the writer of this one, most likely first."""
 
     above = Refused()
 

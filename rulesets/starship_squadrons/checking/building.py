@@ -35,12 +35,12 @@ from .lookup import place
 from .reading import read_lines
 
 _MOST_QUESTIONS = 100_000
-"""A bound for games in which they cost nothing."""
+"""A limit for games in which they cost nothing."""
 
 
 @dataclass(slots=True)
 class Draft:
-    """A set-up in the making. `points` are what is left; units stand in the order of their lines."""
+    """A set-up in the making. `points` are what is left; units are in the order of their lines."""
 
     position: Position
     player: Player
@@ -63,11 +63,11 @@ class Draft:
         self.remarks.note = f"{counted(cost, 'point')}, {self.points} left"
 
     def unit(self, text: str) -> Unit:
-        """The unit of that name, built above. Raises `Fault`."""
+        """The unit with that name, built above. Raises `Fault`."""
         return self.units[found(match_name(text, self.units), text, "unit built above")]
 
     def copy(self) -> "Draft":
-        """The same, to try a line with."""
+        """The same, for trying out a line."""
         return replace(self, units=dict(self.units), questions=[*self.questions], fleets=[*self.fleets])
 
     def put(self, unit: Unit) -> None:
@@ -117,7 +117,7 @@ def _examples(draft: Draft, text: str) -> Iterable[str]:
 
 
 def default_place(position: Position, side: SideNumber) -> Place | None:
-    """Where squadrons of a side stand without AT: on its first capital, else on its first planet (section 5.2)."""
+    """Where a side's squadrons are placed without AT: on its first capital, else on its first planet (section 5.2)."""
     owned = [(system, body) for system in position.systems for body in system.bodies if body.owner == side]
     for system, body in sorted(owned, key=lambda pair: not pair[1].capital):
         return Place(system.name, body.hex)
@@ -141,7 +141,7 @@ def new_unit(draft: Draft, name: str, factors: Factors, where: Place, *, planet:
 
 
 def _affordable(draft: Draft, unit: Unit) -> None:
-    """Add the unit, if it is within the limits and can be paid. Raises `Fault`."""
+    """Add the unit, if it is within the limits and can be paid for. Raises `Fault`."""
     if not any(unit.printed):
         raise Fault("a unit has at least one factor of 1 or more")
     if any(level > HIGHEST_LEVEL for level in unit.printed):
@@ -194,7 +194,7 @@ def _planet(draft: Draft, order: BuildPlanet) -> Order:
     return replace(order, body=name)
 
 
-# --- What is bought besides ----------------------------------------------------------------------------------------------
+# --- Other purchases -----------------------------------------------------------------------------------------------------
 
 
 def _admirals(draft: Draft, order: BuyAdmirals) -> Order:
@@ -266,7 +266,7 @@ def _fleet(draft: Draft, order: FormFleet) -> Order:
 
 
 def _members(draft: Draft, names: Iterable[str]) -> dict[str, Place | None]:
-    """The squadrons and "?" that are meant, by their full names, with where they stand. Raises `Fault`."""
+    """The squadrons and "?" that are meant, by their full names, with their places. Raises `Fault`."""
     questions = {question.id: question.place for question in draft.questions}
     squadrons = {unit.name: unit.place for unit in draft.units.values() if unit.is_squadron}
     found: dict[str, Place | None] = {}

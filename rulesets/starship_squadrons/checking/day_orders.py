@@ -1,4 +1,4 @@
-"""What an order must fulfil, one function for each kind (section 6.3 of the rules)."""
+"""The requirements for an order, one function for each kind (section 6.3 of the rules)."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,7 +23,7 @@ from .lookup import Named, Own, enemy_named, holder, off_board, place, side_unit
 
 @dataclass(slots=True)
 class Draft:
-    """A sheet in the making: what the lines above the next one have ordered. `own` has the fleets of the whole letter."""
+    """A sheet in the making: what the lines so far have ordered. `own` has the fleets of the whole letter."""
 
     position: Position
     player: Player
@@ -35,17 +35,17 @@ class Draft:
     remarks: Remarks = field(default_factory=Remarks)
 
     def warn(self, remark: str) -> None:
-        """Remark something on the line."""
+        """Add a remark to the line."""
         self.remarks.warnings.append(remark)
 
     def meant(self, named: Named) -> str:
-        """The name, with what is to be remarked on it."""
+        """The name, with the remarks on it."""
         if named.remark:
             self.warn(named.remark)
         return named.name
 
     def copy(self) -> "Draft":
-        """The same, to try a line with."""
+        """The same, for trying out a line."""
         return replace(self, placed_ids={*self.placed_ids})
 
     @property
@@ -74,7 +74,7 @@ def _on_board(counter: Unit | Question) -> Place:
 
 
 def _movable(draft: Draft, names: Sequence[str]) -> list[tuple[Unit | Question, Place]]:
-    """The counters that full names stand for with their places; `ALL` skips what is not on a board. Raises `Fault`."""
+    """The counters that full names stand for, with their places; `ALL` skips those that are not on a board. Raises `Fault`."""
     found: list[tuple[Unit | Question, Place]] = []
     for name in names:
         members = draft.own.members(name)
@@ -101,7 +101,7 @@ def _move(draft: Draft, order: orders.Move) -> orders.Order:
 
 
 def _warn_of_distance(draft: Draft, order: orders.Move, movable: Iterable[tuple[Unit | Question, Place]]) -> None:
-    """Say which groups (SQ-R46) cannot reach the last waypoint at their present speed."""
+    """Name the groups (SQ-R46) that cannot reach the last waypoint at their present speed."""
     groups: dict[Place, list[Unit | Question]] = {}
     for counter, where in movable:
         groups.setdefault(where, []).append(counter)
@@ -132,7 +132,7 @@ def _fire(draft: Draft, order: orders.Fire) -> orders.Order:
                 boards[unit.place.system] = None
     if order.within is not None and order.within >= orders.TOO_LARGE:
         raise Fault("no range is as long as this")
-    # Each once: spelt as the enemy does, two can be one.
+    # Each once: two names can become one when spelt as the enemy does.
     targets = tuple(dict.fromkeys(_target(draft, target, boards) for target in order.targets))
     return replace(order, units=names, targets=targets)
 
@@ -314,4 +314,4 @@ CHECKS: Mapping[type[orders.Order], tuple[Collection[Phase], Callable[[Draft, An
     orders.Wait: (("day",), _wait),
     orders.Pass: (_MOVEMENT + _FIRE + _END, _pass),
 }
-"""For each kind the phases in which it is an order (section 7.5), and its check."""
+"""For each kind the phases in which it is a valid order (section 7.5), and its check."""

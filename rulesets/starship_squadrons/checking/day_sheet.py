@@ -1,4 +1,4 @@
-"""The static check of a day's order lines on arrival (section 6.3 of the rules): from the sender's own view alone."""
+"""The static check of a day's order lines on arrival (section 6.3 of the rules): only from what the sender sees."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -17,10 +17,10 @@ from .reading import read_lines
 
 
 def check_lines(position: Position, seat: str, lines: Iterable[Line], *, on_file: bool = False) -> list[Answer]:
-    """What becomes of each line that is not ignored, in the order written.
+    """The answer to each line that is not ignored, in the order written.
 
-    Whose "?" is due may have changed since a line was filed: a player has left.
-    Lines about fleets come first, as they do when orders are carried out, so that the others can use what they form.
+    Who gets the next "?" may have changed since a line was filed: a player has left. Lines about fleets come first, as they do
+    when orders are carried out, so that the others can use what they form.
     """
     draft = Draft(position, position.by_player[seat], own_counters(position, seat), enemies_in_view(position, seat), on_file)
     said = _with_impulses(position, lines, on_file)
@@ -29,7 +29,7 @@ def check_lines(position: Position, seat: str, lines: Iterable[Line], *, on_file
 
 
 def _with_impulses(position: Position, lines: Iterable[Line], on_file: bool) -> list[tuple[Line, Order | Fault | None]]:
-    """The lines that are not ignored and what they say; the headings above them are put in."""
+    """The lines that are not ignored and what they say; the headings above them are applied."""
     heading: Impulse = 0
     said: list[tuple[Line, Order | Fault | None]] = []
     for line, order in read_lines(lines, on_file=on_file):
@@ -43,7 +43,7 @@ def _with_impulses(position: Position, lines: Iterable[Line], on_file: bool) -> 
 
 
 def _fit(draft: Draft, order: Order | None) -> Order:
-    """See that it is an order for this phase, then check it."""
+    """Make sure that it is an order for this phase, then check it."""
     if order is None:
         raise Fault("this is no order, or something is missing in it")
     position, kind = draft.position, type(order)

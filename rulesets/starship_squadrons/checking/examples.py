@@ -1,5 +1,5 @@
-"""Lines that may be right for players whose own was wrong: of the kind that is spelt most like it, with what they name in it
-first, and their own counters, as things are now. Whether they are right is tried where the line is checked."""
+"""Lines that may be right for players whose own was wrong: of the kind that is spelt most like it, first with what they name in
+it, and their own counters, as things are now. The check of the line tries whether they are right."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
@@ -23,11 +23,11 @@ _SMALL = Factors(attack=1)
 _FLEETS = ("Alpha", "Beta", "Gamma", "Delta")
 _MOST_NAMES = 8
 _HARMLESS = ("HOLD FIRE", "REPAIR", "NO REPAIR", "WAIT")
-"""Units that may give to each other."""
+"""Units that may give things to each other."""
 
 
 class _Asked(NamedTuple):
-    """Who wrote what; `units` are the player's, or those built above in the letter, the likeliest to be meant first."""
+    """Who wrote what; `units` are the player's, or those built above in the letter, most likely ones first."""
 
     position: Position
     player: str
@@ -44,7 +44,7 @@ class _Asked(NamedTuple):
         return 0 if self.position.in_phases else 1
 
     def likeliest(self, things: Iterable[T], name_of: Callable[[T], str]) -> list[T]:
-        """Those whose whole name stands in the line first, then those of which a word does."""
+        """First those whose whole name is in the line, then those with a word of it."""
         words = self.text.replace(",", " ").split()
 
         def unlikely(thing: T) -> int:
@@ -63,18 +63,18 @@ def _asked(position: Position, player: str, text: str, units: Iterable[Unit]) ->
 
 
 def day_examples(position: Position, player: str, text: str) -> Iterator[str]:
-    """Lines for the day of the kind that was written."""
+    """Lines for the day, of the kind that was written."""
     own = (unit for unit in position.units if unit.player == player)
     return _of_kind(_DAY, text)(_asked(position, player, text, own))
 
 
 def setup_examples(position: Position, player: str, units: Iterable[Unit], text: str) -> Iterator[str]:
-    """The same for a set-up; `units` are those built above. What costs points may be too dear."""
+    """The same for a set-up; `units` are those built above. What costs points may be too expensive."""
     return _of_kind(_SETUP, text)(_asked(position, player, text, units))
 
 
 def harmless_examples(position: Position, player: str, text: str) -> Iterator[str]:
-    """Those for the day with which nobody moves, fires or gives anything away."""
+    """Those for the day in which nobody moves, fires or gives anything away."""
     return (line for line in day_examples(position, player, text) if line.startswith(_HARMLESS))
 
 
@@ -108,7 +108,7 @@ def _hold(asked: _Asked) -> Iterator[str]:
 
 
 def _transfer(asked: _Asked) -> Iterator[str]:
-    """Between units that are together now and have room; failing that between any two, which may yet meet."""
+    """Between units that are together now and have room; otherwise between any two, which may meet later."""
     pairs = [*permutations(asked.units[:_MOST_NAMES], 2)]
     per_factor = asked.position.options.supply_per_factor
     able = (

@@ -29,7 +29,7 @@ class Own:
         """The full name of a unit, a fleet or a "?"; `ALL` is itself. Raises `Fault`."""
         if text == ALL:
             return text
-        # A fleet can have the name of a unit that came from an ally; then the unit is meant.
+        # A fleet can have the name of a unit that came from an ally; in that case the unit is meant.
         match = match_name(text, dict.fromkeys((*self.units, *(self.questions if questions else ()), *self.fleets)))
         if match.found is None and not match.ambiguous and fold(text).startswith(_FLEET):
             match = match_name(text.split(maxsplit=1)[1], self.fleets)
@@ -53,7 +53,7 @@ class Own:
         return tuple(counters[member] for member in self.fleets[name] if member in counters)
 
     def with_fleet(self, name: str, members: Sequence[str]) -> "Own":
-        """The same with this fleet; its members have left all others, and empty ones are gone."""
+        """The same with this fleet; its members have left all others, and empty ones are removed."""
         others = {
             other: tuple(member for member in fleet if member not in members)
             for other, fleet in self.fleets.items()
@@ -73,7 +73,7 @@ def own_counters(position: Position, player: str) -> Own:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A name, and what is to be remarked on it."""
+    """A name, and the remarks on it."""
 
     name: str
     remark: str = ""
@@ -87,7 +87,7 @@ def own_unit(position: Position, player: str, text: str) -> str:
 def side_unit(position: Position, player: str, text: str) -> Named:
     """A unit of the player's side. Raises `Fault`.
 
-    Where allies do not share what they see, a unit of an ally that is hidden and one that is not there get the same answer.
+    If allies do not share what they see, a hidden unit of an ally and one that does not exist get the same answer.
     """
     side = position.side_of(player)
     allied = [unit for unit in position.units if unit.side == side]
@@ -114,8 +114,8 @@ def enemies_in_view(position: Position, player: str) -> tuple[str, ...]:
 
 
 def enemy_named(text: str, in_view: Iterable[str]) -> Named:
-    """A target by name, spelt as the enemy does if it is exactly that; what is not in view is accepted with a remark
-    (SQ-R06). A mere beginning stays as written: it is looked up when shots are fired."""
+    """A target by name, spelt as the enemy does if it matches exactly; what is not in view is accepted with a remark (SQ-R06).
+    A mere beginning is left as written: it is looked up when shots are fired."""
     names = tuple(in_view)
     exact = next((name for name in names if fold(name) == fold(text)), None)
     if exact is not None:
@@ -139,5 +139,5 @@ def place(position: Position, written: Place) -> Place:
 
 
 def off_board(system: System, where: Place) -> str:
-    """What is said of a hex that is not on a board."""
+    """The message for a hex that is not on a board."""
     return f"hex {where.hex.text} is not on the {system.name} board ({system.size.text})"

@@ -1,4 +1,4 @@
-"""Lines of a letter that later ones take the place of (SQ-R04): what the acknowledgement says of them."""
+"""Lines of a letter that later ones replace (SQ-R04): what the acknowledgement says about them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from .lookup import Own
 _MOST_NAMES = 5
 _WORDS = "a line below counts instead"
 _RIVALS: Mapping[str, str] = {"repair": "no repair", "no repair": "repair"}
-"""Lines about repairs add up, but for those of the opposite kind."""
+"""Lines about repairs add up, except opposite ones."""
 
 
 class _Matter(NamedTuple):
@@ -25,8 +25,8 @@ class _Matter(NamedTuple):
 
 
 def with_overrides(given: Sequence[Answer], own: Own, *, in_phases: bool) -> list[Answer]:
-    """The answers, with a word on the lines that later ones take the place of: a remark if nothing
-    is left of a line, else a note. `own` has the fleets as they are when orders are carried out."""
+    """The answers, with a message on the lines that later ones replace: a remark if nothing is left of a line, else a note.
+    `own` has the fleets as they are when orders are carried out."""
     later: set[_Matter] = set()
     answers: list[Answer] = []
     for answer in reversed(given):

@@ -23,11 +23,12 @@ _LONGEST_ON_FILE = 20 * _LONGEST_LINE
 _MOST_DIGITS = 9
 
 clean = cleaner(bullet="(?!)", ignored="[#>].*", signs={"—": "-"})
-"""A line as it is read; "" if it is ignored."""
+"""A line in the form in which it is read; "" if it is ignored."""
 
 
 def read(line: str) -> orders.Order | Fault | None:
-    """The order in one line, which is `clean`, with names as written; else what is wrong, None if it is nothing like one."""
+    """The order in one line, which is `clean`, with names as written; else what is wrong, None if it is nothing like an
+    order."""
     try:
         return _read(line)
     except Fault as fault:
@@ -88,7 +89,7 @@ _TARGETS: dict[str, orders.TargetKind] = {
 
 
 def question_id(text: str) -> str | None:
-    """The canonical id ("Q3") if the text is one of a "?"; None if it is not."""
+    """The canonical id ("Q3") if the text is a "?"'s; None if it is not."""
     found = _QUESTION_ID.fullmatch(text)
     return f"Q{_number(found[1])}" if found else None
 

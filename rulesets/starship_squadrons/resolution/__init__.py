@@ -1,1 +1,1 @@
-"""What the resolution of a step is made of."""
+"""The parts of the resolution of a step."""

@@ -9,7 +9,7 @@ from .day import Day, friends
 
 
 def count_misses(day: Day, sent: Sequence[str], missed: Sequence[str]) -> None:
-    """Note who missed the day; after too many days in a row a player is absent (SQ-R75)."""
+    """Record who missed the day; after too many days in a row a player is absent (SQ-R75)."""
     most = day.now.options.max_missed
     players: list[Player] = []
     for player in day.now.players:
@@ -26,8 +26,8 @@ def count_misses(day: Day, sent: Sequence[str], missed: Sequence[str]) -> None:
 
 
 def pass_on(day: Day, sent: Sequence[str]) -> None:
-    """What players who are gone commanded passes to an ally: the one whose mail of the day came first, or else the first of
-    the list. Without an ally it stays, and the side has lost."""
+    """The counters of players who are gone pass to an ally: the one whose mail of the day came first, or else the first in the
+    list. Without an ally they stay, and the side has lost."""
     for player in day.now.players:
         if player.active or not _commands(day.now, player.name):
             continue

@@ -16,7 +16,7 @@ from .day import Day, friends, side_players
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """What a unit takes in a fire phase from so many attackers; `halved` because it is covered."""
+    """What a unit takes in a fire phase from this many attackers; `halved` because it is covered."""
 
     unit: Unit
     taken: int
@@ -53,7 +53,7 @@ def _struck(hit: Hit, options: GameOptions, dice: Dice) -> Unit:
 
 
 def _even(hit: Hit, lasting: bool) -> Unit:
-    """Damage is kept as one number; a unit that cannot be destroyed takes no more than it can (SQ-R44)."""
+    """Damage is stored as one number; a unit that cannot be destroyed takes no more than its maximum (SQ-R44)."""
     most = max(hit.unit.damage, toughness(hit.unit)) if lasting else hit.unit.damage + hit.taken
     return replace(hit.unit, damage=min(hit.unit.damage + hit.taken, most))
 
@@ -92,7 +92,7 @@ def _tell(day: Day, hit: Hit, unit: Unit, *, destroyed: bool) -> None:
 
 
 def _tell_enemy(day: Day, unit: Unit) -> None:
-    """Who sees a unit sees, and remembers, its damage."""
+    """Everybody who sees a unit sees, and remembers, its damage."""
     day.tell("wounded", {"name": unit.name, "damage": unit.damage}, side_players(day.now, enemy_of(unit.side)))
     day.now = replace(day.now, sightings=tuple(_updated(seen, unit) for seen in day.now.sightings))
 
@@ -105,9 +105,9 @@ def _updated(seen: Sighting, unit: Unit) -> Sighting:
 
 
 def _destroy(day: Day, unit: Unit) -> None:
-    """It is a loss; all learn of it, unless it was covered (SQ-R79)."""
+    """The unit is a loss; everybody learns of it, unless it was covered (SQ-R79)."""
     covered = day.now.is_covered(unit)
-    # Whose it was matters only where allies keep to themselves.
+    # Its player matters only where allies keep to themselves.
     player = "" if day.now.options.share_side else unit.player
     loss = Loss(unit.side, unit.name, unit.kind, unit.cost, day.start.day, covered, player)
     sightings = day.now.sightings

@@ -20,14 +20,14 @@ _QUESTION_ID = re.compile(r"Q\d+")
 
 
 class Named(NamedTuple):
-    """A counter of an order; `quiet` if it is meant by `ALL`, and nobody needs to hear that it cannot take the order."""
+    """A counter in an order; `quiet` if it is meant by `ALL`, and nobody needs to hear that it cannot follow the order."""
 
     name: str
     quiet: bool
 
 
 class Task(NamedTuple):
-    """An order with whose it is, and its counters: fleets and `ALL` are replaced by what they mean."""
+    """An order with its player, and its counters: fleets and `ALL` are replaced by what they stand for."""
 
     player: str
     side: SideNumber
@@ -61,22 +61,22 @@ class Day:
         detail: Mapping[str, Any] | None = None,
         insiders: Iterable[str] = (),
     ) -> None:
-        """Something happened that these seats may know; None: everybody."""
+        """Add an event that these seats may know; None means everybody."""
         told = {"day": self.start.day, "stage": self.stage, **data}
         self.events.append(
             Event(kind, told, None if audience is None else tuple(audience), dict(detail or {}), tuple(insiders))
         )
 
     def tell_orders(self, sheet: Sheet) -> None:
-        """A player's lines are carried out."""
+        """A player's lines are being carried out."""
         self.tell("orders", {"player": sheet.seat, "lines": list(sheet.lines)}, (sheet.seat,))
 
     def undone(self, task: Task, counter: str, why: str) -> None:
-        """A part of an order, that for one counter ("" for all of it), cannot be carried out (SQ-R05)."""
+        """A part of an order, for one counter ("" for the whole order), cannot be carried out (SQ-R05)."""
         self.tell("undone", {"line": task.order.text, "counter": counter, "why": why}, (task.player,))
 
     def put(self, *changed: Counter) -> None:
-        """These counters have changed; each takes the place of its former self."""
+        """These counters have changed; each replaces its former self."""
         units = {(unit.side, unit.name): unit for unit in changed if isinstance(unit, Unit)}
         questions = {(q.player, q.number): q for q in changed if isinstance(q, Question)}
         if units:
@@ -94,7 +94,7 @@ class Day:
         )
 
     def counter(self, task: Task, name: str) -> Counter | None:
-        """The counter of that name of the task's player, if it is still there."""
+        """The counter with that name that belongs to the task's player, if it still exists."""
         return counter_of(self.now, task.player, name)
 
     def of(self, *kinds: type[Order]) -> list[Task]:
@@ -108,7 +108,7 @@ def is_question_id(name: str) -> bool:
 
 
 def counter_of(position: Position, player: str, name: str) -> Counter | None:
-    """The player's "?" with that id, or the player's unit of that name."""
+    """The player's "?" with that id, or the player's unit with that name."""
     if is_question_id(name):
         return position.question_of(player, name)
     unit = position.unit_of(position.side_of(player), name)
@@ -116,7 +116,7 @@ def counter_of(position: Position, player: str, name: str) -> Counter | None:
 
 
 def friends(position: Position, player: str) -> tuple[str, ...]:
-    """Who may know what concerns the player's counters: the whole side, unless its players keep to themselves."""
+    """Who may know about the player's counters: the whole side, unless its players keep to themselves."""
     if not position.options.share_side:
         return (player,)
     return side_players(position, position.side_of(player))
@@ -128,7 +128,7 @@ def side_players(position: Position, side: int) -> tuple[str, ...]:
 
 
 def everyone(position: Position) -> tuple[str, ...]:
-    """The names of all players: what both sides may know, but not the public."""
+    """The names of all players: for what both sides may know, but not the public."""
     return tuple(player.name for player in position.players)
 
 

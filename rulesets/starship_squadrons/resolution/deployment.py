@@ -1,4 +1,4 @@
-"""The end of set-up: what the players' set-up letters make of the first position (section 5.2 of the rules)."""
+"""The end of set-up: how the players' set-up letters change the first position (section 5.2 of the rules)."""
 
 from dataclasses import replace
 from itertools import count
@@ -24,8 +24,8 @@ from .day import Day
 def resolve_setup(position: Position, _dice: Dice) -> Resolution[Position]:
     """Build what the letters say, in order of arrival, then default set-ups in sign-up order (section 5.2); day one begins.
 
-    Told are the lines to their sender, new names to the owner, and to everybody who sent nothing.
-    Raises `ValueError` for sheets that no game has on file.
+    The events are the lines for their sender, new names for the owner, and for everybody who sent nothing. Raises `ValueError`
+    for sheets that no game has on file.
     """
     day = Day(position, position, stage="end")
     day.tell("setup", {}, None)
@@ -43,7 +43,7 @@ def resolve_setup(position: Position, _dice: Dice) -> Resolution[Position]:
 
 
 def _deploy(day: Day, draft: Draft) -> None:
-    """Put on the boards what a draft has built; who comes later with a name gets a new one (SQ-R03)."""
+    """Put on the boards what a draft has built; units whose name is already taken get a new one (SQ-R03)."""
     taken = {fold(unit.name) for unit in day.now.units if unit.side == draft.player.side}
     own = {fold(name) for name in (*draft.units, *(fleet.name for fleet in draft.fleets))}
     on_map = map_names(day.now.systems)
@@ -69,7 +69,7 @@ def _free_name(name: str, taken: set[str], on_map: frozenset[str]) -> str:
 
 
 def _numbered(name: str, number: int, on_map: frozenset[str]) -> str:
-    """The name with a number, shortened or with a hyphen where it would be no proper name otherwise."""
+    """The name with a number, shortened or with a hyphen where it would otherwise be invalid."""
     room = NAME_LENGTH - len(f" {number}")
     stems = [name[:length].rstrip(" .") for length in range(min(len(name), room), 0, -1)]
     names = (f"{stem}{joint}{number}" for joint in (" ", "-") for stem in stems)
@@ -77,7 +77,7 @@ def _numbered(name: str, number: int, on_map: frozenset[str]) -> str:
 
 
 def _default(position: Position, seat: str) -> Draft:
-    """Cruisers as many as the points allow, and "?" for the rest, upon them; or one small ship (section 5.2)."""
+    """As many cruisers as the points allow, and "?" for the rest, on top of them; or one small ship (section 5.2)."""
     draft = draft_of(position, seat)
     where = default_place(position, draft.player.side) or _first_zone(position, draft.player.side)
     cruiser = Factors(*(min(level, most) for level, most in zip(CRUISER, LIMITS[draft.tech], strict=True)))
@@ -95,13 +95,14 @@ def _default(position: Position, seat: str) -> Draft:
 
 
 def _small_ship(draft: Draft, where: Place) -> Unit:
-    """A ship for those who cannot pay a cruiser; it is theirs even if their points do not suffice."""
+    """A ship for players who cannot pay for a cruiser; they get it even if their points are not enough."""
     attack = max(1, draft.points - 1 - 2 * (15 - draft.tech))
     return new_unit(draft, "Cruiser 1", Factors(maneuver=1, attack=attack), where)
 
 
 def _first_zone(position: Position, side: SideNumber) -> Place:
-    """Where a side without any planet stands: the first hex of its first deployment zone. Raises `ValueError` for none."""
+    """Where a side without any planet is placed: the first hex of its first deployment zone. Raises `ValueError` if there is
+    none."""
     for system in position.systems:
         for zone in system.deploy:
             if zone.side == side:

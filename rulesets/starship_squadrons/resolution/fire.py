@@ -58,7 +58,7 @@ def fire(day: Day, impulse: Impulse, dice: Dice) -> None:
                 shots += [shot] if shot else []
     _report_aimless(day, aimless)
     shots = [_aimed(start, shot, dice) for shot in shots]
-    # Also who was missed: by who wakes up, the enemy must not learn what lay under a "?".
+    # Including those that were missed: the enemy must not learn from who wakes up what was under a "?".
     day.fired_at |= {enemy_of(shot.shooter.side) for shot in shots}
     _uncover(day, shots)
     hits = _hits(start, day.now, shots)
@@ -95,9 +95,9 @@ def _report_aimless(day: Day, aimless: Iterable[tuple[Task, str]]) -> None:
 
 
 def _shot(day: Day, unit: Unit, task: Task | None, seen: Seen, aimless: list[tuple[Task, str]]) -> Shot | None:
-    """What the unit fires at, by its orders or without (SQ-R48), if at anything.
+    """What the unit fires at, with orders or without (SQ-R48), if anything.
 
-    Who is not named in its order, but in a fleet or `ALL`, and has no target is added to `aimless`.
+    A unit without a target that is not named in its order, but belongs to a fleet or `ALL`, is added to `aimless`.
     """
     covered = day.now.is_covered(unit)
     if task is None:
@@ -167,7 +167,7 @@ def _rank(target: Target, here: Hex, enemy: Unit) -> tuple[Any, ...]:
 
 
 def _aimed(start: Position, shot: Shot, dice: Dice) -> Shot:
-    """A shot at a "?" hits one of the units that lie there, drawn by a die if there are several (SQ-R25)."""
+    """A shot at a "?" hits one of the units under it, drawn by a die if there are several (SQ-R25)."""
     if shot.at is None:
         return shot
     where = Place(shot.place.system, shot.at)
@@ -178,7 +178,7 @@ def _aimed(start: Position, shot: Shot, dice: Dice) -> Shot:
 
 
 def _uncover(day: Day, shots: list[Shot]) -> None:
-    """Who fires gives away its "?" (SQ-83, SQ-R23): all of its side in its hex, or by option only the first."""
+    """A unit that fires gives away its "?" (SQ-83, SQ-R23): all of its side's in its hex, or by option only the first."""
     for side, where in dict.fromkeys((shot.shooter.side, shot.place) for shot in shots):
         there = [question for question in day.now.questions if (question.side, question.place) == (side, where)]
         lost = there[:1] if day.now.options.fire_removes == "one" else there
@@ -204,8 +204,8 @@ def _hits(start: Position, now: Position, shots: list[Shot]) -> tuple[Hit, ...]:
 
 
 def _tell(day: Day, shot: Shot, hits: tuple[Hit, ...]) -> None:
-    """The line of the fire log (section 8.2): both sides know who fired, and at what; what a shot at a "?" met is told to those
-    whom it met."""
+    """The line of the fire log (section 8.2): both sides know who fired, and at what; what a shot at a "?" hit is only for
+    those whom it hit."""
     place, target = shot.place, shot.target
     data: dict[str, Any] = {
         "side": shot.shooter.side,
@@ -220,7 +220,7 @@ def _tell(day: Day, shot: Shot, hits: tuple[Hit, ...]) -> None:
         day.tell("shot", data, everyone(day.now))
         return
     if target is None:
-        # Where players of a side keep to themselves, nobody could be told without learning what an ally has there.
+        # If players of a side keep to themselves, nobody could be told without learning what an ally has there.
         side = [player.name for player in day.now.players_of(enemy_of(shot.shooter.side))] if day.now.options.share_side else []
         day.tell("shot", data, everyone(day.now), {"hit": ""}, side)
         return

@@ -10,7 +10,7 @@ from .day import Day, counter_of, tasks_in
 
 
 def take_orders(day: Day) -> None:
-    """Form and disband fleets, then read all other orders, with the fleets as they are now. All are told their own lines."""
+    """Form and disband fleets, then read all other orders, with the present fleets. Everybody gets their own lines."""
     for sheet in day.now.sheets:
         for order in orders_in(sheet.lines):
             if isinstance(order, FormFleet):
@@ -24,7 +24,7 @@ def take_orders(day: Day) -> None:
 
 
 def _formed(position: Position, player: str, order: FormFleet) -> Position:
-    """The new fleet behind the others; a counter is in at most one fleet, and an empty fleet is gone."""
+    """The new fleet after the others; a counter is in at most one fleet, and empty fleets are removed."""
     kept = [
         replace(fleet, members=tuple(member for member in fleet.members if member not in order.members))
         if fleet.player == player
@@ -37,7 +37,7 @@ def _formed(position: Position, player: str, order: FormFleet) -> Position:
 
 
 def together(position: Position) -> Position:
-    """Members that are not where the first surviving one is have left their fleet."""
+    """Members that are not in the hex of the first surviving one have left their fleet."""
     fleets: list[Fleet] = []
     for fleet in position.fleets:
         spots = {member: counter_of(position, fleet.player, member) for member in fleet.members}

@@ -25,7 +25,7 @@ def initiate(day: Day) -> None:
                 groups.setdefault(counter.place, []).append(counter)
             elif not one.quiet:
                 day.undone(task, one.name, "it is gone" if counter is None else "it is not on a board")
-        # By the order as given: a squadron that is destroyed, or goes elsewhere, is no decoy's leave to go alone.
+        # By the order as given: a squadron that is destroyed, or goes elsewhere, does not allow its decoy to go alone.
         squadrons = any(not is_question_id(one.name) for one in task.counters)
         for place, counters in groups.items():
             _start(day, task, place, counters, decoys=not squadrons)
@@ -41,7 +41,7 @@ def _start(day: Day, task: Task, place: Place, counters: list[Counter], *, decoy
     away = day.now.jump_distance(place.system, to.system)
     reason = _refusal(day.now, place, to, away)
     goers: list[Counter] = []
-    # Squadrons first: whether a "?" goes along depends on them.
+    # Squadrons first: they decide whether a "?" goes along.
     for counter in sorted(counters, key=lambda counter: isinstance(counter, Question)):
         if isinstance(counter, Unit):
             why = reason or _too_weak(counter, away)
@@ -78,7 +78,7 @@ def _refusal(position: Position, place: Place, to: Place, away: int) -> str:
 
 
 def _too_weak(unit: Unit, away: int) -> str:
-    """Why this squadron cannot jump so far, "" if it can; a jump within a system needs a working drive and no fuel."""
+    """Why this squadron cannot jump that far, "" if it can; a jump within a system needs a working drive and no fuel."""
     if not unit.is_squadron:
         return "planets do not jump"
     drive = current(unit).jump
@@ -112,7 +112,7 @@ def advance(day: Day) -> None:
 
 
 def arrive(day: Day) -> None:
-    """Groups that are through are put on their hex; each squadron has used one fuel a hex (SQ-55, SQ-R69)."""
+    """Groups that have arrived are put on their hex; each squadron has used one fuel for each hex (SQ-55, SQ-R69)."""
     for group in [group for group in day.now.transits if group.day >= day.now.options.jump_days]:
         units = [unit for unit in day.now.units if unit.spot == group.id]
         questions = [question for question in day.now.questions if question.spot == group.id]

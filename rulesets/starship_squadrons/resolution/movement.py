@@ -1,4 +1,4 @@
-"""Movement in an impulse (7.2, step 2.1): the orders of one side, in their order, each group along its way."""
+"""Movement in an impulse (7.2, step 2.1): the orders of one side, in order, each group along its way."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,7 @@ Route = tuple[str, str]
 
 @dataclass(slots=True)
 class Routes:
-    """The waypoints that counters did not reach in the first impulse, of orders for both (SQ-R37)."""
+    """The waypoints that counters did not reach in the first impulse, from orders for both (SQ-R37)."""
 
     left: dict[tuple[int, Route], tuple[Hex, ...]] = field(default_factory=dict[tuple[int, Route], tuple[Hex, ...]])
 
@@ -36,7 +36,7 @@ def move(day: Day, side: SideNumber, impulse: Impulse, routes: Routes) -> None:
 def _groups(
     day: Day, task: Task, number: int, wins: dict[Route, Task], routes: Routes
 ) -> list[tuple[tuple[Hex, ...], list[Counter]]]:
-    """The counters for which this order counts, by hex and by what is left of their way (SQ-R46)."""
+    """The counters that this order applies to, by hex and by the rest of their way (SQ-R46)."""
     order = task.order
     assert isinstance(order, Move)
     groups: dict[tuple[Place, tuple[Hex, ...]], list[Counter]] = {}
@@ -88,7 +88,7 @@ def _move_group(
 
 
 def _able(day: Day, task: Task, counters: Sequence[Counter]) -> tuple[list[Counter], int]:
-    """Those of a group that go, and how fast: as its slowest unit that can move; none if there are only units that cannot."""
+    """Those in a group that go, and how fast: at the speed of its slowest unit that can move; none if no unit in it can."""
     speeds = {unit.name: current(unit).maneuver for unit in counters if isinstance(unit, Unit)}
     for name in (name for name, speed in speeds.items() if speed == 0):
         day.undone(task, name, "it has no maneuver left")

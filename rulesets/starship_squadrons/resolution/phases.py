@@ -1,4 +1,4 @@
-"""The game phase by phase (7.5), where one that awaits nobody is gone through at once; and the end of every day."""
+"""The game phase by phase (7.5), where one that awaits nobody is passed at once; and the end of every day."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ from .victory import check_victory, take_control
 
 
 class _Step(NamedTuple):
-    """What a phase is: the stage of the day it belongs to, whether "?" are removed after it, and the phase that follows."""
+    """A phase: the stage of the day it belongs to, whether "?" are removed after it, and the phase that follows."""
 
     stage: Stage
     removal: bool
@@ -36,14 +36,14 @@ _STEPS: Mapping[str, _Step] = {
 
 
 def one_phase(position: Position, dice: Dice) -> Day:
-    """Carry out the phase, with the orders on file."""
+    """Resolve the phase, with the orders on file."""
     step = _STEPS[position.phase]
     day = Day(position, position, stage=step.stage)
     day.tell("phase", {"phase": position.phase}, None)
     take_orders(day)
     sent = tuple(sheet.seat for sheet in position.sheets)
     missed = tuple(player.name for player in position.players if player.name not in sent and is_called(position, player))
-    # Each seat once, where it was first.
+    # Each seat once, in its first place.
     mailed = tuple(dict.fromkeys((*position.mailed, *sent)))
     overdue = tuple(dict.fromkeys((*position.overdue, *missed)))
     side = position.mover
@@ -70,7 +70,7 @@ def one_phase(position: Position, dice: Dice) -> Day:
 def end_day(day: Day, sent: Sequence[str], missed: Sequence[str]) -> None:
     """Resupply and repair, jumps, control, "?", absences, victory (7.2, steps 4 to 10).
 
-    `sent` are who sent orders for the day, first come first, and `missed` who should have.
+    `sent` are those who sent orders for the day, first come first, and `missed` those who should have.
     """
     day.stage = "end"
     supply.stock_starports(day)

@@ -93,6 +93,6 @@ def _target(day: Day, task: Task, order: PlaceQuestion) -> tuple[Spot, str]:
         return order.at, ""
     unit = day.now.unit_of(task.side, order.unit)
     if not day.now.options.share_side and (unit is None or (unit.player != task.player and day.now.is_covered(unit))):
-        # Where allies keep to themselves, what they hide cannot be found by a "?" that is put on it.
+        # If allies keep to themselves, putting a "?" on something they hide must not reveal it.
         return "", f"{order.unit} is gone, or not in view"
     return (unit.spot, "") if unit is not None else ("", f"{order.unit} is gone")

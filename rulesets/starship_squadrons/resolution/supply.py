@@ -64,7 +64,7 @@ def _add_stock(day: Day, port: Port, count: int) -> None:
 
 
 def transfer(day: Day) -> None:
-    """Carry out the TRANSFER lines (SQ-R52, SQ-R58): each moves what is there and what there is room for."""
+    """Carry out the TRANSFER lines (SQ-R52, SQ-R58): each moves what is available and fits."""
     for task in day.of(Transfer):
         order = task.order
         assert isinstance(order, Transfer)
@@ -72,7 +72,7 @@ def transfer(day: Day) -> None:
         if moved < order.count:
             to = day.now.unit_of(task.side, order.to)
             if not day.now.options.share_side and order.to != STARPORT and (to is None or to.player != task.player):
-                # Why not could tell where an ally is who keeps to himself or herself.
+                # The reason could reveal the place of an ally who keeps to themselves.
                 why = f"{'no more' if moved else 'nothing'} got from {order.source} to {order.to}"
             day.undone(task, "", f"{order.count - moved} of {order.count} not: {why}" if moved else why)
         if not moved:
@@ -100,7 +100,7 @@ def _transferred(day: Day, task: Task, order: Transfer) -> tuple[int, str]:
 
 
 def _not_on_a_board(name: str, unit: Unit | None) -> str:
-    """Why a unit can neither give nor take, "" if it can, or is no unit but a starport."""
+    """Why a unit can neither give nor take, "" if it can, or is not a unit but a starport."""
     if name == STARPORT or (unit is not None and unit.place is not None):
         return ""
     return f"{name} is gone" if unit is None else f"{name} is in jump transit"
@@ -167,10 +167,10 @@ def repair(day: Day) -> None:
 
 
 def _ordered_repairs(day: Day, work: _Work) -> set[Name]:
-    """Carry out the REPAIR lines; gives the units that any line about repair names."""
+    """Carry out the REPAIR lines; returns the units that any line about repair names."""
     lines = [(number, task) for number, task in enumerate(day.of(Repair, NoRepair))]
     named: set[Name] = {(task.side, one.name) for _, task in lines for one in task.counters}
-    # A line of the opposite kind takes away what earlier ones of the same player say (SQ-R04).
+    # A line of the opposite kind cancels earlier ones of the same player (SQ-R04).
     since: dict[Name, int] = {}
     for number, task in lines:
         if isinstance(task.order, NoRepair):
@@ -188,7 +188,7 @@ def _ordered_repairs(day: Day, work: _Work) -> set[Name]:
 
 
 def _repair_unit(day: Day, task: Task, order: Repair, name: str, work: _Work) -> str:
-    """Repair as ordered; gives why nothing, or less than ordered, was repaired, if so."""
+    """Repair as ordered; returns why nothing, or less than ordered, was repaired, if so."""
     unit = day.counter(task, name)
     if not isinstance(unit, Unit):
         return "it is gone"
@@ -210,7 +210,7 @@ def _repair_unit(day: Day, task: Task, order: Repair, name: str, work: _Work) ->
 
 
 def _sources(position: Position, unit: Unit, wanted: str) -> list[Name | Port]:
-    """Whose Supply counters the unit may use, the first first (SQ-R56)."""
+    """Whose Supply counters the unit may use, in order of preference (SQ-R56)."""
     if wanted == SELF or unit.place is None:
         return [(unit.side, unit.name)] if wanted in (SELF, "", unit.name) else []
     port = _own_port(position, unit) if position.options.starport_repair else None
@@ -224,7 +224,7 @@ def _sources(position: Position, unit: Unit, wanted: str) -> list[Name | Port]:
 
 
 def _repair_by_itself(day: Day, name: Name, work: _Work) -> None:
-    """What a unit does without orders: its own counters, its player's, the starport's; never an ally's (SQ-R57)."""
+    """What a unit does without orders: it uses its own counters, its player's, the starport's; never an ally's (SQ-R57)."""
     unit = day.now.unit_of(*name)
     assert unit is not None
     mine = {(other.side, other.name) for other in day.now.units if other.player == unit.player}
@@ -233,7 +233,7 @@ def _repair_by_itself(day: Day, name: Name, work: _Work) -> None:
 
 
 def _repair(day: Day, unit: Unit, sources: Iterable[Name | Port], wanted: int, work: _Work) -> int:
-    """Make so many repairs, one Supply counter each, as long as there are any; gives how many."""
+    """Make this many repairs, one Supply counter each, as long as there are any; returns how many."""
     done = 0
     spent: list[tuple[Name | Port, int]] = []
     for source in sources:
@@ -262,7 +262,7 @@ def _repair(day: Day, unit: Unit, sources: Iterable[Name | Port], wanted: int, w
 
 
 def _taken(day: Day, source: Name | Port, wanted: int) -> int:
-    """Take at most so many Supply counters; gives how many there were."""
+    """Take at most this many Supply counters; returns how many there were."""
     if isinstance(source, Port):
         count = min(wanted, _stock(day.now, source))
         _add_stock(day, source, -count)
@@ -275,7 +275,7 @@ def _taken(day: Day, source: Name | Port, wanted: int) -> int:
 
 
 def _mended(unit: Unit) -> Unit:
-    """One point of damage less: the last thing lost comes back (SQ-R55); of labelled hits one on the factor with most."""
+    """One point of damage less: the last thing lost is restored (SQ-R55); with labelled hits, one on the factor with most."""
     if unit.hits is None:
         return replace(unit, damage=unit.damage - 1)
     order: tuple[Factor, ...] = (*OTHERS, "defense")

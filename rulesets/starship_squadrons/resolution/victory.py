@@ -10,7 +10,7 @@ from .day import Day
 
 
 def take_control(day: Day) -> None:
-    """Planets pass to a side that stands there alone, armed and uncovered (SQ-R73)."""
+    """Planets pass to a side that is there alone, armed and uncovered (SQ-R73)."""
     for system in day.now.systems:
         for body in system.bodies:
             owner = _new_owner(day.now, system.name, body)
@@ -55,7 +55,7 @@ def check_victory(day: Day) -> None:
 
 
 def _decided(position: Position) -> tuple[Literal[0, 1, 2], str] | None:
-    """Who has won, 0 for a draw, and why; None as long as the game goes on."""
+    """Who has won, 0 for a draw, and why; None while the game goes on."""
     led: list[SideNumber] = [side for side in SIDES if _is_led(position, side)]
     if not led:
         return 0, "nobody is left on either side"
@@ -82,7 +82,7 @@ def _has_squadron(position: Position, side: SideNumber) -> bool:
 
 
 def _owner_of_all_capitals(position: Position) -> SideNumber | None:
-    """None where there are not at least two, or they are not one side's."""
+    """None if there are not at least two, or one side does not own them all."""
     owners = [body.owner for system in position.systems for body in system.bodies if body.capital]
     if len(owners) < 2:
         return None

@@ -1,4 +1,4 @@
-"""Days without mail (7.6): who waits on, and what wakes a side."""
+"""Days without mail (7.6): who goes on waiting, and what wakes a side."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -12,11 +12,11 @@ from ..world.systems import SideNumber
 from .day import Day, friends, side_players
 
 _TOLD = ("exposed", "arrived", "captured")
-"""Events that wake a side; who may know of them is told by them why."""
+"""Events that wake a side; those who may know of them get the reason from them."""
 
 
 def settle_waits(day: Day) -> None:
-    """How many days each player still waits, with the waits of the day's mails counted; whose wait is over is told so."""
+    """How many days each player still waits, counting the WAITs in the day's mails; a player whose wait is over is told so."""
     sent = {sheet.seat for sheet in day.start.sheets}
     asked = {task.player: task.order.days for task in day.of(Wait) if isinstance(task.order, Wait)}
     awake = {side for side in (1, 2) if _is_woken(day, side)}
@@ -33,8 +33,8 @@ def settle_waits(day: Day) -> None:
 
 
 def _tell_awake(day: Day, player: Player, left: int) -> None:
-    """The player's wait is over, with so many days of it left, and what has ended it as far as the player knows of it: where
-    allies keep to themselves, of what concerns them alone no more is told than what everybody sees, that the side is awake."""
+    """The player's wait is over, with this many days of it left, and what has ended it as far as the player knows: if allies
+    keep to themselves, what concerns only them is reported as no more than what everybody sees, that the side is awake."""
     known = {event.kind for event in seen_by(day.events, seat_reader(player.name))}
     boards = _newcomers(day, player.side) & _stakes(day.now, friends(day.now, player.name))
     why = [*(["fired_at"] if player.side in day.fired_at else []), *(kind for kind in _TOLD if kind in known)]

@@ -1,1 +1,1 @@
-"""What views and reports are made of."""
+"""The contents of views and reports."""

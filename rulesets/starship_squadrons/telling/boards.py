@@ -1,4 +1,4 @@
-"""The map of a reader: the jump board, and the boards where there is something to be seen, as pbmd draws them.
+"""The map of a reader: the jump board, and the boards with something to see, as pbmd draws them.
 
 Counters of the reader's own and of the enemy have different shapes, and letters; colour only helps.
 """
@@ -19,7 +19,7 @@ from ..world.systems import Body, Deploy, Place, System
 from .strokes import Strokes
 
 _MOST_HEXES = 640
-"""Of all boards of a picture together, so that it has room in a mail; the others are left to the tables."""
+"""For all boards of a picture together, so that it fits into a mail; the others are only in the tables."""
 
 _BODY_KINDS = (
     ("star", "star", "#b45309", False, "star"),
@@ -34,11 +34,12 @@ _Mark = tuple[Hex, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a reader may know of the counters: `own` in full, `allied` of players who keep to themselves, and the enemy as seen.
+    """What a reader may know about the counters: `own` in full, `allied` of players who keep to themselves, and the enemy as
+    seen.
 
-    `own_name` and `enemy_name` are what their things are called in the legend; `owner` is the side of the own ones, 0 for no
-    side. `happened` are the strokes on the boards, and `resolved` what they are of; with `sensing` the reach of own sensors is
-    shown.
+    `own_name` and `enemy_name` are their names in the legend; `owner` is the side of the own ones, 0 for no side. `happened`
+    are the strokes on the boards, and `resolved` the time that they show; with `sensing` the range of the reader's own sensors
+    is shown.
     """
 
     owner: int
@@ -106,13 +107,13 @@ def _line_kinds(known: Known) -> list[dict[str, Any]]:
 
 
 def _wanted(position: Position, known: Known) -> list[System]:
-    """The systems whose boards the reader wants to see: in set-up those where it may deploy."""
+    """The systems whose boards the reader wants to see: in set-up those where deployment is allowed."""
     in_setup = position.phase == "setup"
     return [system for system in position.systems if (_zones(system, known) if in_setup else _is_of_interest(system, known))]
 
 
 def _fitting(position: Position, known: Known, systems: Iterable[System], room: int) -> dict[str, dict[str, Any]]:
-    """As many of the boards as there is room for, the most important first."""
+    """As many of the boards as there is room for, most important first."""
     drawn: dict[str, dict[str, Any]] = {}
     for system in sorted(systems, key=lambda system: -_interest(system, known)):
         board = _board(system, known, setup=position.phase == "setup")
@@ -123,7 +124,7 @@ def _fitting(position: Position, known: Known, systems: Iterable[System], room: 
 
 
 def _says_anything(jump_board: Mapping[str, Any]) -> bool:
-    """Whether more is on it than systems that are nobody's."""
+    """Whether it shows anything beyond systems that belong to nobody."""
     return any(one["counters"] or one["ground"][0] not in ("system", "planet free") for one in jump_board["hexes"])
 
 
@@ -132,7 +133,7 @@ def _hexes(board: Mapping[str, Any]) -> int:
 
 
 def _interest(system: System, known: Known) -> int:
-    """How much there is to be seen on a board: where both are most of all, then what the reader has there."""
+    """How much there is to see on a board: most where both sides are, then where the reader has something."""
     seen = known.seen.get(system.name)
     own = sum(unit.system == system.name for unit in known.own)
     enemies = len(seen.units) + len(seen.questions) if seen else 0
@@ -206,7 +207,7 @@ def _totals(name: str, known: Known) -> list[list[str]]:
 
 
 def _holder(system: System, known: Known) -> list[str]:
-    """Whose the system is: the only owner that it has."""
+    """The owner of the system: the only owner in it."""
     kinds = {_planet_kind(body, known) for body in system.bodies if body.kind == "planet"}
     if not kinds:
         return ["system", ""]
@@ -258,7 +259,7 @@ _MOST_SENSORS = 60
 
 
 def _reach(name: str, known: Known) -> list[list[Any]]:
-    """The hexes with own sensors on a board, each with the farthest reach there."""
+    """The hexes with the reader's own sensors on a board, each with the longest range there."""
     farthest: dict[Hex, int] = {}
     for unit in known.own:
         if unit.place is not None and unit.system == name:
@@ -267,7 +268,7 @@ def _reach(name: str, known: Known) -> list[list[Any]]:
 
 
 def _zone_of(system: System, known: Known) -> tuple[dict[Hex, list[str]], str]:
-    """Marks for the hexes in which the reader may deploy, where these are not all, and words about it."""
+    """Marks for the hexes in which the reader may deploy, if these are not all, and words about it."""
     zones = _zones(system, known)
     if any(zone.first == 1 and zone.last == system.size.columns for zone in zones):
         return {}, "; deploy anywhere here"
@@ -290,7 +291,7 @@ def _body(body: Body, known: Known) -> list[str]:
 
 
 def _counters(name: str, known: Known) -> dict[Hex, list[list[str]]]:
-    """The marks in each hex: own, allied, enemy, and what is remembered of the enemy."""
+    """The marks in each hex: own, allied, enemy, and remembered enemy counters."""
     marks = chain(
         _own_marks(name, known),
         _sight_marks(name, known.allied, "ally", "ally"),

@@ -27,8 +27,8 @@ def levels(factors: Mapping[str, int]) -> str:
 
 
 def public_news(known: Sequence[Event], seat: str = "") -> list[dict[str, Any]]:
-    """What everybody may know, day by day: losses in the open, planets taken, deadlines missed, the end. What `seat` missed
-    itself, and what both sides lost and took, is told to it in another place."""
+    """What everybody may know, day by day: losses in the open, planets taken, deadlines missed, the end. What `seat` itself
+    missed, and what both sides lost and took, is shown to it elsewhere."""
     public = [event for event in known if event.audience is None and (event.kind, event.data.get("player")) != ("missed", seat)]
     found: list[dict[str, Any]] = []
     for day in dict.fromkeys(event.data["day"] for event in public if "day" in event.data):
@@ -43,19 +43,19 @@ _TOLD_TO_SEATS = ("destroyed", "captured")
 
 
 def _lost_first(today: Sequence[Event]) -> list[Event]:
-    """What was destroyed stands first, in an order that tells nothing of that of the lists."""
+    """Destroyed units come first, in an order that does not reveal that of the lists."""
     lost = sorted((e for e in today if e.kind == "destroyed"), key=lambda e: (e.data["side"], e.data["name"]))
     return [*lost, *(event for event in today if event.kind != "destroyed")]
 
 
 def told_of_days(days: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What `public_news` found, in sentences that name the day where there are several."""
+    """The result of `public_news`, in sentences that name the day if there are several."""
     several = len(days) > 1
     return [f"Day {day['day']}: {line}" if several else line for day in days for line in day["lines"]]
 
 
 def log(known: Sequence[Event], side: int) -> list[dict[str, Any]]:
-    """The days as this side saw them: for each impulse its moves, what came to light, what was seen, fire and damage."""
+    """The days as this side saw them: for each impulse its moves, what was revealed, what was seen, fire and damage."""
     days: list[dict[str, Any]] = []
     for day in dict.fromkeys(event.data["day"] for event in known if event.kind in ("day", "phase")):
         today = [event for event in known if event.data.get("day") == day]
@@ -68,7 +68,7 @@ def log(known: Sequence[Event], side: int) -> list[dict[str, Any]]:
 
 
 def _part(events: Sequence[Event], side: int) -> list[str]:
-    """The lines of a stage. What the enemy shows of its damage is in an order that tells nothing of that of its lists."""
+    """The lines of a stage. Enemy damage is in an order that does not reveal that of the enemy's lists."""
     told = {event.data["name"] for event in events if event.kind == "hit" and event.data["destroyed"]}
     last = sorted(
         (
@@ -84,7 +84,7 @@ def _part(events: Sequence[Event], side: int) -> list[str]:
 
 
 def orders(known: Sequence[Event], player: str) -> list[dict[str, Any]]:
-    """The player's order lines of each day or phase, and what was not carried out of them with the reason."""
+    """The player's order lines of each day or phase, and the parts that were not carried out, with the reason."""
     found: list[dict[str, Any]] = []
     for event in known:
         if event.kind == "orders" and event.data["player"] == player:
@@ -124,7 +124,7 @@ _WAKES: Mapping[str, str] = {
     "arrived": "a group of your side came out of jump",
     "captured": "a planet changed hands",
 }
-"""What ends a WAIT early (section 7.6), but for enemies that come up."""
+"""What ends a WAIT early (section 7.6), apart from enemies that appear."""
 
 
 # --- Everybody -------------------------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ _PUBLIC: Mapping[str, Callable[[Data], str]] = {
 
 
 def seen_in_words(boards: Sequence[Data]) -> str:
-    """What is seen of the enemy: the units with their hexes, and the hexes with a "?"."""
+    """What can be seen of the enemy: the units with their hexes, and the hexes with a "?"."""
     return "; ".join(f"{board['system']}: {', '.join((*map(_unit, board['units']), *_marks(board)))}" for board in boards)
 
 

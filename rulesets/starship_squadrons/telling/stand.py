@@ -1,4 +1,4 @@
-"""How a game is won, and where the two sides stand: to a player as their side can reckon it, to all others by the planets."""
+"""How to win, and where the two sides stand: for a player as their side can calculate it, for all others by the planets."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,8 @@ _FEWEST_CAPITALS = 2
 
 
 def standing(position: Position, player: Player | None, mine: Sequence[str]) -> Document | None:
-    """For a player, who knows what these players lost under a "?", or for who does not play; None once the game is over."""
+    """For a player, who knows what these players lost under a "?", or for somebody who does not play; None once the game is
+    over."""
     if position.is_over:
         return None
     last, day = position.options.last_day, position.day

@@ -17,14 +17,14 @@ _KINDS = {"star": "star", "planet": "planet", "gas_giant": "gas giant"}
 
 
 def side_names(position: Position) -> tuple[str, str]:
-    """What the sides are called."""
+    """The names of the sides."""
     one, two = position.sides
     return one.name, two.name
 
 
 @dataclass(frozen=True, slots=True)
 class _Counters:
-    """The counters of some players, in their order. `several`: whose each is."""
+    """The counters of some players, in order. `several`: they include their player."""
 
     position: Position
     units: Sequence[Unit]
@@ -44,7 +44,7 @@ class _Counters:
 
 
 def counters_of(position: Position, players: Collection[str], *, several: bool) -> dict[str, Any]:
-    """The counters of these players: units by place, "?", transit groups and fleets. `several`: whose each is."""
+    """The counters of these players: units by place, "?", transit groups and fleets. `several`: they include their player."""
     counters = _Counters(
         position,
         [unit for unit in position.units if unit.player in players],
@@ -70,7 +70,7 @@ def counters_of(position: Position, players: Collection[str], *, several: bool) 
 
 
 def _places(counters: _Counters, places: Iterable[Place]) -> list[dict[str, Any]]:
-    """What stands there, in map order."""
+    """What is there, in map order."""
     systems = counters.position.by_system
     order = {name: number for number, name in enumerate(systems)}
     return [
@@ -152,7 +152,7 @@ def out_of_view(position: Position, side: SideNumber) -> list[Sighting]:
 
 
 def remembered_rows(sightings: Sequence[Sighting]) -> list[dict[str, Any]]:
-    """Where and when counters were seen last, and what they looked like then."""
+    """Where and when counters were last seen, and what they looked like then."""
     return [
         {
             "name": sighting.name,
@@ -167,7 +167,7 @@ def remembered_rows(sightings: Sequence[Sighting]) -> list[dict[str, Any]]:
 
 
 def losses_of(position: Position, side: int, hidden: Collection[str]) -> list[dict[str, Any]]:
-    """The side's units that were destroyed, of those under a "?" only what the players in `hidden` commanded (SQ-R79)."""
+    """The side's units that were destroyed; of those under a "?" only what the players in `hidden` commanded (SQ-R79)."""
     return [
         {"name": loss.name, "kind": loss.kind, "cost": loss.cost, "day": loss.day, "covered": loss.covered}
         for loss in position.losses
@@ -176,7 +176,7 @@ def losses_of(position: Position, side: int, hidden: Collection[str]) -> list[di
 
 
 def planets(position: Position, side: int) -> list[dict[str, Any]]:
-    """All systems with what lies in them, which everybody knows; the stock of a starport only its own side."""
+    """All systems with what lies in them, which everybody knows; the stock of a starport only for its own side."""
     names = {0: "", 1: position.side(1).name, 2: position.side(2).name}
     return [
         {
@@ -218,8 +218,8 @@ def zones(position: Position, side: SideNumber) -> list[dict[str, Any]]:
 
 
 def standing(position: Position, side: SideNumber, hidden: Collection[str]) -> dict[str, int]:
-    """The score as a side can reckon it: planets are known to all, of what was destroyed only what was seen, and its own
-    losses, of those under a "?" only what the players in `hidden` commanded."""
+    """The score as a side can calculate it: everybody knows the planets, but of destroyed units a side knows only those that it
+    saw, and its own losses, and of those under a "?" only what the players in `hidden` commanded."""
     other = enemy_of(side)
     return {
         "planets": planet_value(position, side),

@@ -1,6 +1,7 @@
 """What happened on the boards in the last day, as lines and bursts on the map: made only from events that the reader may know.
 
-A shot names its target and not where that was; who was hit is told where, and who fired had the target in view before.
+A shot names its target but not its place; the player who was hit is told where, and the player who fired had the target in view
+before.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +16,7 @@ Line = tuple[str, ...]
 _MOST_LINES = 60
 _MOST_HEXES = 40
 _Names = dict[str, tuple[str, str]]
-"""By name the board of an enemy and its hex."""
+"""Enemy name → its board and hex."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class _Found:
 
 
 def happened(known: Sequence[Event], side: int) -> dict[str, Strokes]:
-    """The strokes on each board on which something happened, as that side knows it; side 1 for who knows all."""
+    """The strokes on each board on which something happened, as that side knows it; side 1 for readers who know everything."""
     today = _today(known)
     hits = {_target(event.data, event.data["side"], event.data["name"]): event for event in today if event.kind == "hit"}
     found: dict[str, _Found] = {}
@@ -63,14 +64,14 @@ def _in_view(data: Data) -> _Names:
 
 
 def _shot(data: Data, side: int, hits: Mapping[tuple[str, int, str], Event], seen: _Names) -> Line | None:
-    """None where it is not known where the target was, or that is the hex of who fired."""
+    """None if the place of the target is not known, or is the hex of the shooter."""
     own = data["side"] == side
     end = data["at"] or _struck(data, hits, seen if own else {})
     return ("fired" if own else "fired upon", data["from"], end) if end and end != data["from"] else None
 
 
 def _move(found: _Found, event: Event) -> None:
-    """A move, or where one goes on that some of these counters had begun."""
+    """A move, or the continuation of one that some of these counters had begun."""
     start, counters = event.data["start"], frozenset(event.data["counters"])
     path = tuple(event.detail.get("path", (event.data["end"],)))
     for line, goers in found.moves.items():
@@ -86,7 +87,7 @@ def _target(data: Data, side: int, name: str) -> tuple[str, int, str]:
 
 
 def _struck(shot: Data, hits: Mapping[tuple[str, int, str], Event], seen: _Names) -> str:
-    """The hex of what was shot at; "" where it is not known."""
+    """The hex of the target; "" if it is not known."""
     if hit := hits.get(_target(shot, 3 - shot["side"], shot["target"])):
         return hit.data["place"].rsplit(" ", 1)[1]
     board, where = seen.get(shot["target"], ("", ""))

@@ -1,5 +1,5 @@
-"""What became of a player: losses and gains of the side, each order with what was not done of it, or that it was carried out,
-and what concerns nobody else."""
+"""What became of a player: losses and gains of the side, each order with the parts that were not carried out, or that it
+worked, and what concerns nobody else."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,7 +14,7 @@ _NAMED = 4
 
 
 def own_turn(position: Position, player: Player, known: Sequence[Event]) -> Document | None:
-    """None if nothing was resolved. That no orders came is told elsewhere: only what the rules did then is told here."""
+    """None if nothing was resolved. The absence of orders is reported elsewhere: this only says what the rules then did."""
     days = orders(known, player.name)
     if not days and not any(event.kind in ("setup", "day", "phase") for event in known):
         return None
@@ -30,7 +30,7 @@ def own_turn(position: Position, player: Player, known: Sequence[Event]) -> Docu
 
 
 def _result(line: Data, moves: Sequence[Event]) -> str:
-    """What was not done of an order, or that it was carried out; a move that needs more than this day says so."""
+    """The parts of an order that were not carried out, or that it worked; a move that needs more than this day says so."""
     if line["notes"]:
         return "; ".join(line["notes"])
     *first, goal = line["text"].split()
@@ -39,7 +39,7 @@ def _result(line: Data, moves: Sequence[Event]) -> str:
 
 
 def _set_up(position: Position, player: Player, known: Sequence[Event], *, sent: bool) -> list[str]:
-    """What the rules built for who had sent nothing."""
+    """What the rules built for a player who had sent nothing."""
     if sent or not any(event.kind == "setup" for event in known):
         return []
     built = sum(unit.player == player.name and unit.kind != "planet" for unit in position.units)
@@ -47,7 +47,7 @@ def _set_up(position: Position, player: Player, known: Sequence[Event], *, sent:
 
 
 def _fought(known: Sequence[Event], side: int) -> list[str]:
-    """What both sides lost and took, and which units of this one were hit besides."""
+    """What both sides lost and took, and which other units of this one were hit."""
     hits = [data for data in _of(known, "hit") if data["side"] == side]
     fallen = _of(known, "destroyed")
     lost, beaten = _lost(hits, fallen, side), _once(row for row in fallen if row["side"] != side)
@@ -65,7 +65,7 @@ def _of(known: Sequence[Event], kind: str) -> list[Data]:
 
 
 def _lost(hits: Iterable[Data], fallen: Iterable[Data], side: int) -> list[str]:
-    """Of what was lost under a "?" its owner alone learns."""
+    """Losses under a "?" are only shown to their owner."""
     return _once([*(hit for hit in hits if hit["destroyed"]), *(row for row in fallen if row["side"] == side)])
 
 

@@ -1,1 +1,1 @@
-"""What a position is made of: map, counters, names, and what side sees what."""
+"""What a position is made of: map, counters, names, and what each side sees."""

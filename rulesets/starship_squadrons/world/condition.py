@@ -21,7 +21,7 @@ def unit_cost(factors: Factors, tech: int, options: GameOptions) -> int:
 
 
 def beyond_limit(factors: Factors, tech: int) -> tuple[Factor, int] | None:
-    """The first factor that is higher than can be bought, and how high it can be; None if all can."""
+    """The first factor that is higher than can be bought, and its limit; None if all can."""
     for factor, level, most in zip(FACTORS, factors, LIMITS[tech], strict=True):
         if level > most:
             return factor, most
@@ -37,14 +37,14 @@ def improved(unit: Unit) -> Factors:
 
 
 def pen(unit: Unit) -> int:
-    """The points of damage that got past defense; by labelled hits, all those on other factors."""
+    """The points of damage that got past defense; with labelled hits, all those on other factors."""
     if unit.hits is not None:
         return sum(unit.hits) - unit.hits.defense
     return max(0, unit.damage - unit.printed.defense)
 
 
 def current(unit: Unit) -> Factors:
-    """The factors now: printed, with Admirals, less damage."""
+    """The present factors: printed, with Admirals, minus damage."""
     if not unit.damage:
         return improved(unit) if unit.admirals else unit.printed
     if unit.hits is not None:
@@ -55,7 +55,7 @@ def current(unit: Unit) -> Factors:
 
 
 def toughness(unit: Unit, *, admirals: bool = True) -> int:
-    """The damage at which all factors are 0 (SQ-R44); by labelled hits, all levels together."""
+    """The damage at which all factors are 0 (SQ-R44); with labelled hits, all levels together."""
     levels = improved(unit) if admirals else unit.printed
     if unit.hits is not None:
         return sum(levels)
@@ -68,7 +68,7 @@ def is_dead(unit: Unit) -> bool:
 
 
 def shown_attack(unit: Unit) -> int:
-    """The attack that the enemy may reckon with: without Admirals."""
+    """The attack that the enemy can expect: without Admirals."""
     lost = unit.hits.attack if unit.hits is not None else pen(unit)
     return max(0, unit.printed.attack - lost)
 

@@ -1,4 +1,4 @@
-"""Counters, on boards or not, and what is said of them (section 4 of the rules)."""
+"""Counters, on boards or not, and facts about them (section 4 of the rules)."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired
@@ -47,11 +47,11 @@ def _target_fields(place: Place) -> dict[str, str]:
 
 
 _UNFIT = {"board": ("transit",), "transit": ("system", "hex"), "reserve": ("system", "hex", "transit")}
-"""Fields that are for anywhere else."""
+"""Fields that belong to other places."""
 
 
 def _spot(where: str = "", **given: str) -> Spot:
-    """Of a "?" it need not be said where it is."""
+    """A "?" may leave out where it is."""
     where = where or ("board" if given.get("hex") else "reserve")
     for field in _UNFIT[where]:
         if given.get(field):
@@ -79,7 +79,7 @@ _LEVELS = Among(dict.fromkeys(FACTORS, NotRequired[Level]), Factors, Factors._as
 
 
 def _id(letter: str) -> WrittenAs:
-    """Of a number: "Q3"."""
+    """The id for a number: "Q3"."""
 
     def read(text: str) -> int:
         digits = text[1:]
@@ -94,7 +94,7 @@ def _id(letter: str) -> WrittenAs:
 
 
 class _Somewhere:
-    """What has a spot."""
+    """Something with a place."""
 
     __slots__ = ()
     spot: Any
@@ -115,7 +115,7 @@ class _Somewhere:
 class Unit(_Somewhere):
     """A Squadron or Planet counter, on a board or in transit.
 
-    `hits` is None but where hits are labelled (section 7.4); then `damage` is their sum.
+    `hits` is None unless hits are labelled (section 7.4); then `damage` is their sum.
     """
 
     name: str
@@ -134,7 +134,7 @@ class Unit(_Somewhere):
 
     @property
     def is_squadron(self) -> bool:
-        """Neither a Planet counter nor anything else."""
+        """Whether it is a squadron, and not a Planet counter."""
         return self.kind == "squadron"
 
 
@@ -195,12 +195,12 @@ class Fleet:
     members: Annotated[tuple[str, ...], Field(min_length=1)]
 
 
-# --- What was of counters ------------------------------------------------------------------------------------------------
+# --- Memories of counters ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A unit that was destroyed; `covered` when it happened. `player` commanded it, "" where its whole side may know."""
+    """A unit that was destroyed; `covered` when it happened. `player` commanded it, "" if its whole side may know."""
 
     side: SideNumber
     name: str
@@ -237,8 +237,8 @@ _LOOKS = Among(
 
 @flat
 class Sighting(NamedTuple):
-    """What a side was last shown in a hex, on that day: the name of an enemy unit, or "?" (ours, for the reports), and what the
-    unit looked like then."""
+    """What a side last saw in a hex, on that day: the name of an enemy unit, or "?" (ours, for the reports), and what the unit
+    looked like then."""
 
     side: SideNumber
     place: Annotated[Place, Among({"system": str, "hex": str}, _place, _place_fields)]

@@ -91,7 +91,7 @@ def _read_hex(text: str) -> Hex:
 
 
 PrintedHex = Annotated[Hex, WrittenAs(str, _read_hex, lambda where: where.text)]
-"""A hex that stands in documents by its number."""
+"""A hex that is written in documents as its number."""
 
 
 def distance(one: Hex, other: Hex) -> int:
@@ -116,9 +116,9 @@ class Walk(NamedTuple):
 
 
 def walk(start: Hex, waypoints: Iterable[Hex], most: int, size: Size) -> Walk:
-    """The way to the waypoints, each leg along its unique shortest path, of at most so many steps (SQ-R35).
+    """The way to the waypoints, each leg along its unique shortest path, with at most this many steps (SQ-R35).
 
-    Where it ends is the last of the steps, or the start if there is none.
+    It ends at the last of the steps, or at the start if there are none.
     """
     here, steps, left = start, list[Hex](), [*waypoints]
     while left:
@@ -132,7 +132,8 @@ def walk(start: Hex, waypoints: Iterable[Hex], most: int, size: Size) -> Walk:
 
 
 def leg(start: Hex, goal: Hex, size: Size) -> Sequence[Hex]:
-    """The hexes from the start (without it) to the goal: of those one step nearer that nearest to the straight line."""
+    """The hexes from the start (without it) to the goal: each is one step nearer, and of those the nearest to the straight
+    line."""
     here, path = start, list[Hex]()
     while here != goal:
         nearer = distance(here, goal) - 1
@@ -143,5 +144,5 @@ def leg(start: Hex, goal: Hex, size: Size) -> Sequence[Hex]:
 
 
 def _off_line(where: Hex, start: Hex, goal: Hex) -> int:
-    """How far from the straight line, in a measure that only compares hexes for the same line."""
+    """The distance from the straight line, in a measure that only compares hexes for the same line."""
     return abs((where.q - start.q) * (goal.s - start.s) - (where.s - start.s) * (goal.q - start.q))

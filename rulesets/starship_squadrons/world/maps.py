@@ -14,16 +14,16 @@ from .systems import SIDES, Deploy, System
 
 _SYSTEMS = TypeAdapter(System)
 _TRIES = 50
-"""Rejected throws for a pair of systems, after which it is placed without any."""
+"""The number of rejected rolls for a pair of systems, after which it is placed without rolling."""
 
 
 def built_in(name: str) -> tuple[System, ...]:
-    """The systems of a map of that name that needs no dice, in map order."""
+    """The systems of the map with that name that needs no dice, in map order."""
     return tuple(_system(row) for row in INFO.tables["maps"][name]["systems"])
 
 
 def random_map(systems: int, dice: Dice) -> tuple[System, ...]:
-    """A symmetric map of so many systems. Dice: column and row of each pair, until the hex will do."""
+    """A symmetric map with this many systems. Dice: column and row of each pair, until the hex is acceptable."""
     table = INFO.tables["maps"]["random"]
     found = [_system(table["middle"])]
     for number, pair in enumerate(table["pairs"][: (systems - 1) // 2], start=1):
@@ -47,7 +47,7 @@ def _free_hex(columns: int, taken: Sequence[Hex], dice: Dice) -> Hex:
 
 
 def _system(row: Mapping[str, Any]) -> System:
-    """A system of a table, whose bodies stand there as in a position document, or are those of a board."""
+    """A system from a table, whose bodies are written as in a position document, or are those of a board."""
     system = _SYSTEMS.validate_python(
         {"name": row["name"], "hex": row["hex"], "deploy": row.get("deploy", ()), "bodies": row.get("bodies") or _of_board(row)}
     )

@@ -37,7 +37,7 @@ def name_problem(name: str, map_names: Container[str]) -> str:
 
 
 def fleet_name_problem(name: str, systems: Iterable[System], units: Iterable[str]) -> str:
-    """Why a fleet cannot be called so beside these units of its player, "" if it can."""
+    """Why a fleet cannot have this name beside these units of its player, "" if it can."""
     if problem := name_problem(name, map_names(systems)):
         return f'"{name:.60}": {problem}'
     return f"{name} is a unit of yours" if any(fold(unit) == fold(name) for unit in units) else ""

@@ -1,4 +1,4 @@
-"""Rows of a document in which parts of a value stand as fields among its own, and not as tables of their own."""
+"""Rows of a document in which the parts of a value are fields of the row itself, instead of tables."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from typing_extensions import TypedDict
 K = TypeVar("K", bound=type[Any])
 
 UNSAID = -1
-"""A number that a document may leave out, until the position is complete: the rules say what it is then."""
+"""A number that a document may leave out, until the position is complete: the rules give it then."""
 
 
 @dataclass(frozen=True)
 class Among:
-    """How a part of a row stands in it, for ``Annotated``: as fields of these types. `read` gets those that are there as
-    keywords, and may raise `PositionError` with the place within the row; `write` gives them back."""
+    """How a part of a row is written in it, for ``Annotated``: as fields with these types. `read` gets the existing ones as
+    keywords, and may raise `PositionError` with the place within the row; `write` returns them."""
 
     fields: Mapping[str, Any]
     read: Callable[..., Any]
@@ -26,7 +26,8 @@ class Among:
 
 
 def flat(kind: K) -> K:
-    """Have a dataclass or named tuple written as a table with its fields, and with those of its parts that are `Among` them."""
+    """Makes a dataclass or named tuple be written as a table with its fields, and with those of its parts that are `Among`
+    them."""
 
     def schema(_source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         hints = get_type_hints(kind, include_extras=True)

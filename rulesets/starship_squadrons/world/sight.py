@@ -56,7 +56,7 @@ def sight(position: Position, side: SideNumber) -> Mapping[str, Seen]:
 
 
 def _seen(units: Iterable[Unit], hidden: Collection[Hex], eyes: Sequence[Sensor] | None = None) -> Seen:
-    """What is seen of the units on a board with a "?" on the `hidden` hexes: by these sensors, or else by all."""
+    """What is seen of the units on a board with a "?" on the `hidden` hexes: by these sensors, or else by everybody."""
     found: list[Unit] = []
     questions = {*hidden}
     for unit in units:
@@ -102,7 +102,7 @@ def transits_seen(position: Position, side: SideNumber) -> list[dict[str, Any]]:
 
 
 def transit_rows(position: Position, groups: Iterable[Transit]) -> list[dict[str, Any]]:
-    """What lies open of transit groups, those that are nearly through first."""
+    """What is visible of transit groups, those that are nearly through first."""
     rows: list[dict[str, Any]] = []
     for group in groups:
         units = [unit for unit in position.units if unit.spot == group.id and not position.is_covered(unit)]
@@ -118,7 +118,7 @@ def transit_units_seen(position: Position, side: SideNumber) -> tuple[Unit, ...]
 
 
 def shown(position: Position, side: SideNumber) -> list[dict[str, Any]]:
-    """The view of a side (section 8.1), system by system, as far as there is something to be seen."""
+    """The view of a side (section 8.1), system by system, if there is something to see."""
     return sight_rows(sight(position, side))
 
 
@@ -136,7 +136,7 @@ def sight_rows(boards: Mapping[str, Seen]) -> list[dict[str, Any]]:
 
 
 def face(unit: Unit) -> dict[str, Any]:
-    """What an uncovered counter shows to everybody on the table: never what it carries."""
+    """What an uncovered counter shows to everybody at the table: never what it carries."""
     return {
         "name": unit.name,
         "kind": unit.kind,
@@ -147,7 +147,7 @@ def face(unit: Unit) -> dict[str, Any]:
 
 
 def remembered(position: Position) -> tuple[Sighting, ...]:
-    """What both sides remember after a look at the boards as they are: of each unit where and when it was seen last, and "?"
+    """What both sides remember after looking at the present boards: for each unit where and when it was last seen, and "?"
     where they were and are not known to be gone."""
     kept: list[Sighting] = []
     for side in (1, 2):

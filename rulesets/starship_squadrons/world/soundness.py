@@ -1,4 +1,4 @@
-"""What a position document must fulfil beyond the types of its fields (section 4 of the rules), and what it may leave out."""
+"""What a position document must satisfy beyond the types of its fields (section 4 of the rules), and what it may leave out."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -21,13 +21,13 @@ T = TypeVar("T")
 
 
 def completed(position: Position) -> Position:
-    """The position with what its document left out. Raises `PositionError` with the place of what is wrong."""
+    """The position with what its document left out. Raises `PositionError` with the place of the mistake."""
     position = replace(position, sides=tuple(_side(place, side) for place, side in _each("sides", position.sides)))
     position = replace(position, players=_players(position))
     _check_systems(position)
     _check_phase(position)
     _check_transits(position)
-    # The next group gets a number that none has, also where the document was made by hand.
+    # The next group gets an unused number, even if the document was made by hand.
     free = max((transit.number + 1 for transit in position.transits), default=1)
     position = replace(position, next_transit=max(position.next_transit, free), **_commanded(position))
     on_map = map_names(position.systems)
@@ -123,7 +123,7 @@ def _check_hex(place: str, where: Hex, size: Size, board: str) -> None:
 
 
 def _check_place(place: str, where: Place, position: Position) -> None:
-    """`place` is what stands before the names of its two fields."""
+    """`place` is the prefix for the names of its two fields."""
     system = position.by_system.get(where.system)
     if system is None:
         raise PositionError(f"{place}system", f'there is no system "{where.system:.60}"')
@@ -134,7 +134,7 @@ def _check_place(place: str, where: Place, position: Position) -> None:
 
 
 def _of_side(place: str, player: str, side: int, position: Position) -> str:
-    """The player's name, the first of the side for ""; the player must be of the side."""
+    """The player's name, the first of the side for ""; the player must belong to the side."""
     if not player:
         return position.players_of(side)[0].name
     found = position.by_player.get(player)

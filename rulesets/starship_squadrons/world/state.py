@@ -33,7 +33,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A seat. `missed` counts misses in a row, `wait` the days still to be waited."""
+    """A seat. `missed` counts misses in a row, `wait` the remaining days of a WAIT."""
 
     name: str
     side: SideNumber
@@ -54,11 +54,11 @@ _MOVERS: Mapping[Phase, SideNumber] = {"1a": 1, "1b": 2, "2a": 2, "2b": 1}
 
 @dataclass(frozen=True, kw_only=True)
 class Position:
-    """Everything there is to know of a game. `given` are the options that were set.
+    """Everything there is to know about a game. `given` are the options that were chosen.
 
     Beyond the specification: `sheets` are the orders on file in the running step, first come first; `missed` the seats whose
-    deadline passed in it; `mailed` and `overdue` the seats that in an earlier phase of the running day sent orders (first
-    come first), or missed a deadline; `sightings` what each side was shown of the enemy and may remember.
+    deadline passed in it; `mailed` and `overdue` the seats that in an earlier phase of the running day sent orders (first come
+    first), or missed a deadline; `sightings` what each side saw of the enemy and may remember.
     """
 
     version: Annotated[int, Field(ge=_VERSION, le=_VERSION)] = _VERSION
@@ -162,12 +162,12 @@ class Position:
         ]
 
     def with_player(self, changed: Player) -> "Position":
-        """The position with that player as he or she is now."""
+        """The position with a new state for that player."""
         players = (changed if player.name == changed.name else player for player in self.players)
         return replace(self, players=tuple(players))
 
     def with_bodies(self, changed: Mapping[str, Body]) -> "Position":
-        """The position with these bodies, by their names, as they are now."""
+        """The position with a new state for these bodies, by their names."""
         systems = (
             replace(each, bodies=tuple(changed.get(body.name, body) for body in each.bodies))
             if any(body.name in changed for body in each.bodies)

@@ -18,7 +18,7 @@ Owner = Literal[0, 1, 2]
 BodyKind = Literal["star", "planet", "gas_giant"]
 
 BOARD_SIZE = Size(19, 15)
-"""Usual for boards."""
+"""The usual size of boards."""
 
 
 class Place(NamedTuple):
