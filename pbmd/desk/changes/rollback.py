@@ -1,20 +1,20 @@
 """A turn is played again: the game goes back to how it stood when that turn began, and nothing is lost.
 
-The journal is never cut: the entry `rolled-back` begins a new branch and names the entry that it goes on from, so that every
-receipt given before still proves what it proved. The steps that are taken back keep their records, marked with the number of
-that entry; steps are numbered on, so nothing that was said about one of them is said of another. What the dice secret would
-have been that was promised for the current step is opened, and a new one promised: no roll is repeated.
+The journal is never cut: the entry `rolled-back` begins a new branch and names the entry that it continues from, so that every
+earlier receipt still proves what it proved. The steps that are taken back keep their records, marked with the number of that
+entry; the numbers of steps continue, so nothing that was said about one of them can be mistaken for another. The dice secret
+that was promised for the current step is revealed, and a new one promised: no roll is repeated.
 
-What a fair game master wants of the orders:
+What a fair game master wants to happen to the orders:
 
-- Those that were used in the turn that is played again are filed again, with the arrival that they had, and each player may
-  send others until the new deadline. The turn waits for it, unless all say READY, for some may want to think again.
-- Where orders are final once they are filed, and where moves are carried out one by one, nothing is filed again, since nobody
-  could take it back. A player files what they had sent with the line ``USE ORDERS OF TURN n``.
-- The same line brings back those of later turns when the game gets there. They are not filed by themselves: the turn they
-  were written for will not be what it was.
+- Those that were used in the repeated turn are filed again, with their old arrival, and each player may send others until the
+  new deadline. The turn waits until then, unless all say READY, because some may want to think again.
+- Where orders are final once they are filed, and where moves are resolved one by one, nothing is filed again, since nobody could
+  take it back. A player files what they had sent with the line ``USE ORDERS OF TURN n``.
+- The same line files those of later turns when the game gets there. They are not filed automatically: the turn they were written
+  for will not be what it was.
 
-Who holds a seat, who has given up or was ejected, and which options are set, stays as it is now.
+The holders of seats, those who have given up or were ejected, and the options stay as they are now.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Absences: a player says when they are away. Who is told, and whether deadlines move, is for the terms of the game to say.
+"""Absences: a player says when they are away. The terms of the game decide who is told, and whether deadlines move.
 
 | the term `absences` | who is told | deadlines |
 |---|---|---|
@@ -7,8 +7,8 @@
 | ``tell`` | everybody | stay |
 | ``extend`` | everybody | move to the day after the absence, as far as the seat's days (`absence_days`) go |
 
-Whether somebody has sent orders changes nothing of it: a deadline that moved only for those who have not would tell. Days are
-those of the player's time zone; a deadline keeps its hour of the day.
+It makes no difference whether somebody has sent orders: a deadline that moved only for those who have not would give that away.
+Days are those of the player's time zone; a deadline keeps its hour of the day.
 """
 
 from collections.abc import Callable, Sequence
