@@ -9,10 +9,10 @@ What a fair game master wants to happen to the orders:
 
 - Those that were used in the repeated turn are filed again, with their old arrival, and each player may send others until the
   new deadline. The turn waits until then, unless all say READY, because some may want to think again.
-- Where orders are final once they are filed, and where moves are resolved one by one, nothing is filed again, since nobody could
-  take it back. A player files what they had sent with the line ``USE ORDERS OF TURN n``.
-- The same line files those of later turns when the game gets there. They are not filed automatically: the turn they were written
-  for will not be what it was.
+- Where orders are final once they are filed, and where moves are resolved one by one, nothing is filed again, since nobody
+  could take it back. A player files what they had sent with the line ``USE ORDERS OF TURN n``.
+- The same line files those of later turns when the game gets there. They are not filed automatically: the turn they were
+  written for will not be what it was.
 
 The holders of seats, those who have given up or were ejected, and the options stay as they are now.
 """
