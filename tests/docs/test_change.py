@@ -22,6 +22,8 @@ from tests.docs.recipes import RECIPES, Part, Recipe
 GUARDS = dict.fromkeys(part.guard for recipe in RECIPES for part in recipe.parts)
 ROUNDS = [[part for part in parts if part] for parts in zip_longest(*(recipe.parts for recipe in RECIPES))]
 """The first part of each recipe, the second, and so on."""
+LAWS = ("tests/test_import_law.py", "tests/test_names.py", "tests/test_complexity.py")
+"""They hold for all code: no recipe leads to what they forbid, such as one file too many in a folder."""
 _FOLDERS = ("pbmd", "rulesets", "templates", "deploy", "docs", "tests", ".github")
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (?P<test>\S+)", re.MULTILINE)
 
@@ -40,7 +42,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_with_everything_it_works_and_no_guard_rings(tree: Path) -> None:
     works = [test for recipe in RECIPES for test in recipe.works]
     with followed(tree, [part for recipe in RECIPES for part in recipe.parts]):
-        assert failures(tree, [*GUARDS, *works]) == set()
+        assert failures(tree, [*GUARDS, *LAWS, *works]) == set()
 
 
 @pytest.mark.parametrize("left_out", ROUNDS, ids=lambda parts: ", ".join(part.name for part in parts))
@@ -63,7 +65,7 @@ def test_the_page_names_each_file_that_is_written_and_each_guard(recipe: Recipe)
 def test_every_file_that_it_names_is_there() -> None:
     """But for those that the reader is to write: who.py, and whatever has NAME in it."""
     paths = re.findall(r"[`\" ]((?:pbmd|rulesets|templates|tests|docs|deploy|data)/[\w/.-]+)", read("docs/change.md"))
-    assert {path for path in paths if "NAME" not in path and not (ROOT / path).exists()} == {"pbmd/desk/player/who.py"}
+    assert {path for path in paths if "NAME" not in path and not (ROOT / path).exists()} <= {"pbmd/desk/player/who.py"}
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import pytest
 
 from pbmd.desk import clerk
 from pbmd.desk.gm import serve
-from pbmd.desk.player import orders
+from pbmd.desk.player.orders.intake import intake
 from pbmd.desk.step import resolve
 from tests.docs import way_of_a_letter
 from tests.docs.way_of_a_letter import PAGE, ROW, TABLE, WAYS, Way
@@ -39,9 +39,9 @@ def test_each_way_goes_where_it_is_known_to_go(measured: dict[str, Way]) -> None
     for way in measured.values():
         assert "tests/rules/count/__init__.py" in way.entered
         assert all(name.endswith(".py") for name in way.entered)
-    assert {_file(clerk), _file(orders)} <= {*letter.entered}
+    assert {_file(clerk), _file(intake)} <= {*letter.entered}
     assert _file(resolve) in deadline.entered
-    assert _file(orders) not in deadline.entered
+    assert _file(intake) not in deadline.entered
     assert _file(serve) in command.entered
 
 

@@ -21,8 +21,8 @@ from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer, OrdersAnswer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.clock_words import clock_words
-from pbmd.desk.player.moves import cancel_move
-from pbmd.desk.player.timing import mistimed, not_under_way, untimely_move
+from pbmd.desk.player.orders.moves import cancel_move
+from pbmd.desk.player.orders.timing import mistimed, not_under_way, untimely_move
 from pbmd.desk.questions.ask import Question, ask
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.desk.step.on_file import sent_sentence

@@ -22,7 +22,7 @@ from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.rate_limits import answer_digest, request_text
-from pbmd.desk.player.timing import not_under_way
+from pbmd.desk.player.orders.timing import not_under_way
 from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.ledger.tables import Outbox
 from pbmd.post.lines.sorted_lines import left_out

@@ -25,10 +25,10 @@ from pbmd.desk.letter.unread_orders import (
 )
 from pbmd.desk.mail.tokens import BLANKED
 from pbmd.desk.player.commands import act_named
-from pbmd.desk.player.earlier_orders import with_earlier_orders
-from pbmd.desk.player.echoed_head import mind_head
-from pbmd.desk.player.moves import carry_out_moves
-from pbmd.desk.player.orders import take_orders
+from pbmd.desk.player.orders.earlier_orders import with_earlier_orders
+from pbmd.desk.player.orders.echoed_head import mind_head
+from pbmd.desk.player.orders.intake import take_orders
+from pbmd.desk.player.orders.moves import carry_out_moves
 from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.post.lines.command_text import OUTSIDE, SheetBack
 from pbmd.post.lines.sorted_lines import left_out

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Iterator
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
 from pbmd.desk import player
 from pbmd.desk.books.transaction import Transaction
@@ -24,7 +24,7 @@ def test_every_act_has_a_row() -> None:
 
 def acts_in_the_room() -> Iterator[str]:
     """The functions of the players' room that take what an act takes, by the names that rows have for them."""
-    for found in iter_modules(player.__path__, f"{player.__name__}."):
+    for found in walk_packages(player.__path__, f"{player.__name__}."):
         for name, function in inspect.getmembers(import_module(found.name), inspect.isfunction):
             if function.__module__ == found.name and not name.startswith("_"):
                 takes = inspect.signature(function, eval_str=True).parameters.values()

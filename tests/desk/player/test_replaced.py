@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbmd.desk.changes import new_game
-from pbmd.desk.player.filing import fallen_away
+from pbmd.desk.player.orders.filing import fallen_away
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.rules import Signup
 from pbmd.terms.terms import Terms

@@ -14,11 +14,11 @@ from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer, OrdersAnswer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.unread_orders import order_test
-from pbmd.desk.player.echoed_head import word_in
-from pbmd.desk.player.filing import Filing, Taking, record, refusal_words, with_replaced
-from pbmd.desk.player.moves import MOVES
-from pbmd.desk.player.suggestions import with_meant, with_ready
-from pbmd.desk.player.timing import Mistimed, mistimed, not_under_way, tell_of_orders_seen_late
+from pbmd.desk.player.orders.echoed_head import word_in
+from pbmd.desk.player.orders.filing import Filing, Taking, record, refusal_words, with_replaced
+from pbmd.desk.player.orders.moves import MOVES
+from pbmd.desk.player.orders.suggestions import with_meant, with_ready
+from pbmd.desk.player.orders.timing import Mistimed, mistimed, not_under_way, tell_of_orders_seen_late
 from pbmd.desk.step.events import tell_events
 from pbmd.desk.step.on_file import digest_of, sent_sentence, sheet_on_file, shown_number
 from pbmd.ledger.tables import Letter as LetterRow

@@ -13,8 +13,8 @@ from pbmd.desk.books.transaction import Transaction, compact_json
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer, OrdersAnswer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
-from pbmd.desk.player.echoed_head import head_in, word_in
-from pbmd.desk.player.timing import Mistimed
+from pbmd.desk.player.orders.echoed_head import head_in, word_in
+from pbmd.desk.player.orders.timing import Mistimed
 from pbmd.desk.step.events import keep_for_journal
 from pbmd.desk.step.on_file import arrival_words, digest_of, written_verdicts
 from pbmd.ledger.entries.parts import Orders

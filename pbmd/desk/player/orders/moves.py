@@ -29,9 +29,9 @@ from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer, orders_text
 from pbmd.desk.letter.opened_letter import Arrived, Sender
-from pbmd.desk.player.echoed_head import head_in
-from pbmd.desk.player.filing import Filing, Taking, refusal_words
-from pbmd.desk.player.timing import Mistimed, answered_step, closed_by_deadline, lateness, not_under_way, untimely_move
+from pbmd.desk.player.orders.echoed_head import head_in
+from pbmd.desk.player.orders.filing import Filing, Taking, refusal_words
+from pbmd.desk.player.orders.timing import Mistimed, answered_step, closed_by_deadline, lateness, not_under_way, untimely_move
 from pbmd.desk.step.events import keep_for_journal
 from pbmd.desk.step.moves_due import carry_on
 from pbmd.desk.step.on_file import sheet_on_file, shown_number
