@@ -22,6 +22,7 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.tags import GM_SEAT
 from pbmd.desk.mail.tokens import tokens_known, tokens_of
+from pbmd.ledger.entries.codec import MalformedEntry
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Seat
 from pbmd.post.blank import Blanker
 from pbmd.rules import PositionError
@@ -45,6 +46,8 @@ def export_plan(desk: Desk, game: str, to: Path, view: str, *, anonymise: bool =
                 write_archive(work.session, plan, folder, Blanker(tokens_about(work, table)), done, force=force)
         except (NothingToExport, FolderTaken, UnknownView) as problem:
             fail(problem)
+        except MalformedEntry as problem:
+            raise BrokenGame(game, f"an entry of its journal is not what its kind has: {problem}") from problem
         except PositionError as problem:
             raise BrokenGame(game, f"the ruleset {table.game.ruleset} cannot read a position: {place_of(problem)}") from problem
     return plan

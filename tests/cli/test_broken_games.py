@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlmodel import Session, col, update
+from sqlmodel import Session, col, select, update
 
 from pbmd.cli.commands import COMMANDS
 from pbmd.ledger.database import open_engine
-from pbmd.ledger.tables import Game, GameStatus
+from pbmd.ledger.tables import Game, GameStatus, JournalEntry
 from tests.cli.conftest import PLAYERS, Home
 
 SECRET = "xyzzy"
@@ -221,6 +221,22 @@ def test_no_command_ends_in_a_traceback(shelf: Home, command: str) -> None:
                 "approve",
                 "refuse",
             ), done.output
+
+
+@pytest.mark.parametrize("key", ["step", "turn", "cause"])
+def test_an_entry_that_lacks_what_its_kind_has_is_told_without_a_traceback(home: Home, key: str) -> None:
+    home.start_game("galaxy-7")
+    home.good("resolve", "galaxy-7", "--yes")
+    engine = open_engine(f"sqlite:///{home.folder / 'data' / 'ledger.sqlite'}")
+    with Session(engine) as session:
+        [entry] = session.exec(select(JournalEntry).where(JournalEntry.kind == "resolved"))
+        entry.public = json.dumps({name: value for name, value in json.loads(entry.public).items() if name != key})
+        session.add(entry)
+        session.commit()
+    engine.dispose()
+    done = home.run("export", "galaxy-7", "--to", f"{home.folder}/archive")
+    assert done.exit_code == 1
+    assert f"galaxy-7: an entry of its journal is not what its kind has: {key}: " in " ".join(done.output.split())
 
 
 def test_a_new_game_begins_beside_them(shelf: Home) -> None:

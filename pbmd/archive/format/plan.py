@@ -10,7 +10,8 @@ from sqlmodel import Session, col, func, or_, select
 
 from pbmd.archive.format.audience import ALL, Audience
 from pbmd.archive.format.press_terms import withheld, without_letters
-from pbmd.ledger.entries.codec import Entry
+from pbmd.ledger.entries.codec import Entry, read_as
+from pbmd.ledger.entries.step_entries import ResolvedEntry, RolledBackEntry
 from pbmd.ledger.hands import taken_over
 from pbmd.ledger.tables import (
     Game,
@@ -88,7 +89,7 @@ def plan_export(
     session: Session, game: Game, ruleset: Ruleset[Any], audience: Audience = ALL, *, anonymised: bool = False
 ) -> Plan:
     """Find out what may be exported of a game. Raises `NothingToExport` for a game that has not begun or never did, and for the
-    views of players if the game is running and they may not see who has sent orders."""
+    views of players if the game is running and they may not see who has sent orders; and `MalformedEntry`."""
     if not game.position:
         why = "has not begun, so there is nothing to export yet"
         if game.status is GameStatus.FINISHED:
@@ -132,7 +133,7 @@ def _steps(session: Session, game: Game, last_entry: int) -> tuple[Step, ...]:
     resolved = select(JournalEntry.number, JournalEntry.public).where(
         JournalEntry.game_id == game.id, JournalEntry.kind == "resolved", JournalEntry.number <= last_entry
     )
-    known = {json.loads(public)["step"]: entry for entry, public in session.exec(resolved)}
+    known = {read_as(ResolvedEntry, json.loads(public), None).step: entry for entry, public in session.exec(resolved)}
     steps = [Step("000", START)]
     seen = {(0, 0): 1}
     for record in session.connection().execute(of_game):
@@ -155,8 +156,8 @@ def _last_entry(session: Session, game: Game) -> int:
     ends = col(JournalEntry.kind).in_(("started", "imported", "resolved"))
     last = session.exec(select(func.max(JournalEntry.number)).where(JournalEntry.game_id == game.id, ends)).one() or 0
     rollbacks = select(JournalEntry.public).where(JournalEntry.game_id == game.id, JournalEntry.kind == "rolled-back")
-    again = (public for public in map(json.loads, session.exec(rollbacks)) if public["turn"] >= game.turn)
-    return min([last, *(public["parent"]["number"] for public in again)])
+    entries = (read_as(RolledBackEntry, json.loads(public), None) for public in session.exec(rollbacks))
+    return min([last, *(entry.parent.number for entry in entries if entry.turn >= game.turn)])
 
 
 def _letters(session: Session, game: Game, last_entry: int) -> tuple[int, ...]:

@@ -81,8 +81,8 @@ class LoggedLines:
 
 @dataclass
 class Transaction:
-    """See the module. ``with Work(desk) as work: …`` commits at the end and rolls back when an exception leaves it. Raises
-    `BrokenGame` at the end, instead of committing, for a position that its ruleset cannot read back.
+    """See the module. ``with Transaction(desk) as work: …`` commits at the end and rolls back when an exception leaves it.
+    Raises `BrokenGame` at the end, instead of committing, for a position that its ruleset cannot read back.
 
     With `reads` it only looks, and makes nobody wait. With a `lane`, the id of a game, it is about that game alone, which it
     holds, and goes on beside those about others where the database lets it; what has to do with anything else raises
