@@ -1,6 +1,6 @@
 """Where the mail servers are and how to log in to them.
 
-These are plain frozen values: the settings build them, `post.inbox` and `post.smtp` use them. A secret is looked up only
+These are plain frozen values: the settings build them, `post.imap` and `post.smtp` use them. A secret is looked up only
 when a connection is made, and never shows in a repr, a log or an error message.
 """
 

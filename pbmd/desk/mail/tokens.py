@@ -3,7 +3,7 @@
 Whatever a person writes may come to be read by others: press, reasons, names, announcements, orders; in mails, the log, the
 journal, pages and archives. So each token in it is blanked (`pbmd.post.blank`) before anything is done with it, in one of
 two places: a letter when it is opened (`pbmd.desk.letter.opening`), what is typed on the command line by
-`pbmd.cli.desk.for_players`.
+`pbmd.cli.changes.for_players`.
 
 What is written like a tag (``g12p3.…``, ``c17.…``) is blanked whatever it is worth. A token without its numbers is only known
 by looking for it, so those are looked for that can be at hand: the tokens of all who play in the game and of the writer, in all
