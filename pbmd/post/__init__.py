@@ -1,4 +1,4 @@
-"""E-mail in and out: the inbox over IMAP, the letter, who sent it, the answer, the outbox over SMTP, and a local post office.
+"""E-mail in and out: the inbox over IMAP, the letter, who sent it, the answer, and the outbox over SMTP.
 
 Nothing here knows about games. The modules are imported by name; this file stays empty so that each costs only what it needs.
 """

@@ -1,1 +1,1 @@
-"""One transaction: the desk, the work, the table of a game with its deadlines; knows the ledger and the rules."""
+"""One transaction: the desk, the open games with their deadlines, the rows to be written; knows the ledger and the rules."""

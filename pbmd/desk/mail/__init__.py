@@ -1,1 +1,1 @@
-"""One mail on its way into the outbox: draft, tags, brakes, bytes; knows to whom it goes, not why."""
+"""One mail on its way into the outbox: draft, tags, rate limits, bytes; knows to whom it goes, not why."""
