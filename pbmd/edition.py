@@ -19,7 +19,7 @@ _SUFFIXES = frozenset({".py", ".toml", ".lark", ".j2", ".css", ".js", ".sql", ".
 """The files that can change how a game goes or how a report looks; handbooks cannot."""
 _BESIDE = frozenset({"tests", "pyproject.toml"})
 """Files in the folder of a ruleset that play no part in its games."""
-_CODE = ("rules", "rendering", "archive")
+_CODE = ("rules", "rendering", "archive", "ledger/entries")
 """The folders of pbmd that make positions, events, reports and the files of archives for all rulesets."""
 
 

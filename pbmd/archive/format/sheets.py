@@ -1,7 +1,7 @@
 """``sheets.json``: every letter with orders for a step, as it was understood, and what became of it.
 
-The desk records this as it happens (`pbmd.desk.player.orders.filing`, `pbmd.desk.step.resolve`); here it is derived again, from the
-journal and from what the rules say when the game is played again.
+The desk records this as it happens (`pbmd.desk.player.orders.filing`, `pbmd.desk.step.resolve`); here it is derived again,
+from the journal and from what the rules say when the game is played again.
 """
 
 import json

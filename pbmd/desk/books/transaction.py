@@ -264,6 +264,7 @@ class Transaction:
         """Gather a row; it is inserted at the end of the transaction. All columns without a default must be given."""
         if self.lane is not None and row.get("game_id") not in (None, self.lane):
             raise OutOfLane
+        assert of in INSERTS, f"rows of {of.__name__} have no place in the order in which rows are written"
         self._rows.setdefault(of, []).append(row)
 
     def must_be_alone(self) -> None:

@@ -12,6 +12,7 @@ from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import subject
 from pbmd.desk.mail.queue import reply_address
 from pbmd.desk.mail.tags import seat_tag, top_of_page
+from pbmd.desk.player.orders.timing import not_under_way, orders_line
 from pbmd.desk.player.preview import may_be_checked
 from pbmd.desk.step.on_file import sent_words, sheet_on_file
 from pbmd.desk.step.press import press_of_turn
