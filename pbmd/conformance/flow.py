@@ -152,6 +152,9 @@ def time_goes_on(scene: Scene) -> Iterator[Wrong]:
     for position in (before, after):
         if not _STEP_NAME.fullmatch(rules.step_name(position)):
             yield Wrong("step.name", f"a step is called {rules.step_name(position)!r:.40}", "step_name")
+        over = rules.outcome(position) is not None
+        if (kind := rules.phase(position)) not in rules.info.phases and not (over or (not kind and not rules.info.phases)):
+            yield Wrong("step.phase", f"a step is of the kind {kind!r:.40}, which phases does not name", "phase")
         if rules.hours is not None and rules.hours(position) <= 0:
             yield Wrong("step.hours", f"a step has {rules.hours(position)} hours", "hours")
     if rules.sequential:

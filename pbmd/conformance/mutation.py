@@ -32,7 +32,7 @@ def nothing_is_changed(scene: Scene) -> Iterator[Wrong]:
 
 
 def _all_asked(rules: Ruleset[Any], now: Any) -> None:
-    asked = (rules.turn, rules.outcome, rules.waits, rules.step_name, rules.hours, rules.ready, rules.rulings)
+    asked = (rules.turn, rules.outcome, rules.waits, rules.step_name, rules.phase, rules.hours, rules.ready, rules.rulings)
     for function in asked:
         if function is not None:
             function(now)

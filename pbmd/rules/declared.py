@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 
 from pbmd.rules.toml import parse_toml
 
-PROTOCOL = 3
+PROTOCOL = 4
 """The version of the ruleset protocol that this pbmd speaks (`pbmd.rules.protocol`)."""
 FILE = "ruleset.toml"
 TIMINGS = ("simultaneous", "sequential", "phased")
@@ -18,7 +18,7 @@ LETTERS = ("replace", "amend")
 
 _TEXT = {"slug", "title", "prefix", "summary", "source", "seat_word", "timing"}
 _NUMBERS = {"min_seats", "max_seats"}
-_MAY = {"protocol": int, "bold": bool, "map": bool, "secret_arrival": bool, "letters": str}
+_MAY = {"protocol": int, "bold": bool, "map": bool, "secret_arrival": bool, "letters": str, "phases": list}
 _HEAD: Mapping[str, type] = {**dict.fromkeys(_TEXT, str), **dict.fromkeys(_NUMBERS, int), **_MAY}
 _SECTIONS = ("sheets", "clock", "nothing", "options", "tables")
 _SHEETS = {"later": ("replace", "final"), "errors": ("drop_line", "refuse_mail")}
@@ -27,6 +27,7 @@ _NOTHING = ("order", "words")
 _OPTION = ("default", "help", "choices", "minimum", "maximum", "midgame")
 _WORDS = {str: "a text in quotation marks", int: "a whole number", bool: "true or false", dict: "a table", list: "a list"}
 _WRITTEN = {"slug": re.compile(r"[a-z][a-z0-9_]*"), "prefix": re.compile(r"[A-Z][A-Z0-9]*")}
+_PHASE = re.compile(r"[a-z][a-z-]*")
 _SHAPES = {"slug": "small letters, digits and underscores", "prefix": "capitals and digits"}
 
 Path = tuple[str, ...]
@@ -112,7 +113,18 @@ def _head(content: Mapping[str, Any]) -> Iterator[Wrong]:
         yield from _one_of(content["letters"], ("letters",), LETTERS)
     if type(asked := content.get("protocol")) is int and asked < 1:
         yield Wrong(("protocol",), "the first version of the ruleset protocol is 1")
+    yield from _phases(content.get("phases"))
     yield from _seats(content.get("min_seats"), content.get("max_seats"))
+
+
+def _phases(kinds: Any) -> Iterator[Wrong]:
+    named = cast("list[Any]", kinds) if isinstance(kinds, list) else []
+    for kind in named:
+        if not isinstance(kind, str) or not _PHASE.fullmatch(kind):
+            yield Wrong(("phases",), f"a kind of phases is a word of small letters and hyphens, not {_shown(kind)}")
+        elif named.count(kind) > 1:
+            yield Wrong(("phases",), f'"{kind}" stands there twice')
+            return
 
 
 def _seats(fewest: Any, most: Any) -> Iterator[Wrong]:

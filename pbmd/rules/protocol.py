@@ -328,6 +328,8 @@ class Ruleset(Generic[P]):
                   cannot be
     step_name     what this step is called where a turn has several, like ``phase 1b``, or ``set-up``: small letters, digits,
                   blanks and hyphens, no two alike in a turn. Empty if the turn's number says it all. Everybody reads it
+    phase         of which kind this step is, one of `info.phases`: terms can be given for each kind, such as another deadline for
+                  retreats. Empty when the game is over
     reveal        the game has ended with a step and its events: the events as they are told, with what is opened of the sheets
                   of all steps, that one the last. It is given them so that positions need not keep sheets of steps that are
                   over, and grow with each; it reads them only if something is to be opened
@@ -367,6 +369,7 @@ class Ruleset(Generic[P]):
     rulings: Callable[[P], tuple[Ruling, ...]] | None = None
     rule: Callable[[P, str], P] | None = None
     step_name: Callable[[P], str] = _no_name
+    phase: Callable[[P], str] = _no_name
     hours: Callable[[P], int] | None = None
     order_keys: Callable[[P, Sequence[str]], Sequence[str]] | None = None
     reveal: Callable[[P, Sequence[Event], Iterable[PastStep]], tuple[Event, ...]] | None = None

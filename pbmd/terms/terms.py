@@ -1,8 +1,9 @@
 """The terms of a game: its clock, its secrecy about who has sent, and how senders are trusted."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
@@ -70,6 +71,30 @@ Percent = Annotated[int, BeforeValidator(_without_sign), Field(ge=0, le=100), Wr
 DeadlineRule = Annotated[str, AfterValidator(_checked_rule), Written("RULE")]
 
 
+def _is_unsaid(value: object) -> bool:
+    return value is None
+
+
+class PhaseTerms(BaseModel):
+    """What the terms say otherwise for phases of one kind; None: as for all."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    deadline: DeadlineRule | None = Field(None, exclude_if=_is_unsaid)
+    early: bool | None = Field(None, exclude_if=_is_unsaid)
+    second_thought: Pause | None = Field(None, exclude_if=_is_unsaid)
+    reminders: tuple[Duration, ...] | None = Field(None, exclude_if=_is_unsaid)
+
+    @property
+    def said(self) -> Mapping[str, Any]:
+        """The terms that differ."""
+        return {term: value for term in PHASE_TERMS if (value := getattr(self, term)) is not None}
+
+
+PHASE_TERMS = tuple(PhaseTerms.model_fields)
+"""The terms that can be given for phases of one kind."""
+
+
 class Terms(BaseModel):
     """What a GM decides for a game; the defaults are the settings' `[game]` table."""
 
@@ -132,6 +157,11 @@ class Terms(BaseModel):
     listed: bool = Field(
         False, description="the game is in LIST while it runs, anybody may WATCH it, and it has a STANDBY list of its own"
     )
+    phases: Mapping[str, PhaseTerms] = Field(
+        {},
+        exclude_if=lambda phases: not phases,
+        description="what deadline, early, second_thought and reminders are for phases of one kind, where the rules have kinds",
+    )
 
     @field_validator("quiet_days")
     @classmethod
@@ -139,6 +169,11 @@ class Terms(BaseModel):
         if len(set(names)) > _MOST_WEEKDAYS:
             raise ValueError("a week needs a day on which a deadline may fall")
         return tuple(dict.fromkeys(names))
+
+    def of_phase(self, kind: str) -> "Terms":
+        """The terms as they are in phases of that kind."""
+        other = self.phases.get(kind)
+        return self.model_copy(update=dict(other.said)) if other else self
 
     @property
     def grace_time(self) -> timedelta:

@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from zoneinfo import available_timezones
@@ -224,14 +225,41 @@ def parse_coming_moment(text: str, now: datetime, zone_name: str) -> datetime:
     raise TimeError(f'"{words[:40]}" is no point in time; write it like 2026-11-27 20:00, Friday 20:00 or in 36h') from trouble
 
 
+@dataclass(frozen=True, slots=True)
+class EndedStep:
+    """When a step ended, and its deadline."""
+
+    at: datetime
+    deadline: datetime | None
+
+    @property
+    def at_its_deadline(self) -> bool:
+        """Whether its deadline was used."""
+        return self.deadline is not None and self.deadline <= self.at
+
+
 def following_deadline(rule: str, now: datetime, last: datetime | None, share: int = SHARE) -> datetime:
     """The deadline of a step that begins `now`, after one with the deadline `last`. The slots of a calendar stay where they
     are: it is the first that still leaves `share` percent of the time that the rule promises. A deadline that was not needed
     does not matter. Raises `TimeError`."""
     if (calendar := calendar_of(rule)) is None:
         return next_deadline(rule, now)
-    least = min(share, _AFTER_A_DEADLINE) if last is not None and last <= now else share
-    return calendar.after(max(now, now + calendar.promise * least / 100 - timedelta(microseconds=1)))
+    return calendar.after(_least(calendar, EndedStep(now, last), share))
+
+
+def resumed_deadline(rule: str, now: datetime, last: EndedStep, share: int = SHARE) -> datetime:
+    """The deadline of a step that begins `now`, after steps with a rule of their own (retreats, say); `last` is the last one by
+    this rule. The time that they took is part of what a calendar promises, so that Friday stays Friday; but half of it is left,
+    or less if the share is less. Raises `TimeError`."""
+    if (calendar := calendar_of(rule)) is None:
+        return next_deadline(rule, now)
+    return calendar.after(max(_least(calendar, last, share), _least(calendar, EndedStep(now, now), share)))
+
+
+def _least(calendar: Calendar, ended: EndedStep, share: int) -> datetime:
+    """After which instant a step must be due that follows this one."""
+    least = min(share, _AFTER_A_DEADLINE) if ended.at_its_deadline else share
+    return max(ended.at, ended.at + calendar.promise * least / 100 - timedelta(microseconds=1))
 
 
 def calendar_of(rule: str) -> Calendar | None:

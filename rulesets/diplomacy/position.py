@@ -62,6 +62,11 @@ def step_name(position: Position) -> str:
     return "" if position.is_over else f"{season} {position.year} {kind}".rstrip()
 
 
+def phase(position: Position) -> str:
+    """The kind of the phase, for which a game can have terms of its own."""
+    return "" if position.is_over else "builds" if position.kind == "winter" else position.kind
+
+
 def miss(position: Position, seat: str) -> Resolution[Position]:
     """The deadline of a power passed (DI-05). Nothing changes for one that is not awaited."""
     return note_missed(position, seat, awaiting(position))

@@ -4,7 +4,7 @@ from pbmd.rules import Ruleset
 
 from .checks import receive, withdraw
 from .form import order_form
-from .position import CODEC, awaiting, hours, miss, outcome, resign, seats, step_name, take_over
+from .position import CODEC, awaiting, hours, miss, outcome, phase, resign, seats, step_name, take_over
 from .random_player import random_orders
 from .resolve import resolve
 from .setup import check_signup, setup, signup_form
@@ -34,5 +34,6 @@ ruleset: Ruleset[Position] = Ruleset(
     resign=resign,
     take_over=take_over,
     step_name=step_name,
+    phase=phase,
     hours=hours,
 )

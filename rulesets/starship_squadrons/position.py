@@ -99,6 +99,11 @@ def step_name(position: Position) -> str:
     return "" if position.phase in ("day", "over") else f"phase {position.phase}"
 
 
+def phase(position: Position) -> str:
+    """The kind of the step, for which a game can have terms of its own: the set-up, or a day with its phases."""
+    return "" if position.is_over else "set-up" if position.phase == "setup" else "days"
+
+
 def hours(position: Position) -> int:
     """The hours that section 9 of the rules recommends for this step."""
     return _HOURS.get(position.phase, 24)

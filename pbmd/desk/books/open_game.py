@@ -103,6 +103,17 @@ class OpenGame:
         except BrokenGame:
             return self.game.ruleset
 
+    @property
+    def phase(self) -> str:
+        """The kind of the step that runs, or of the first; empty if the rules have no kinds, or the game is over."""
+        kinds = self.ruleset.info.phases
+        return self.ruleset.phase(self.position) if self.position is not None else kinds[0] if kinds else ""
+
+    @property
+    def step_terms(self) -> Terms:
+        """The terms as they are in the step that runs, or in the first."""
+        return self.terms.of_phase(self.phase) if self.terms.phases else self.terms
+
     def note_step(self) -> None:
         """Let the game's row have the turn and the step of the position: so a game can be talked about whose position cannot be
         read."""

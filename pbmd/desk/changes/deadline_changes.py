@@ -74,7 +74,7 @@ def hold_for(work: Transaction, table: OpenGame, seat: Seat) -> str:
     The journal records it whether there are orders on file or not, and whether they wait already: nobody may see that.
     """
     playing = seat.state is SeatState.ACTIVE and seat.missed_step != table.game.step and seat.name in with_part(table)
-    if table.ruleset.sequential or not table.terms.early or not playing:
+    if table.ruleset.sequential or not table.step_terms.early or not playing:
         return ""
     seat.waits_for_orders = seat.waits_for_orders or not seat.waits
     seat.waits = True

@@ -17,8 +17,8 @@ from pbmd.desk.books.carried_out import Tick
 from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.holders import addresses_in, called, signup_of
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
+from pbmd.desk.deadlines.next_deadline import first_deadline
 from pbmd.desk.deadlines.proof import must_be_proved
-from pbmd.desk.deadlines.schedule import first_deadline
 from pbmd.desk.language.likeness import game_like, game_name_problem, games_perhaps_like, name_problem
 from pbmd.desk.mail.notice import GM, Notice, tell
 from pbmd.desk.mail.tokens import must_have_no_token

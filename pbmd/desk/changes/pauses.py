@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from pbmd.desk.books.deadlines import sealed_deadlines, sealed_since, written_deadline
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.letters_put_aside import retry_all_of
+from pbmd.desk.deadlines.next_deadline import first_deadline
 from pbmd.desk.deadlines.proof import differences, look_anew, must_be_proved, secrets_hold
-from pbmd.desk.deadlines.schedule import first_deadline
 from pbmd.desk.deadlines.trusted_clock import must_be_trusted
 from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.step.absences import mind_absences, sentences

@@ -27,7 +27,7 @@ from sqlmodel import col, select, update
 from pbmd.desk.books.carried_out import START
 from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
-from pbmd.desk.deadlines.schedule import first_deadline
+from pbmd.desk.deadlines.next_deadline import first_deadline
 from pbmd.desk.digest.requests import ask_rulings, end_requests
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject

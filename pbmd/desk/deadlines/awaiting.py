@@ -62,7 +62,7 @@ def closes_at(table: OpenGame) -> datetime | None:
     players = playing(table)
     last = last_closing(table, players)
     # A game that nobody plays any more goes on at the pace of its deadlines, not at that of the machine.
-    if not table.terms.early or not players or any(seat.waits for seat in players):
+    if not table.step_terms.early or not players or any(seat.waits for seat in players):
         return last
     early = _early(table)
     return min(early, last) if last else early
@@ -93,7 +93,7 @@ def _runs_on(table: OpenGame, evidence: Evidence) -> bool:
     game, until = table.game, evidence.until
     if any(at is not None and at <= until for at in (game.closed_at, game.deadline, *(seat.deadline for seat in table.seats))):
         return False
-    return table.ruleset.sequential or not table.terms.early or bool(awaited(table))
+    return table.ruleset.sequential or not table.step_terms.early or bool(awaited(table))
 
 
 def is_over(table: OpenGame, evidence: Evidence) -> bool:
@@ -134,7 +134,7 @@ def last_closing(table: OpenGame, seats: list[Seat]) -> datetime | None:
 
 
 def _early(table: OpenGame) -> datetime:
-    game, terms = table.game, table.terms
+    game, terms = table.game, table.step_terms
     assert game.opened_at is not None
     assert game.takes_from is not None
     instant = max(last_orders(table)[0], game.takes_from) + terms.second_thought_time

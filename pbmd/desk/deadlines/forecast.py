@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbmd.desk.books.transaction import OpenGame
-from pbmd.desk.deadlines.schedule import deadline_after, first_deadline
+from pbmd.desk.deadlines.next_deadline import deadline_after, first_deadline
 from pbmd.ledger.tables import GameStatus
 from pbmd.terms.terms import BY_RULES, Terms
 from pbmd.terms.times import describe_duration, describe_time, parse_duration, zone_remark

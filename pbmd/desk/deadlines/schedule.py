@@ -1,9 +1,4 @@
-"""When a game is next to be looked at, its deadlines and reminders, and when the next step is due.
-
-With the term `rules`, which a game has if nobody said anything and the rules recommend hours (`Ruleset.hours`), a step has so
-many hours after the report that opens it. In a sequential game a step sets the game's deadline anew only if the turn changed or
-a seat is newly awaited: where all may move in any order it goes on.
-"""
+"""When a game is next to be looked at: its deadlines and reminders."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,9 +10,6 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.awaiting import awaited, closes_at, closing, missing
 from pbmd.desk.deadlines.evidence import tolerance
 from pbmd.ledger.tables import GameStatus, Outbox, Seat
-from pbmd.terms.quiet_days import allowed
-from pbmd.terms.terms import BY_RULES
-from pbmd.terms.times import following_deadline
 
 
 def reschedule(work: Transaction, table: OpenGame) -> None:
@@ -75,26 +67,10 @@ def _times_of(work: Transaction, table: OpenGame, seat: Seat) -> list[tuple[date
 def _reminder_times(table: OpenGame, deadline: datetime) -> list[datetime]:
     """When to remind of a deadline, in order; none of them before the step began, or as it did: the report just went out."""
     opened = table.game.opened_at
-    return [at for ahead in table.terms.reminder_times if opened and (at := deadline - ahead) > opened]
+    return [at for ahead in table.step_terms.reminder_times if opened and (at := deadline - ahead) > opened]
 
 
 def _key(table: OpenGame, seat: Seat, deadline: datetime, at: datetime) -> str:
     # In sequential games the clock of a seat goes on while others move.
     step = "move" if table.ruleset.sequential else table.game.step
     return f"reminder {table.id} {step} {seat.number} {deadline.isoformat()} {deadline - at}"
-
-
-def deadline_rule(table: OpenGame) -> str:
-    """The rule for the deadline of the step that begins now: the game's, or what the rules recommend."""
-    hours = table.ruleset.hours
-    return f"{hours(table.position)}h" if table.terms.deadline == BY_RULES and hours else table.terms.deadline
-
-
-def first_deadline(table: OpenGame, now: datetime) -> datetime:
-    """The deadline of a step that follows no other."""
-    return deadline_after(table, now, None)
-
-
-def deadline_after(table: OpenGame, now: datetime, last: datetime | None) -> datetime:
-    """The deadline of a step that begins now, after one with the deadline `last`, on no quiet day."""
-    return allowed(table.terms, following_deadline(deadline_rule(table), now, last, table.terms.promised_share))

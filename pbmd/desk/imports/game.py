@@ -30,7 +30,7 @@ from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.holders import called
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.changes import new_game
-from pbmd.desk.deadlines.schedule import first_deadline
+from pbmd.desk.deadlines.next_deadline import first_deadline
 from pbmd.desk.digest.requests import ask_rulings
 from pbmd.desk.imports.books import Entries, add_journal, add_steps
 from pbmd.desk.step.dice_secrets import commitment_of, draw, opened_salts, salts_commitment_of

@@ -15,8 +15,8 @@ from pbmd.desk.books.carried_out import START, Tick, Unreported
 from pbmd.desk.books.deadlines import deadline_of, own_deadline, with_part, written_deadline
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.deadlines.awaiting import missing
+from pbmd.desk.deadlines.next_deadline import deadline_after_phase
 from pbmd.desk.deadlines.proof import must_be_proved
-from pbmd.desk.deadlines.schedule import deadline_after
 from pbmd.desk.deadlines.unread_letters import LIES_UNREAD, passed_over
 from pbmd.desk.digest.requests import ask_rulings, end_late_requests, end_requests
 from pbmd.desk.step.absences import mind_absences, sentences
@@ -54,6 +54,7 @@ class _Step:
     number: int
     turn: int
     name: str
+    phase: str
     deadlines: dict[int, str]
     awaited: frozenset[str]
     before: Any
@@ -64,7 +65,7 @@ class _Step:
 def _step_now(table: OpenGame, cause: str, at: datetime) -> _Step:
     game, awaited = table.game, frozenset(table.awaiting)
     before = table.ruleset.dump(table.position)
-    return _Step(game.step, game.turn, game.step_name, _deadlines(table), awaited, before, cause, at)
+    return _Step(game.step, game.turn, game.step_name, table.phase, _deadlines(table), awaited, before, cause, at)
 
 
 def carry_out(work: Transaction, table: OpenGame, cause: str) -> None:
@@ -94,7 +95,7 @@ def carry_out(work: Transaction, table: OpenGame, cause: str) -> None:
     meanwhile, game.meanwhile = _parted(meanwhile_in(game.meanwhile), on_file)
     _settle_submissions(work, table, on_file, {sheet.seat for sheet in used})
     outcome = rules.outcome(table.position)
-    _open_next_step(work, table, outcome, goes_on=_clock_goes_on(table, step), new_secret_too=tick.step == START)
+    _open_next_step(work, table, outcome, step, new_secret_too=tick.step == START)
     table.note_step()
     _record(work, table, step, tick, resolution.events, dice.drawn)
     number = _enter(work, table, step, tick, dice.drawn, meanwhile)
@@ -212,10 +213,10 @@ def _clock_goes_on(table: OpenGame, step: _Step) -> bool:
 
 
 def _open_next_step(
-    work: Transaction, table: OpenGame, outcome: Outcome | None, *, goes_on: bool, new_secret_too: bool
+    work: Transaction, table: OpenGame, outcome: Outcome | None, ended: _Step, *, new_secret_too: bool
 ) -> None:
-    """`goes_on`: the time is not restarted. All steps of a tick have one secret, so it gets a new one only once."""
-    game = table.game
+    """All steps of a tick have one secret, so it gets a new one only once."""
+    game, goes_on = table.game, _clock_goes_on(table, ended)
     old_deadline = game.deadline
     game.step, game.closed_at = game.step + 1, None
     for seat in table.seats:
@@ -235,7 +236,7 @@ def _open_next_step(
         draw(work, game)
     if not goes_on:
         game.opened_at, game.takes_from = work.now, work.as_of
-        game.deadline = deadline_after(table, work.now, old_deadline)
+        game.deadline = deadline_after_phase(work, table, old_deadline, ended.phase)
 
 
 def _on_time(table: OpenGame) -> list[Seat]:

@@ -1,0 +1,59 @@
+"""When the next step is due: the rule, the first deadline, and the one after a step.
+
+With the term `rules`, which a game has if nobody said anything and the rules recommend hours (`Ruleset.hours`), a step has so
+many hours after the report that opens it. In a sequential game a step sets the game's deadline anew only if the turn changed or
+a seat is newly awaited: where all may move in any order it goes on.
+
+Phases of one kind may have a rule of their own: retreats a day, in a game whose moves are due on Fridays. The moves after them
+stay on the grid of their rule (`pbmd.terms.times.resumed_deadline`).
+"""
+
+import json
+from datetime import datetime
+
+from sqlmodel import col, select
+
+from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.ledger.tables import StepRecord
+from pbmd.terms.quiet_days import allowed
+from pbmd.terms.terms import BY_RULES
+from pbmd.terms.times import EndedStep, calendar_of, following_deadline, resumed_deadline
+
+
+def deadline_rule(table: OpenGame) -> str:
+    """The rule for the deadline of the step that begins now: the game's, or what the rules recommend."""
+    hours, rule = table.ruleset.hours, table.step_terms.deadline
+    return f"{hours(table.position)}h" if rule == BY_RULES and hours else rule
+
+
+def first_deadline(table: OpenGame, now: datetime) -> datetime:
+    """The deadline of a step that follows no other."""
+    return deadline_after(table, now, None)
+
+
+def deadline_after(table: OpenGame, now: datetime, last: datetime | None) -> datetime:
+    """The deadline of a step that begins now, after one by the same rule with the deadline `last`, on no quiet day."""
+    return allowed(table.terms, following_deadline(deadline_rule(table), now, last, table.terms.promised_share))
+
+
+def deadline_after_phase(work: Transaction, table: OpenGame, last: datetime | None, phase: str) -> datetime:
+    """The same after a phase of that kind, which may go by another rule."""
+    step = _last_by_rule(work, table) if table.terms.of_phase(phase).deadline != table.step_terms.deadline else None
+    if step is None:
+        return deadline_after(table, work.now, last)
+    return allowed(table.terms, resumed_deadline(deadline_rule(table), work.now, step, table.terms.promised_share))
+
+
+def _last_by_rule(work: Transaction, table: OpenGame) -> EndedStep | None:
+    """The last step that went by the calendar that the step which begins now goes by, unless it was taken back; None if there
+    is none, or that goes by no calendar."""
+    rule, rules = table.step_terms.deadline, table.ruleset
+    if rule == BY_RULES or calendar_of(rule) is None:
+        return None
+    work.write_rows()
+    columns = select(StepRecord.before, StepRecord.resolved_at, StepRecord.deadlines)
+    stands = columns.where(StepRecord.game_id == table.id, StepRecord.rolled_back == 0)
+    for before, at, deadlines in work.session.exec(stands.order_by(col(StepRecord.step).desc())):
+        if table.terms.of_phase(rules.phase(rules.load(json.loads(before)))).deadline == rule:
+            return EndedStep(at, max(map(datetime.fromisoformat, json.loads(deadlines).values()), default=None))
+    return None
