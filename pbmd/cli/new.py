@@ -16,7 +16,7 @@ from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, tab
 from pbmd.cli.files import read_toml
 from pbmd.cli.gm import Because
 from pbmd.cli.rulesets import found_by_name, typed_options
-from pbmd.cli.terms import option_of, takes_terms
+from pbmd.cli.terms import NewCommand, option_of, takes_terms
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes import new_game
@@ -32,6 +32,7 @@ from pbmd.rendering.render import load_templates
 from pbmd.rules import Line, Refused, Signup, Status, Verdict
 from pbmd.rules.registry import from_folder
 from pbmd.settings import Zone
+from pbmd.terms.phases import TermProblem, with_changes
 from pbmd.terms.terms import Terms
 from pbmd.terms.times import describe_time
 
@@ -66,12 +67,15 @@ class Player(BaseModel):
 
 @app.command(
     "new",
+    cls=NewCommand,
     epilog=examples(
         "pbmd new galaxy-7 --ruleset galactic_overlord",
         "pbmd new galaxy-7 --ruleset galactic_overlord --players players.toml --deadline 'every Friday 20:00 Europe/Berlin'",
         "pbmd new test --ruleset galactic_overlord --seats 4 --option turn_limit=20 --no-press",
         "pbmd new test --ruleset ./count --seats 2",
         "pbmd new galaxy --ruleset galactic_overlord --seats 5 --standing",
+        "pbmd new friday --ruleset diplomacy --deadline 'every Friday 20:00' --deadline retreats=24h --deadline builds=24h "
+        "--no-early moves",
     ),
 )
 @takes_terms
@@ -101,12 +105,12 @@ def new(
     if standing and players:
         fail("--standing is for games that players join by mail; take it out, or --players")
     with at_desk(settings) as desk:
-        terms = _terms(desk.settings.game, given)
+        name = _name_of(ruleset, desk, settings)
+        info = desk.ruleset(name).info
+        terms = _terms(desk.settings.game, given, info.phases)
         if standing and not terms.seats:
             fail("a game that stands needs a number of seats, or it is never full; add it like: --seats 5")
         entries = read_players(players) if players else ()
-        name = _name_of(ruleset, desk, settings)
-        info = desk.ruleset(name).info
         load_templates([info])
 
         def make(work: Transaction) -> tuple[OpenGame, list[str]]:
@@ -208,12 +212,11 @@ def _plain(error: Any) -> str:
     return words.get(error["type"]) or str(error["msg"]).removeprefix("Value error, ")
 
 
-def _terms(defaults: Terms, given: Mapping[str, Any]) -> Terms:
+def _terms(defaults: Terms, given: Mapping[str, Any], kinds: Sequence[str]) -> Terms:
     try:
-        return Terms.model_validate(defaults.model_dump(exclude_unset=True) | dict(given))
-    except ValidationError as problem:
-        error = problem.errors()[0]
-        fail(f"--{option_of(str(error['loc'][0]))}: {_plain(error)}")
+        return with_changes(defaults, given, kinds)
+    except TermProblem as problem:
+        fail(f"--{option_of(problem.term)}{f' {problem.kind}' if problem.kind else ''}: {problem}")
 
 
 def _seat(work: Transaction, table: OpenGame, path: Path, entries: Sequence[Player]) -> list[str]:

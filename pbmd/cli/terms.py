@@ -8,9 +8,13 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 import typer
 from pydantic.fields import FieldInfo
+from typer.core import TyperCommand
 
-from pbmd.terms.terms import Terms, Written
+from pbmd.terms.terms import PHASE_TERMS, Terms, Written
 
+_FLAGS = {"--early": "yes", "--no-early": "no"}
+_OF_PHASES = "early_in"
+"""The option that stands for the flags where a kind of phases is behind them."""
 _PANEL = "Terms of this game; the defaults stand in the settings under game"
 
 
@@ -19,20 +23,36 @@ def option_of(term: str) -> str:
     return (term.removesuffix("s") if _is_list(Terms.model_fields[term]) else term).replace("_", "-")
 
 
+class NewCommand(TyperCommand):
+    """A command with terms, in which ``--early`` and ``--no-early`` may have a kind of phases behind them."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The flags may stand alone: a word behind one is a kind only if there are more words than the command takes."""
+        _, surplus, _ = self.make_parser(ctx).parse_args(args=[*args])
+        places = [place for place, word in enumerate(args[:-1]) if word in _FLAGS and not args[place + 1].startswith("-")]
+        for place in places[max(len(places) - len(surplus), 0) :]:
+            args[place : place + 2] = [f"--{_OF_PHASES.replace('_', '-')}", f"{args[place + 1]}={_FLAGS[args[place]]}"]
+        return super().parse_args(ctx, args)
+
+
 def takes_terms(command: Callable[..., None]) -> Callable[..., None]:
     """The command with an option for each term; its argument `given` gets those that were given, by their names."""
-    options = {option_of(term).replace("-", "_"): term for term in Terms.model_fields}
+    options = {option_of(term).replace("-", "_"): term for term in Terms.model_fields if term != "phases"}
     signature = inspect.signature(command)
     own = [each for each in signature.parameters.values() if each.name != "given"]
     added = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_option(term))
         for name, term in options.items()
     ]
+    hidden = Annotated[list[str] | NoneType, typer.Option(f"--{_OF_PHASES.replace('_', '-')}", hidden=True)]
+    added.append(inspect.Parameter(_OF_PHASES, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hidden))
 
     @wraps(command)
     def with_options(**values: Any) -> None:
         said = {term: values.pop(name) for name, term in options.items()}
-        command(**values, given={term: _given(value) for term, value in said.items() if value is not None})
+        if of_phases := values.pop(_OF_PHASES):
+            said["early"] = [*([] if said["early"] is None else [said["early"]]), *of_phases]
+        command(**values, given={term: _given(term, value) for term, value in said.items() if value is not None})
 
     parameters = [*(each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own), *added]
     with_options.__dict__["__signature__"] = signature.replace(parameters=parameters)
@@ -40,9 +60,9 @@ def takes_terms(command: Callable[..., None]) -> Callable[..., None]:
     return with_options
 
 
-def _given(value: Any) -> Any:
-    """A value as `Terms` takes it: an option that is given once with nothing is an empty list."""
-    return tuple(text for text in value if text) if isinstance(value, list) else value
+def _given(term: str, value: Any) -> Any:
+    """A value as `with_changes` takes it: an option that is given once with nothing is an empty list."""
+    return tuple(text for text in value if text) if isinstance(value, list) and term not in PHASE_TERMS else value
 
 
 def _option(term: str) -> Any:
@@ -51,21 +71,27 @@ def _option(term: str) -> Any:
     written = _written(field)
     option = typer.Option(
         *names,
-        help=_help(field),
+        help=_help(term, field),
         rich_help_panel=_PANEL,
         show_default=False,
         metavar=written or _metavar(field),
     )
     # What has a form of its own is read by `Terms`, such as 80%.
-    kind = list[str] if _is_list(field) else str if written else field.annotation
+    often = _is_list(field) or (term in PHASE_TERMS and written)
+    kind = list[str] if often else str if written else field.annotation
     return Annotated[kind | NoneType, option]
 
 
-def _help(field: FieldInfo) -> str:
+def _help(term: str, field: FieldInfo) -> str:
     words = field.description or ""
     often = "; as often as needed, '' for none" if _is_list(field) else ""
+    often += f"; {_of_phases(term, field)} for one kind of phases" if term in PHASE_TERMS else ""
     choices = f" One of {', '.join(_choices(field))}." if _choices(field) else ""
     return f"{words[0].upper()}{words[1:]}{often}.{choices}"
+
+
+def _of_phases(term: str, field: FieldInfo) -> str:
+    return f"--no-{option_of(term)} KIND" if field.annotation is bool else f"KIND={_written(field)}"
 
 
 def _choices(field: FieldInfo) -> tuple[str, ...]:

@@ -59,8 +59,8 @@ class RulesetInfo:
     `letters` tells what becomes of the orders on file when another letter of the seat comes: it takes their place, or each
     order in it takes that of the one for the same (`Ruleset.order_keys`), and others stand.
     `clock` is None in games whose clock is wholly the game master's, and whose extensions are for everybody. `nothing` is how
-    nothing is done. `phases` are the kinds of phases, that of a game's first step before the others (`Ruleset.phase`): the terms
-    of a game can be others for each. `protocol` is the version of the ruleset protocol for which it is written.
+    nothing is done. `phases` are the kinds of phases (`Ruleset.phase`), first that of a game's first step: the terms of a game
+    can be others for each. `protocol` is the version of the ruleset protocol for which it is written.
     """
 
     slug: str

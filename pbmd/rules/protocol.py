@@ -328,7 +328,7 @@ class Ruleset(Generic[P]):
                   cannot be
     step_name     what this step is called where a turn has several, like ``phase 1b``, or ``set-up``: small letters, digits,
                   blanks and hyphens, no two alike in a turn. Empty if the turn's number says it all. Everybody reads it
-    phase         of which kind this step is, one of `info.phases`: terms can be given for each kind, such as another deadline for
+    phase         of which kind this step is, one of `info.phases`: terms can be given for each, such as another deadline for
                   retreats. Empty when the game is over
     reveal        the game has ended with a step and its events: the events as they are told, with what is opened of the sheets
                   of all steps, that one the last. It is given them so that positions need not keep sheets of steps that are

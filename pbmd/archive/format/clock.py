@@ -5,7 +5,7 @@ It works as the desk does (`pbmd.desk.books.deadlines`, `pbmd.desk.deadlines.awa
 position that the rules make from them: an archive has no ledger, and what the ledger says now was never promised to anybody.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,7 +13,15 @@ from typing import Any
 from pbmd.rules import Ruleset
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.terms import BY_RULES, Terms
-from pbmd.terms.times import EPOCH, calendar_of, following_deadline, next_deadline, parse_duration
+from pbmd.terms.times import (
+    EPOCH,
+    EndedStep,
+    calendar_of,
+    following_deadline,
+    next_deadline,
+    parse_duration,
+    resumed_deadline,
+)
 
 
 @dataclass
@@ -97,9 +105,10 @@ class Clock:
         closings = [instant for seat in names if (instant := self.closing(rules, position, seat))]
         own = self._or_closed(self.deadline and self.deadline + self.terms.grace_time)
         last = max(closings, default=own)
-        if not self.terms.early or not names or names & self.waits:
+        terms = self.terms.of_phase(rules.phase(position))
+        if not terms.early or not names or names & self.waits:
             return last
-        early = self._early(rules, position)
+        early = self._early(rules, position, terms)
         return min(early, last) if last else early
 
     def is_late(self, rules: Ruleset[Any], position: Any, seat: str, arrived: datetime) -> bool:
@@ -109,19 +118,26 @@ class Clock:
         limit = self.closing(rules, position, seat)
         return limit is not None and arrived > limit and (self.paused is None or limit < self.paused)
 
-    def promised(self, hours: int | None, at: datetime, last: datetime | None, *, is_ours: bool = True) -> datetime:
-        """What the terms promise as the deadline of a step that opens at `at`, after one with the deadline `last` (None: after
-        none). `hours` is what the rules recommend. Editions before this one (not `is_ours`) went on from the last deadline,
-        used or not. Raises `TimeError`."""
-        rule = f"{hours}h" if self.terms.deadline == BY_RULES and hours else self.terms.deadline
+    def promised(
+        self, rule: str, at: datetime, last: datetime | None, *, resumed: EndedStep | None = None, is_ours: bool = True
+    ) -> datetime:
+        """What the terms promise as the deadline of a step that opens at `at` and goes by a rule, after one with the deadline
+        `last` (None: after none); `resumed`: after steps with another rule, before which this one went by the same. Editions
+        before this one (not `is_ours`) went on from the last deadline, used or not. Raises `TimeError`."""
         if not is_ours:
-            return allowed(self.terms, next_deadline(rule, max(at, last) if last and self.is_calendar else at))
-        return allowed(self.terms, following_deadline(rule, at, last, self.terms.promised_share))
+            return allowed(self.terms, next_deadline(rule, max(at, last) if last and calendar_of(rule) else at))
+        share = self.terms.promised_share
+        due = resumed_deadline(rule, at, resumed, share) if resumed else following_deadline(rule, at, last, share)
+        return allowed(self.terms, due)
 
     @property
     def is_calendar(self) -> bool:
         """Whether deadlines go by days and hours of a time zone."""
-        return self.terms.deadline != BY_RULES and calendar_of(self.terms.deadline) is not None
+        return any(rule != BY_RULES and calendar_of(rule) for rule in self.rules_of(("", *self.terms.phases)))
+
+    def rules_of(self, phases: Collection[str]) -> set[str]:
+        """The deadline rules of phases of these kinds."""
+        return {self.terms.of_phase(kind).deadline for kind in phases or ("",)}
 
     def change(self, terms: Mapping[str, object]) -> None:
         """Some of the terms change from now on. Raises `ValueError` for what cannot be terms."""
@@ -139,11 +155,11 @@ class Clock:
     def _or_closed(self, instant: datetime | None) -> datetime | None:
         return min(instant, self.closed) if instant and self.closed else instant or self.closed
 
-    def _early(self, rules: Ruleset[Any], position: Any) -> datetime:
+    def _early(self, rules: Ruleset[Any], position: Any, terms: Terms) -> datetime:
         arrivals: Iterable[int] = (sheet.arrival[0] for sheet in rules.sheets(position))
         # Not from `opened` on: what ended the step before may have happened long before pbmd came to it.
-        instant = EPOCH + timedelta(microseconds=max(arrivals, default=0)) + self.terms.second_thought_time
-        minimum = parse_duration(self.terms.minimum_time)
+        instant = EPOCH + timedelta(microseconds=max(arrivals, default=0)) + terms.second_thought_time
+        minimum = parse_duration(terms.minimum_time)
         return max(instant, self.opened + minimum) if minimum else instant
 
 

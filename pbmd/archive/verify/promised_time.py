@@ -7,9 +7,9 @@ deadline (`pbmd.archive.verify.event_times`).
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import ValidationError
 
@@ -26,7 +26,7 @@ from pbmd.ledger.entries.player_entries import UNTIL_ORDERS
 from pbmd.ledger.tables import SubmissionState
 from pbmd.rules import Ruleset
 from pbmd.terms.terms import BY_RULES, QUIET, Terms
-from pbmd.terms.times import EPOCH
+from pbmd.terms.times import EPOCH, EndedStep
 
 _NONE = timedelta(0)
 _OF_DEFECT = "a defect"
@@ -36,6 +36,18 @@ class _Unsaid(ValueError):
     """An entry does not give the deadline that it makes."""
 
 
+class _Past(NamedTuple):
+    """A step that was resolved; `phase` is of which kind it was, None if that is not known."""
+
+    step: int
+    phase: str | None
+    ended: EndedStep
+
+
+_UNKNOWN = _Past(-1, None, EndedStep(EPOCH, EPOCH))
+"""Steps of which nobody can tell when they ended: it is taken that it was long ago."""
+
+
 @dataclass
 class Timing:
     """Gets each entry `before` it takes effect and `after`, with the position before and after it; None where the game is not
@@ -43,7 +55,8 @@ class Timing:
 
     `clock` is None until the terms are known, its deadline None as long as nobody can tell it, and `why` says why: before the
     first entry that gives one (`unsaid` counts such steps, from a pbmd that did not record them), where an entry is `withheld`,
-    or because one makes no sense. `is_ours`: this edition opened the step.
+    or because one makes no sense. `is_ours`: this edition opened the step. `past` are the steps before it, `phase` is the kind
+    of the last one.
     """
 
     findings: Findings
@@ -52,6 +65,8 @@ class Timing:
     clock: Clock | None = None
     last: datetime | None = None
     awaited: frozenset[str] = frozenset()
+    past: list[_Past] = field(default_factory=list[_Past])
+    phase: str | None = None
     says: bool = False
     is_ours: bool = True
     why: Literal["unsaid", "withheld", "senseless"] = "unsaid"
@@ -126,6 +141,7 @@ class Timing:
     def _forget(self, why: Literal["withheld", "senseless"]) -> None:
         """The deadline is unknown until the next step opens."""
         self.why = why
+        self.past.append(_UNKNOWN)
         if self.clock is not None:
             self.clock.deadline = None
 
@@ -143,6 +159,7 @@ class Timing:
         known = clock.deadline is not None
         if entry.kind == kinds.ResolvedEntry.kind:
             self.awaited = frozenset(() if position is None else rules.awaiting(position))
+            self.phase = None if position is None else rules.phase(position)
             self.checked += known
             self.withheld += not known and self.why == "withheld"
             self.unsaid += not known and self.why == "unsaid"
@@ -199,15 +216,29 @@ class Timing:
 
     def _promised(self, clock: Clock, told: TimedEntry[Opening], *, goes_on: bool) -> datetime | None:
         """The earliest deadline that a step can have; None if it depends on a position that is not known."""
-        recommend = self.ruleset.hours if clock.terms.deadline == BY_RULES else None
-        if recommend is not None and told.position is None:
+        phases = self.ruleset.info.phases if told.position is None else (self.ruleset.phase(told.position),)
+        rules, recommend = clock.rules_of(phases), self.ruleset.hours
+        if BY_RULES in rules and recommend is not None and told.position is None:
             return None
-        hours = recommend(told.position) if recommend is not None else None
         if goes_on and self.last is not None:
             return self.last
+        return min(self._promised_by(clock, told, rule) for rule in rules)
+
+    def _promised_by(self, clock: Clock, told: TimedEntry[Opening], rule: str) -> datetime:
+        """The earliest deadline of a step that goes by this rule."""
         # If nobody knows the deadline of a step, it is assumed to have been used.
         last = self.last or (told.entry.at if isinstance(told.content, kinds.ResolvedEntry) else None)
-        return clock.promised(hours, told.entry.at, last, is_ours=is_ours(told.content.edition))
+        resumed = self._resumed(clock, rule) if isinstance(told.content, kinds.ResolvedEntry) and clock.terms.phases else None
+        hours = self.ruleset.hours(told.position) if rule == BY_RULES and self.ruleset.hours is not None else 0
+        written = f"{hours}h" if hours else rule
+        return clock.promised(written, told.entry.at, last, resumed=resumed, is_ours=is_ours(told.content.edition))
+
+    def _resumed(self, clock: Clock, rule: str) -> EndedStep | None:
+        """The last step by this rule, if the one before went by another."""
+        if self.phase is not None and clock.terms.of_phase(self.phase).deadline == rule:
+            return None
+        known = ((past.phase, past.ended) for past in reversed(self.past))
+        return next((ended for phase, ended in known if phase is None or clock.terms.of_phase(phase).deadline == rule), None)
 
     def move(self, clock: Clock, told: TimedEntry[Moving], *, whose: str = "", least: timedelta = _NONE) -> None:
         """Deadlines change, and none becomes earlier. The deadline of the game, and with it those of single seats, or only that
@@ -248,12 +279,14 @@ _Deed = Callable[[Timing, Clock, TimedEntry[Any]], None]
 def _begin(timing: Timing, clock: Clock, told: TimedEntry[kinds.StartedEntry | kinds.ImportedEntry]) -> None:
     clock.seats = told.content.seats
     clock.gone = set(told.content.given_up) if isinstance(told.content, kinds.ImportedEntry) else set()
-    timing.last = None
+    timing.last, timing.past = None, []
     timing.open(clock, told, 0)
 
 
 def _resolve(timing: Timing, clock: Clock, told: TimedEntry[kinds.ResolvedEntry]) -> None:
     timing.last, rules = clock.deadline, timing.ruleset
+    ended = EndedStep(told.entry.at, timing.last or told.entry.at)
+    timing.past.append(_UNKNOWN if timing.phase is None else _Past(told.content.step, timing.phase, ended))
     goes_on = False
     if rules.sequential and told.position is not None:
         goes_on = rules.turn(told.position) == told.content.turn and set(rules.awaiting(told.position)) <= timing.awaited
@@ -264,6 +297,7 @@ def _resolve(timing: Timing, clock: Clock, told: TimedEntry[kinds.ResolvedEntry]
 
 def _roll_back(timing: Timing, clock: Clock, told: TimedEntry[kinds.RolledBackEntry]) -> None:
     timing.last = None
+    timing.past = [past for past in timing.past if past.step not in told.content.taken_back]
     timing.open(clock, told, told.content.step)
     clock.paused = clock.paused and told.entry.at
     if not timing.ruleset.sequential:

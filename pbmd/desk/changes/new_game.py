@@ -38,8 +38,9 @@ from pbmd.rules.options import Options, complete
 from pbmd.rules.protocol import Refused, Ruleset, Signup, Status, Verdict
 from pbmd.rules.sheets import bound_setup
 from pbmd.rules.signups import name_given
+from pbmd.rules.words import listing
 from pbmd.terms.second_thought import second_thought_of
-from pbmd.terms.terms import BY_PACE, BY_RULES, OF_GM, UNSAID, Terms
+from pbmd.terms.terms import BY_PACE, BY_RULES, OF_GM, UNSAID, PhaseTerms, Terms
 from pbmd.terms.times import TimeError, describe_time, rule_zone, zone
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
@@ -65,7 +66,10 @@ def create_game(work: Transaction, name: str, ruleset: str, terms: Terms, option
     if problem := _no_room_for_all(rules, chosen, terms.seats):
         raise Refused(f"with these options the game cannot have {terms.seats} players: {problem}")
     terms = terms.model_copy(update={"deadline": _deadline(rules, options, chosen, terms)})
+    said = terms
     terms = terms.model_copy(update={"second_thought": _second_thought(rules, terms)})
+    _must_have_phases(rules, terms)
+    terms = terms.model_copy(update={"phases": _with_pauses(rules, said, terms)})
     place = terms.quiet_zone or rule_zone(terms.deadline) or work.desk.settings.server.timezone
     terms = terms.model_copy(update={"quiet_zone": place})
     if rules.info.secret_arrival:
@@ -129,6 +133,31 @@ def _second_thought(rules: Ruleset[Any], terms: Terms) -> str:
     if terms.second_thought != BY_PACE:
         return terms.second_thought
     return "0m" if rules.sequential or rules.info.sheets.later == "final" else second_thought_of(terms.deadline)
+
+
+def _must_have_phases(rules: Ruleset[Any], terms: Terms) -> None:
+    """Raises `Refused` for terms of phases that the rules do not have, or that say what the rules do not."""
+    info = rules.info
+    for kind, said in terms.phases.items():
+        if kind not in info.phases:
+            there = f"it has {listing(info.phases)}" if info.phases else "all its steps have the same terms"
+            raise Refused(f'{info.title} has no phases of the kind "{kind}"; {there}')
+        if said.deadline == BY_RULES and not rules.hours:
+            raise Refused(f"the rules of {info.title} recommend no time for {kind}; write it like 24h")
+
+
+def _with_pauses(rules: Ruleset[Any], said: Terms, terms: Terms) -> Mapping[str, PhaseTerms]:
+    """The terms of phases, with the pause after the last orders that goes with a deadline of their own. `said` are the terms
+    before the game had a pause of a fixed length."""
+    pauses = {kind: _second_thought(rules, said.of_phase(kind)) for kind in terms.phases}
+    return {
+        kind: own if pauses[kind] == terms.second_thought and own.second_thought is None else _with_pause(own, pauses[kind])
+        for kind, own in terms.phases.items()
+    }
+
+
+def _with_pause(own: PhaseTerms, pause: str) -> PhaseTerms:
+    return own.model_copy(update={"second_thought": pause})
 
 
 def _no_room_for_all(rules: Ruleset[Any], options: Options, seats: int) -> str:

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.deadlines.next_deadline import deadline_after, first_deadline
 from pbmd.ledger.tables import GameStatus
+from pbmd.terms.phases import phase_rows
 from pbmd.terms.terms import BY_RULES, Terms
 from pbmd.terms.times import describe_duration, describe_time, parse_duration, zone_remark
 
@@ -40,8 +41,7 @@ class _Begun:
 
     def following(self, ended: datetime) -> str:
         """The deadline after a turn that ended then; no date where the rules may want another time for the next step."""
-        terms = self.table.terms
-        if terms.deadline == BY_RULES:
+        if self.table.step_terms.deadline == BY_RULES:
             return _NEXT_BY_RULES
         return self.told(deadline_after(self.table, ended, self.deadline))
 
@@ -81,7 +81,7 @@ def all_in_words(terms: Terms) -> str:
 
 def kept_open_words(terms: Terms) -> str:
     """What keeps a turn open though all orders are in; empty if nothing needs to."""
-    if not terms.early:
+    if not any(each.early for each in (terms, *(terms.of_phase(kind) for kind in terms.phases))):
         return ""
     return "WAIT on a line of its own keeps a turn open until its deadline (EXTEND: see HELP)."
 
@@ -102,7 +102,8 @@ def _limits(terms: Terms) -> Iterator[tuple[str, str]]:
 
 
 def _rows(table: OpenGame, now: datetime, zone: str) -> Iterator[tuple[str, str]]:
-    game, terms = table.game, table.terms
+    game, terms = table.game, table.step_terms
+    yield from phase_rows(table.terms, table.ruleset.info.phases)
     if terms.deadline == BY_RULES and table.position is None:
         yield "Deadlines", _BY_RULES
         yield "All orders in", f"{all_in_words(terms)} {kept_open_words(terms)}".strip()
@@ -121,7 +122,8 @@ def _rows(table: OpenGame, now: datetime, zone: str) -> Iterator[tuple[str, str]
     yield "A miss", _miss(begun)
     end = deadline + terms.grace_time
     first = "first move" if table.ruleset.sequential else "first turn"
-    yield "Next deadline", f"{begun.following(end)}, if the {first} ends at its deadline"
+    same = f" and {table.phase} come next" if terms.phases else ""
+    yield "Next deadline", f"{begun.following(end)}, if the {first} ends at its deadline{same}"
 
 
 def _reminders_in_general(terms: Terms) -> str:
@@ -130,15 +132,15 @@ def _reminders_in_general(terms: Terms) -> str:
 
 
 def _reminders(begun: _Begun) -> str:
-    times = [at for ahead in begun.table.terms.reminder_times if (at := begun.deadline - ahead) > begun.at]
+    times = [at for ahead in begun.table.step_terms.reminder_times if (at := begun.deadline - ahead) > begun.at]
     if not times:
-        return "none in a turn as short as that" if begun.table.terms.reminder_times else "none"
+        return "none in a turn as short as that" if begun.table.step_terms.reminder_times else "none"
     return f"{' and '.join(map(begun.told, times))}, to players without usable orders by then"
 
 
 def _all_in(begun: _Begun) -> str:
     """The rule, and an example half-way."""
-    table, terms = begun.table, begun.table.terms
+    table, terms = begun.table, begun.table.step_terms
     if table.ruleset.sequential:
         return _MOVES
     if not terms.early:
@@ -153,7 +155,7 @@ def _all_in(begun: _Begun) -> str:
 
 
 def _early_end(begun: _Begun, last: datetime) -> datetime:
-    terms = begun.table.terms
+    terms = begun.table.step_terms
     return max(last + terms.second_thought_time, begun.at + parse_duration(terms.minimum_time))
 
 

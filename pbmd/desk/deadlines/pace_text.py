@@ -2,6 +2,7 @@
 
 from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.deadlines.forecast import all_in_words, kept_open_words
+from pbmd.terms.phases import phase_words, rule_in_short
 from pbmd.terms.terms import BY_RULES
 from pbmd.terms.times import TimeError, describe_duration, parse_duration
 
@@ -9,6 +10,8 @@ from pbmd.terms.times import TimeError, describe_duration, parse_duration
 def deadlines_in_short(table: OpenGame) -> str:
     """The rule of deadlines in a few words."""
     terms = table.terms
+    if terms.phases:
+        return "; ".join(f"{kind} {rule_in_short(terms.of_phase(kind).deadline)}" for kind in table.ruleset.info.phases)
     try:
         return f"{describe_duration(parse_duration(terms.deadline))} for each {'move' if table.ruleset.sequential else 'turn'}"
     except TimeError:
@@ -18,6 +21,8 @@ def deadlines_in_short(table: OpenGame) -> str:
 def pace_words(table: OpenGame) -> str:
     """The rule of deadlines, and when a turn ends before its deadline."""
     terms, what = table.terms, "a move" if table.ruleset.sequential else "the orders of a turn"
+    if words := phase_words(terms, table.ruleset.info.phases):
+        return f"Each kind of phases has its own time. {words} {kept_open_words(terms)}".rstrip()
     try:
         each = "move" if table.ruleset.sequential else "turn"
         due = f"You have {describe_duration(parse_duration(terms.deadline))} for each {each}, counted from its report."

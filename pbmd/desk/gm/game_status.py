@@ -12,6 +12,7 @@ from pbmd.desk.language.columns import labelled
 from pbmd.desk.language.columns import table as columns
 from pbmd.desk.step.absences import announced, words_of
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
+from pbmd.terms.phases import phase_words
 from pbmd.terms.quiet_days import quiet_words
 from pbmd.terms.times import describe_duration, describe_time
 
@@ -44,6 +45,8 @@ def _rows(work: Transaction, table: OpenGame) -> Iterator[tuple[str, str]]:
         yield "standing", "when it is full, the next game of the same set-up takes sign-ups (STANDING OFF ends that)"
     if game.status in _UNDER_WAY:
         yield from _clock(work, table)
+    if words := phase_words(table.terms, () if table.trouble else table.ruleset.info.phases):
+        yield "phases", words
     if words := quiet_words(table.terms):
         yield "quiet", f"no deadline on {words}"
     if words := doubts(work):

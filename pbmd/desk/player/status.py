@@ -11,6 +11,7 @@ from pbmd.desk.mail.clock_words import ClockWords, clock_words
 from pbmd.desk.player.personal import away_words, left_words
 from pbmd.desk.step.on_file import arrival_words, sent_words, sheet_on_file
 from pbmd.ledger.tables import GameStatus, Seat
+from pbmd.terms.phases import phase_words
 
 _UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
 Row = tuple[str, str]
@@ -30,6 +31,8 @@ def _rows(work: Transaction, table: OpenGame, seat: Seat) -> Iterator[Row]:
     if game.status not in _UNDER_WAY:
         return
     yield from _clock(clock_words(table, seat, work.now))
+    if words := phase_words(table.terms, table.ruleset.info.phases):
+        yield "Phases", words
     if sent := sent_words(table):
         yield "Sent", sent
     yield from _orders(table, seat)

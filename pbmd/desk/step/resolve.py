@@ -212,9 +212,7 @@ def _clock_goes_on(table: OpenGame, step: _Step) -> bool:
     return is_same_turn and step.awaited.issuperset(table.awaiting)
 
 
-def _open_next_step(
-    work: Transaction, table: OpenGame, outcome: Outcome | None, ended: _Step, *, new_secret_too: bool
-) -> None:
+def _open_next_step(work: Transaction, table: OpenGame, outcome: Outcome | None, ended: _Step, *, new_secret_too: bool) -> None:
     """All steps of a tick have one secret, so it gets a new one only once."""
     game, goes_on = table.game, _clock_goes_on(table, ended)
     old_deadline = game.deadline
