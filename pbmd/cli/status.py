@@ -40,6 +40,7 @@ from pbmd.ledger.tables import (
 )
 from pbmd.rules.protocol import Outcome
 from pbmd.rules.troubles import place_of
+from pbmd.terms.phases import phase_words
 from pbmd.terms.times import describe_duration, describe_time
 
 app = typer.Typer(**SETTINGS)
@@ -68,6 +69,7 @@ class GameState:
     left_seconds: int | None
     outcome: str = ""
     trouble: str = ""
+    phases: str = ""
 
 
 @dataclass(frozen=True)
@@ -256,6 +258,7 @@ def _game(table: OpenGame, now: datetime, end: str) -> GameState:
         left_seconds=_seconds(now, game.deadline) if game.deadline and game.status is GameStatus.RUNNING else None,
         outcome=outcome,
         trouble=trouble,
+        phases="" if trouble or game.status is GameStatus.FINISHED else phase_words(table.terms, table.ruleset.info.phases),
     )
 
 
@@ -326,10 +329,11 @@ def signs_in(work: Transaction, state: State) -> Iterator[tuple[str, tuple[Sympt
 
 
 def _to_look_at(state: State, zone: str) -> list[tuple[str, str]]:
-    """What somebody may have to act on, and how games have ended."""
+    """What somebody may have to act on, the terms of phases, and how games have ended."""
     health: list[tuple[str, str]] = []
     if state.clock_in_doubt:
         health.append(("clock", f"in doubt, nothing is resolved: {state.clock_in_doubt}; pbmd clock"))
+    health += [("phases", f"{game.name}: {game.phases}") for game in state.games if game.phases]
     health += [("over", f"{game.name}: {game.outcome}") for game in state.games if game.outcome]
     health += [("unreadable", f"{f'{lost.game}: ' if lost.game else ''}{lost.place}; pbmd check") for lost in state.unreadable]
     health += [("broken", f"{game.name}: {game.trouble}") for game in state.games if game.trouble]

@@ -44,8 +44,8 @@ def takes_terms(command: Callable[..., None]) -> Callable[..., None]:
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_option(term))
         for name, term in options.items()
     ]
-    hidden = Annotated[list[str] | NoneType, typer.Option(f"--{_OF_PHASES.replace('_', '-')}", hidden=True)]
-    added.append(inspect.Parameter(_OF_PHASES, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hidden))
+    in_kinds = Annotated[list[str] | NoneType, _of_kinds()]
+    added.append(inspect.Parameter(_OF_PHASES, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=in_kinds))
 
     @wraps(command)
     def with_options(**values: Any) -> None:
@@ -80,6 +80,16 @@ def _option(term: str) -> Any:
     often = _is_list(field) or (term in PHASE_TERMS and written)
     kind = list[str] if often else str if written else field.annotation
     return Annotated[kind | NoneType, option]
+
+
+def _of_kinds() -> Any:
+    return typer.Option(
+        f"--{_OF_PHASES.replace('_', '-')}",
+        help="The same as --early KIND or --no-early KIND: moves=no; as often as needed.",
+        rich_help_panel=_PANEL,
+        show_default=False,
+        metavar="KIND=WORD",
+    )
 
 
 def _help(term: str, field: FieldInfo) -> str:

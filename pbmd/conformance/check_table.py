@@ -74,6 +74,7 @@ OF_SCENES: Mapping[str, Check] = {
         Check(flow.missed_deadlines_are_noted, any_name=True),
         Check(flow.a_step_ends, any_name=True, light=True),
         Check(ruleset_folder.phases_are_declared, any_name=True, light=True),
+        Check(flow.phases_are_of_a_kind, any_name=True, light=True),
         Check(flow.whoever_missed_a_step_is_awaited_in_the_next),
         Check(flow.whoever_wins_has_played, any_name=True, light=True),
         Check(flow.what_is_opened_leaves_the_rest, any_name=True, light=True),

@@ -9,6 +9,7 @@ from pbmd.conformance.documents import a_position_comes_back
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.order_checks import LATER, NONSENSE
 from pbmd.conformance.scenes import Scene, dice, is_due, play, random_lines
+from pbmd.conformance.watched_ruleset import is_own
 from pbmd.rules import Mail, Receipt, Refused, Ruleset
 from pbmd.rules.lines import order_lines
 from pbmd.rules.sheets import to_be_used
@@ -152,9 +153,6 @@ def time_goes_on(scene: Scene) -> Iterator[Wrong]:
     for position in (before, after):
         if not _STEP_NAME.fullmatch(rules.step_name(position)):
             yield Wrong("step.name", f"a step is called {rules.step_name(position)!r:.40}", "step_name")
-        over = rules.outcome(position) is not None
-        if (kind := rules.phase(position)) not in rules.info.phases and not (over or (not kind and not rules.info.phases)):
-            yield Wrong("step.phase", f"a step is of the kind {kind!r:.40}, which phases does not name", "phase")
         if rules.hours is not None and rules.hours(position) <= 0:
             yield Wrong("step.hours", f"a step has {rules.hours(position)} hours", "hours")
     if rules.sequential:
@@ -163,6 +161,19 @@ def time_goes_on(scene: Scene) -> Iterator[Wrong]:
     elif rules.outcome(after) is None and (turn, name) in {*scene.named_before, (rules.turn(before), rules.step_name(before))}:
         words = f'turn {turn}, step "{name}"' if name else f"turn {turn}"
         yield Wrong("turn.counts", f"{words} comes a second time", "step_name" if name else "turn")
+
+
+def phases_are_of_a_kind(scene: Scene) -> Iterator[Wrong]:
+    """Each step is of one that is named, the first of the first."""
+    rules, kinds = scene.rules, scene.rules.info.phases
+    if not is_own(rules, "phase"):
+        return
+    for position in (scene.played.positions[0], scene.played.positions[-1]):
+        if (kind := rules.phase(position)) not in kinds and rules.outcome(position) is None:
+            yield Wrong("step.phase", f"a step is of the kind {kind!r:.40}, which phases does not name", "phase")
+    first = rules.phase(scene.position)
+    if scene.opening is not None and not scene.past and kinds and first != kinds[0]:
+        yield Wrong("step.phase", f"the first step is of the kind {first!r:.40}, and phases begins with {kinds[0]}", "phase")
 
 
 def whoever_missed_a_step_is_awaited_in_the_next(scene: Scene) -> Iterator[Wrong]:

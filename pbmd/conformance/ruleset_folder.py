@@ -13,7 +13,7 @@ from jinja2 import Environment, TemplateError, meta, nodes
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.scenes import Scene
 from pbmd.conformance.views import template_problem
-from pbmd.conformance.watched_ruleset import place_of
+from pbmd.conformance.watched_ruleset import is_own, place_of
 from pbmd.rendering.render import templates_of
 from pbmd.rules import Reader, Ruleset, RulesetInfo, View
 from pbmd.rules.declared import FILE, PROTOCOL, looked_at
@@ -69,6 +69,9 @@ def _timing(rules: Ruleset[Any], folder: Path) -> Iterator[Wrong]:
         yield Wrong("functions.together", f'timing is "{timing}", and there is a function ready, as in sequential games', place)
     if timing == "phased" and place_of(rules, "step_name") == place_of_default():
         yield Wrong("functions.together", 'timing is "phased", and there is no function step_name', place)
+    if rules.info.phases and not is_own(rules, "phase"):
+        there = PlaceInFile(str(folder / FILE), _line(folder / FILE, "phases"))
+        yield Wrong("functions.together", "phases are named, and there is no function phase", there)
 
 
 def phases_are_declared(scene: Scene) -> Iterator[Wrong]:

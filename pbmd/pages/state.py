@@ -29,7 +29,10 @@ from pbmd.ledger.tables import (
     step_words,
 )
 from pbmd.pages.source import Disclosure, Source, disclosure_of
+from pbmd.rules.protocol import Ruleset
 from pbmd.rules.troubles import AlteredGame, place_of, read_position, usable_ruleset
+from pbmd.terms.phases import phase_words
+from pbmd.terms.terms import Terms
 
 MOST_GAMES = 300
 """More games do not fit on one screen; those that ended longest ago are left out."""
@@ -53,7 +56,8 @@ class SeatRow:
 @dataclass(frozen=True, slots=True)
 class GameRow:
     """A game in a line. `sent` is how many seats have orders on file, of `of`, None if nobody may know; `awaited` are the seats
-    that still have to send, None if their names may not be shown. `trouble` says why it cannot be shown completely."""
+    that still have to send, None if their names may not be shown. `phases` are the terms of each kind of phases, if they
+    differ; `trouble` says why it cannot be shown completely."""
 
     name: str
     title: str
@@ -71,6 +75,7 @@ class GameRow:
     wanted: int = 0
     trouble: str = ""
     step_name: str = ""
+    phases: str = ""
 
     @property
     def step(self) -> str:
@@ -184,7 +189,7 @@ def _row(source: Source, game: Game, seats: Sequence[Seat], plain: GameRow) -> G
     rules = usable_ruleset(game.name, game.ruleset, source.ruleset)
     level = disclosure_of(source, rules, json.loads(game.terms)["who_has_sent"])
     position = read_position(game.name, rules, game.position) if game.position else None
-    row = replace(plain, title=rules.info.title, level=level, sequential=rules.sequential)
+    row = replace(plain, title=rules.info.title, level=level, sequential=rules.sequential, phases=_phases(game, rules))
     if game.status in UNDER_WAY:
         # As with `pbmd status`, the game master sees here who has sent, but not when or what.
         names, awaiting = source.for_gm or level >= Disclosure.NAMES, set(rules.awaiting(position))
@@ -197,6 +202,13 @@ def _row(source: Source, game: Game, seats: Sequence[Seat], plain: GameRow) -> G
         outcome = rules.outcome(position)
         row = replace(row, outcome=outcome.told(rules.seats(position)) if outcome else "")
     return row
+
+
+def _phases(game: Game, rules: Ruleset[Any]) -> str:
+    """The terms of each kind of phases, if they differ and the game is not over."""
+    if game.status is GameStatus.FINISHED:
+        return ""
+    return phase_words(Terms.model_validate_json(game.terms), rules.info.phases)
 
 
 def _with_sent(row: GameRow, sent: Set[str], awaiting: Set[str], *, names: bool) -> GameRow:

@@ -57,7 +57,7 @@ def _parted(term: str, value: Any) -> dict[str, Any]:
         if term == "reminders":
             parted[kind] = (*parted.get(kind, ()), *(() if said in ("", "none") else (said,)))
         elif kind in parted:
-            raise TermProblem(term, kind, f"{term} is given twice{f' for {kind}' if kind else ''}")
+            raise TermProblem(term, kind, "it is given twice")
         else:
             parted[kind] = _flag(term, kind, said) if term == "early" and isinstance(said, str) else said
     return parted

@@ -222,6 +222,94 @@ class TestTerms:
         assert home.problem(*new(home, *more)).startswith(said)
 
 
+FRIDAYS = ("--deadline", "every Friday 20:00", "--deadline", "retreats=24h", "--deadline", "builds=24h", "--no-early", "moves")
+
+
+class TestTermsOfPhases:
+    def test_are_kept_with_those_of_the_game_and_told(self, home: Home) -> None:
+        told = home.good("new", "friday", "--ruleset", "diplomacy", "--second-thought", "builds=0m", *FRIDAYS)
+        terms = json.loads(home.rows(Game)[0].terms)
+        assert (terms["deadline"], terms["early"]) == ("every Friday 20:00", True)
+        assert terms["phases"] == {
+            "retreats": {"deadline": "24h"},
+            "builds": {"deadline": "24h", "second_thought": "0m"},
+            "moves": {"early": False},
+        }
+        assert "Retreats        due 1 day after the report; " in told
+        assert "if the first turn ends at" in told
+
+    def test_are_in_no_terms_of_games_without(self, home: Home) -> None:
+        home.good("new", "friday", "--ruleset", "diplomacy")
+        assert "phases" not in json.loads(home.rows(Game)[0].terms)
+
+    def test_have_the_pause_that_goes_with_their_deadline(self, home: Home) -> None:
+        home.good("new", "friday", "--ruleset", "diplomacy", "--second-thought", "pace", *FRIDAYS)
+        terms = json.loads(home.rows(Game)[0].terms)
+        assert terms["second_thought"] == "6h"
+        assert [terms["phases"][kind]["second_thought"] for kind in ("retreats", "builds")] == ["1h", "1h"]
+
+    def test_of_the_settings_hold_where_the_rules_have_such_phases(self, home: Home) -> None:
+        home.write_settings(more='[game.phases.retreats]\ndeadline = "12h"\nreminders = ["2h"]\n')
+        home.good("new", "friday", "--ruleset", "diplomacy", "--deadline", "retreats=24h")
+        home.good(*new(home))
+        of_diplomacy, of_count = (json.loads(game.terms) for game in home.rows(Game))
+        assert of_diplomacy["phases"] == {"retreats": {"deadline": "24h", "reminders": ["2h"]}}
+        assert "phases" not in of_count
+
+    @pytest.mark.parametrize("words", [("f", "--no-early", "moves"), ("--no-early", "moves", "f")])
+    def test_no_early_takes_a_kind(self, home: Home, words: tuple[str, ...]) -> None:
+        home.good("new", *words, "--ruleset", "diplomacy")
+        terms = json.loads(home.rows(Game)[0].terms)
+        assert (terms["early"], terms["phases"]) == (True, {"moves": {"early": False}})
+
+    def test_no_early_before_the_name_of_the_game_is_for_all(self, home: Home) -> None:
+        home.good("new", "--no-early", "f", "--early", "builds", "--ruleset", "diplomacy")
+        terms = json.loads(home.rows(Game)[0].terms)
+        assert (home.rows(Game)[0].name, terms["early"], terms["phases"]) == ("f", False, {"builds": {"early": True}})
+
+    @pytest.mark.parametrize(
+        ("ruleset", "more", "said"),
+        [
+            (
+                "diplomacy",
+                ("--deadline", "retreat=24h"),
+                'Diplomacy has no phases of the kind "retreat"; it has moves, retreats and builds',
+            ),
+            (
+                "diplomacy",
+                ("--no-early", "days"),
+                'Diplomacy has no phases of the kind "days"; it has moves, retreats and builds',
+            ),
+            (
+                "count",
+                ("--deadline", "retreats=24h"),
+                'Count has no phases of the kind "retreats"; all its steps have the same terms',
+            ),
+            (
+                "diplomacy",
+                ("--deadline", "retreats=soon"),
+                '--deadline retreats: "soon" is not a length of time; write it like 72h',
+            ),
+            ("diplomacy", ("--deadline", "24h", "--deadline", "48h"), "--deadline: it is given twice"),
+            (
+                "diplomacy",
+                ("--deadline", "retreats=rules"),
+                "the rules of Diplomacy recommend no time for retreats; write it like 24h",
+            ),
+        ],
+    )
+    def test_that_cannot_be_are_refused(self, home: Home, ruleset: str, more: tuple[str, ...], said: str) -> None:
+        assert home.problem("new", "f", "--ruleset", ruleset, *more).startswith(said)
+        assert home.rows(Game) == []
+
+    def test_are_told_by_status(self, home: Home) -> None:
+        home.good("new", "friday", "--ruleset", "diplomacy", *FRIDAYS)
+        assert "phases" in home.good("status")
+        assert json.loads(home.good("status", "--json"))["games"][0]["phases"].startswith(
+            "Moves: due every Friday 20:00; never"
+        )
+
+
 class TestOptions:
     def test_are_read_by_their_kind(self, home: Home) -> None:
         home.good(*new(home, "--option", "target=30", "--option", "die=no"))

@@ -626,6 +626,21 @@ PLANTED = (
         "step_name=lambda position: position.phase",
         "step_name=lambda position: position.phase.title()",
     ),
+    Planted(
+        "a step is of a kind that is not named",
+        "tides",
+        "step.phase",
+        "step_name=lambda position: position.phase,",
+        'step_name=lambda position: position.phase,\n    phase=lambda position: "fights",',
+    ),
+    Planted(
+        "phases are named and no step is of a kind",
+        "tides",
+        "functions.together",
+        'timing = "phased"\n',
+        'timing = "phased"\nphases = ["marches", "fire"]\n',
+        file=TOML,
+    ),
     Planted("a phase has no hours", "tides", "step.hours", "_SECOND: 24", "_SECOND: 0"),
     Planted(
         "the game never ends",

@@ -3,6 +3,7 @@
 import re
 import types
 import typing
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -13,7 +14,7 @@ from pydantic.fields import FieldInfo
 from pbmd import settings
 from pbmd.settings import Alarms, Backups, Dashboard, Imap, Limits, Mail, Pages, Server, Settings, Smtp, Stamp, Webhook
 from pbmd.terms import terms
-from pbmd.terms.terms import Terms
+from pbmd.terms.terms import PhaseTerms, Terms
 
 FILE = Path(__file__).parents[2] / "docs" / "settings.md"
 MODELS: dict[str, type[BaseModel]] = {
@@ -31,7 +32,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "game": Terms,
 }
 TABLE = re.compile(r"(?<=<!-- table: )(?P<name>\w+)( -->\n)(?P<rows>.*?)(?=<!-- end -->)", re.DOTALL)
-_PLAIN = {str: "text", int: "whole number", bool: "true or false", Path: "path"}
+_PLAIN = {str: "text", int: "whole number", bool: "true or false", Path: "path", PhaseTerms: "table"}
 _FORMS = {
     "Address": "e-mail address",
     "Zone": "time zone",
@@ -86,7 +87,7 @@ def _type(written: Any) -> str:
     origin = get_origin(written)
     if origin is Literal:
         return ", ".join(f"`{value}`" for value in get_args(written))
-    if origin is dict:
+    if origin in (dict, Mapping):
         return f"table of {_type(get_args(written)[1])}s"
     if origin is tuple:
         return f"list of {_type(get_args(written)[0])}s".replace("length of times", "lengths of time")

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.deadlines.next_deadline import deadline_after, first_deadline
 from pbmd.ledger.tables import GameStatus
+from pbmd.rules.words import listing
 from pbmd.terms.phases import phase_rows
 from pbmd.terms.terms import BY_RULES, Terms
 from pbmd.terms.times import describe_duration, describe_time, parse_duration, zone_remark
@@ -40,10 +41,22 @@ class _Begun:
         return describe_time(at, self.zone)
 
     def following(self, ended: datetime) -> str:
-        """The deadline after a turn that ended then; no date where the rules may want another time for the next step."""
+        """The deadline after a turn that ended then; no date where the rules may want another time for the next step. Where
+        phases have terms of their own, one for each kind that may come."""
+        if self.table.terms.phases:
+            kinds = self.table.ruleset.info.phases
+            return listing(f"{self._of_phase(ended, kind)} for {kind}" for kind in kinds)
         if self.table.step_terms.deadline == BY_RULES:
             return _NEXT_BY_RULES
         return self.told(deadline_after(self.table, ended, self.deadline))
+
+    def _of_phase(self, ended: datetime, kind: str) -> str:
+        rule = self.table.terms.of_phase(kind).deadline
+        return (
+            "what the rules recommend"
+            if rule == BY_RULES
+            else self.told(deadline_after(self.table, ended, self.deadline, rule))
+        )
 
 
 def outlook(table: OpenGame, now: datetime, zone: str = "UTC") -> str:
@@ -122,8 +135,7 @@ def _rows(table: OpenGame, now: datetime, zone: str) -> Iterator[tuple[str, str]
     yield "A miss", _miss(begun)
     end = deadline + terms.grace_time
     first = "first move" if table.ruleset.sequential else "first turn"
-    same = f" and {table.phase} come next" if terms.phases else ""
-    yield "Next deadline", f"{begun.following(end)}, if the {first} ends at its deadline{same}"
+    yield "Next deadline", f"{begun.following(end)}, if the {first} ends at its deadline"
 
 
 def _reminders_in_general(terms: Terms) -> str:

@@ -31,9 +31,10 @@ def first_deadline(table: OpenGame, now: datetime) -> datetime:
     return deadline_after(table, now, None)
 
 
-def deadline_after(table: OpenGame, now: datetime, last: datetime | None) -> datetime:
-    """The deadline of a step that begins now, after one by the same rule with the deadline `last`, on no quiet day."""
-    return allowed(table.terms, following_deadline(deadline_rule(table), now, last, table.terms.promised_share))
+def deadline_after(table: OpenGame, now: datetime, last: datetime | None, rule: str = "") -> datetime:
+    """The deadline of a step that begins now, after one by the same rule with the deadline `last`, on no quiet day; by another
+    rule if that is given."""
+    return allowed(table.terms, following_deadline(rule or deadline_rule(table), now, last, table.terms.promised_share))
 
 
 def deadline_after_phase(work: Transaction, table: OpenGame, last: datetime | None, phase: str) -> datetime:

@@ -110,3 +110,53 @@ def test_nobody_else_can_make_one(gm: World) -> None:
     gm.send("Altair", SET_UP)
     gm.send("Deneb", SET_UP, to=ADDRESS)
     assert names(gm) == ["galaxy-7"]
+
+
+FRIDAYS = """NEW europe
+ruleset: diplomacy
+deadline: every Friday 20:00 Europe/Berlin
+deadline: retreats=24h
+deadline: builds=24h
+early: moves=no
+reminders: 24h, 2h
+reminders: retreats=6h, 2h
+END NEW"""
+
+
+def test_phases_have_terms_of_their_own(gm: World) -> None:
+    told = gm.master(FRIDAYS).replace(" | ", " ")
+    assert "Retreats due 1 day after the report; " in told
+    terms = made(gm, "europe")["terms"]
+    assert (terms["deadline"], terms["early"], terms["reminders"]) == ("every Friday 20:00 Europe/Berlin", True, ["24h", "2h"])
+    assert {kind: said.get("deadline") for kind, said in terms["phases"].items()} == {
+        "retreats": "24h",
+        "builds": "24h",
+        "moves": None,
+    }
+    assert terms["phases"]["retreats"]["reminders"] == ["6h", "2h"]
+    gm.send("Ann", "JOIN europe AS Austria", to=ADDRESS)
+    gm.confirm(address_of("Ann"))
+    assert "Moves: due every Friday 20:00 Europe/Berlin; never resolved before that" in " ".join(
+        body_of(gm.outbox("acknowledgement")[-1]).split()
+    )
+    assert "deadlines: moves every Friday 20:00 Europe/Berlin; retreats 1 day; builds 1 day" in " ".join(
+        gm.send("Bob", "LIST", to=ADDRESS).split()
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            "ruleset: diplomacy\ndeadline: days=24h",
+            'Diplomacy has no phases of the kind "days"; it has moves, retreats and builds',
+        ),
+        ("deadline: retreats=24h", 'Count has no phases of the kind "retreats"; all its steps have the same terms'),
+        ("ruleset: diplomacy\nearly: moves=perhaps", 'early of moves: early is yes or no, not "perhaps"'),
+        ("ruleset: diplomacy\nearly: no\nearly: yes", "early: it is given twice"),
+        ("phases: 3", '"phases" is neither a term of a game'),
+    ],
+)
+def test_terms_of_phases_that_cannot_be_are_refused(gm: World, line: str, said: str) -> None:
+    assert said in gm.master(f"NEW europe\n{line}\nEND NEW").replace(" | ", " ")
+    assert names(gm) == ["galaxy-7"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -109,7 +110,7 @@ def test_moves_are_due_on_fridays_for_years_whatever_retreats_and_builds_take(wo
             fridays.append(deadline(world))
     local = [at.astimezone(BERLIN) for at in fridays]
     assert {(at.weekday(), at.hour) for at in local} == {(4, 20)}
-    assert [after.date() - before.date() for before, after in zip(local[1:], local[2:], strict=False)] == [7 * DAY] * 8
+    assert [after.date() - before.date() for before, after in pairwise(local[1:])] == [7 * DAY] * 8
     assert {at.utcoffset() for at in local} == {HOUR, 2 * HOUR}, "summer time came"
     assert taken == {"retreats": {True, False}, "builds": {True, False}}
     findings = verified(export(world, tmp_path / "archive", GAME))
