@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -11,8 +12,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from pbmd.archive.format.audience import TO_PUBLIC
+from pbmd.archive.format.entries import read_entries
 from pbmd.desk.changes import new_game
 from pbmd.desk.changes.rollback import roll_back
+from pbmd.desk.imports.game import go_on
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Game, StepRecord
 from pbmd.rules import HmacDice, Signup
@@ -116,6 +120,9 @@ def test_moves_are_due_on_fridays_for_years_whatever_retreats_and_builds_take(wo
     findings = verified(export(world, tmp_path / "archive", GAME))
     assert [str(problem) for problem in findings.problems] == []
     assert findings.checked["deadlines of steps"] == count
+    of_public = verified(export(world, tmp_path / "public", GAME, TO_PUBLIC))
+    assert [str(problem) for problem in of_public.problems] == []
+    assert of_public.checked["deadlines of steps"] == count
 
 
 def test_a_retreat_that_is_done_on_saturday_leaves_friday_where_it_is(world: World) -> None:
@@ -158,6 +165,21 @@ def test_steps_that_are_taken_back_do_not_count(world: World, tmp_path: Path) ->
     at_deadline(world)
     assert len({record.rolled_back for record in world.rows(StepRecord)}) == 2
     assert [str(problem) for problem in verified(export(world, tmp_path / "archive", GAME)).problems] == []
+
+
+def test_a_game_that_goes_on_elsewhere_has_the_same_terms(world: World, tmp_path: Path) -> None:
+    begun(world, **FRIDAYS)
+    dislodged(world)
+    archive = export(world, tmp_path / "archive", GAME)
+    (tmp_path / "other").mkdir()
+    other = World(tmp_path / "other")
+    other.now = world.now
+    with changing_games(other.desk) as work:
+        go_on(work, lambda: read_entries(archive / "data" / "journal.jsonl"), 1)
+    assert json.loads(other.rows(Game)[0].terms) == json.loads(world.rows(Game)[0].terms)
+    assert deadline(other).astimezone(BERLIN).weekday() == 4
+    assert [str(problem) for problem in verified(export(other, tmp_path / "archive-2", GAME)).problems] == []
+    other.close()
 
 
 def test_a_deadline_of_a_retreat_that_was_cut_is_found(world: World, tmp_path: Path) -> None:
