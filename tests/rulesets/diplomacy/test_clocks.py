@@ -125,33 +125,55 @@ def test_moves_are_due_on_fridays_for_years_whatever_retreats_and_builds_take(wo
     assert of_public.checked["deadlines of steps"] == count
 
 
-def test_a_retreat_that_is_done_on_saturday_leaves_friday_where_it_is(world: World) -> None:
+def cut(archive: Path, length: timedelta) -> list[str]:
+    """The problems of an archive in which the last deadline that a report told is so much earlier."""
+
+    def change(entries: list[dict[str, Any]]) -> None:
+        entry = [each for each in entries if each["kind"] == "resolved"][-1]
+        entry["public"]["deadline"] = (datetime.fromisoformat(entry["public"]["deadline"]) - length).isoformat()
+
+    forge(archive, change)
+    return [problem.problem for problem in verified(archive).problems]
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_retreats_and_builds_of_a_weekend_leave_friday_where_it_is(world: World, tmp_path: Path, early: bool) -> None:
     begun(world, **FRIDAYS)
     dislodged(world)
-    friday = world.now
-    assert deadline(world) - friday == DAY
+    friday = deadline(world).astimezone(BERLIN).date() - DAY
+    assert deadline(world) - world.now == DAY
     world.now += 12 * HOUR
     all_send(world, {"Austria": "A Vie - Gal"})
     assert world.pass_time(HOUR + MINUTE) == 1
     assert kind(world) == "builds"
-    assert world.pass_time(DAY + MINUTE) == 1
+    if early:  # on Sunday at eight, five and a half days before the next Friday
+        world.now += 21 * HOUR
+        all_send(world)
+        assert world.pass_time(HOUR + MINUTE) == 1
+    else:
+        at_deadline(world)
     assert kind(world) == "moves"
-    assert timedelta(0) < deadline(world) - (friday + 7 * DAY) + 2 * MINUTE < 3 * MINUTE
+    assert deadline(world).astimezone(BERLIN).date() == friday + 7 * DAY
+    archive = export(world, tmp_path / "archive", GAME)
+    assert [str(problem) for problem in verified(archive).problems] == []
+    assert any("and the terms of the game promise" in problem for problem in cut(archive, MINUTE))
 
 
-def test_moves_that_ended_early_leave_the_next_ones_all_that_is_promised(world: World) -> None:
+def test_moves_that_ended_early_leave_the_next_step_by_their_rule_all_that_is_promised(world: World, tmp_path: Path) -> None:
     begun(world, deadline=FRIDAYS["deadline"], second_thought="0m", phases={"retreats": {"deadline": "24h"}})
     all_send(world, {"Italy": "A Ven - Tyr\nA Rom - Ven", "Germany": "A Mun - Boh"})
     world.pass_time(MINUTE)
-    world.now = datetime(2027, 3, 8, 9, tzinfo=UTC)
+    world.now = datetime(2027, 3, 7, 9, tzinfo=UTC)
     all_send(world, {"Italy": "A Tyr - Vie", "Germany": "A Boh S A Tyr - Vie"})
     world.pass_time(MINUTE)
     assert kind(world) == "retreats"
-    all_send(world, {"Austria": "A Vie - Gal"})
-    world.pass_time(MINUTE)
-    # The builds go by the rule of the moves; since these ended on Monday, the Friday of this week is too near.
+    at_deadline(world)
+    # The builds go by the rule of the moves. These ended on Sunday, so the Friday of that week is too near.
     assert kind(world) == "builds"
     assert deadline(world) == datetime(2027, 3, 19, 19, tzinfo=UTC)
+    archive = export(world, tmp_path / "archive", GAME)
+    assert [str(problem) for problem in verified(archive).problems] == []
+    assert any("and the terms of the game promise" in problem for problem in cut(archive, 7 * DAY))
 
 
 def test_steps_that_are_taken_back_do_not_count(world: World, tmp_path: Path) -> None:
@@ -185,14 +207,7 @@ def test_a_game_that_goes_on_elsewhere_has_the_same_terms(world: World, tmp_path
 def test_a_deadline_of_a_retreat_that_was_cut_is_found(world: World, tmp_path: Path) -> None:
     begun(world, **FRIDAYS)
     dislodged(world)
-    archive = export(world, tmp_path / "archive", GAME)
-
-    def cut(entries: list[dict[str, Any]]) -> None:
-        entry = [each for each in entries if each["kind"] == "resolved"][-1]
-        entry["public"]["deadline"] = (datetime.fromisoformat(entry["public"]["deadline"]) - HOUR).isoformat()
-
-    forge(archive, cut)
-    problems = [problem.problem for problem in verified(archive).problems]
+    problems = cut(export(world, tmp_path / "archive", GAME), HOUR)
     assert any("and the terms of the game promise" in problem for problem in problems), problems
 
 
