@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pbmd.terms.times import (
+    EndedStep,
     TimeError,
     check_rule,
     describe_briefly,
@@ -14,6 +15,7 @@ from pbmd.terms.times import (
     next_deadline,
     parse_duration,
     parse_moment,
+    resumed_deadline,
     short_time,
     times_in,
     zone,
@@ -278,3 +280,33 @@ def test_how_much_of_the_promise_is_left_at_least_the_terms_say():
 )
 def test_of_an_abbreviation_without_summer_time_it_is_said_what_that_means(name, told):
     assert bool(zone_remark(f"every Friday 20:00 {name}")) is told
+
+
+@pytest.mark.parametrize(
+    ("ended", "deadline", "now", "due"),
+    [
+        # Moves that ended at their deadline, and retreats until Saturday, or builds until Sunday or Tuesday morning.
+        (utc(2026, 12, 4, 20), utc(2026, 12, 4, 20), utc(2026, 12, 5, 10), utc(2026, 12, 11, 20)),
+        (utc(2026, 12, 4, 20), utc(2026, 12, 4, 20), utc(2026, 12, 6, 20), utc(2026, 12, 11, 20)),
+        (utc(2026, 12, 4, 20), utc(2026, 12, 4, 20), utc(2026, 12, 8, 7), utc(2026, 12, 11, 20)),
+        # Less than half of the week would be left.
+        (utc(2026, 12, 4, 20), utc(2026, 12, 4, 20), utc(2026, 12, 8, 9), utc(2026, 12, 18, 20)),
+        # Moves that ended on Saturday, for Friday, leave the next ones a week, and nine tenths of it on Monday.
+        (utc(2026, 12, 5, 8), utc(2026, 12, 11, 20), utc(2026, 12, 5, 20), utc(2026, 12, 11, 20)),
+        (utc(2026, 12, 7, 8), utc(2026, 12, 11, 20), utc(2026, 12, 7, 20), utc(2026, 12, 18, 20)),
+    ],
+)
+def test_after_steps_by_another_rule_the_time_counts_from_the_last_one_by_this(
+    ended: datetime, deadline: datetime, now: datetime, due: datetime
+) -> None:
+    assert resumed_deadline(EVERY_FRIDAY, now, EndedStep(ended, deadline)) == due
+
+
+def test_a_length_of_time_counts_from_now_whatever_went_before() -> None:
+    ended = EndedStep(utc(2026, 12, 4, 20), utc(2026, 12, 4, 20))
+    assert resumed_deadline("24h", utc(2026, 12, 5), ended) == utc(2026, 12, 6)
+
+
+def test_a_share_of_less_than_half_is_enough() -> None:
+    ended = EndedStep(utc(2026, 12, 4, 20), utc(2026, 12, 4, 20))
+    assert resumed_deadline(EVERY_FRIDAY, utc(2026, 12, 8, 9), ended, share=30) == utc(2026, 12, 11, 20)

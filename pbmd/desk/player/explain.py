@@ -1,6 +1,7 @@
 """RULES and HELP: the handbook of a game, its chapters, and the commands."""
 
 import re
+import textwrap
 
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command
@@ -12,6 +13,7 @@ from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.rate_limits import answer_digest, request_text
 from pbmd.rendering.handbook import Chapter, chapters, handbook_html, handbook_text, markdown_text
 from pbmd.rules.words import listing
+from pbmd.terms.phases import phase_words
 
 _SCREEN = """\
 One command or order a line. What is not a command is read as an order.
@@ -66,6 +68,8 @@ def rules(work: Transaction, sender: Sender, arrived: Arrived, command: Command,
     draft = handbook_mail(f"handbook {arrived.id} {command.line.number}", title, info.handbook, arrived)
     mail_to_seat(work, table, sender.seat, draft)
     answer.remark("The players' handbook follows in a mail of its own.")
+    if words := phase_words(table.terms, info.phases):
+        answer.section("phases", textwrap.fill(f"In this game each kind of phases has its own time. {words}", 72))
 
 
 def handbook_mail(key: str, title: str, handbook: str, arrived: Arrived) -> Draft:

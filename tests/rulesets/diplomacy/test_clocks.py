@@ -226,4 +226,6 @@ def test_players_are_told_of_each_kind(world: World) -> None:
     status = " ".join(world.send("Italy", "STATUS", game=GAME).split())
     assert "Phases Moves: due every Friday 20:00 Europe/Berlin; never resolved before that; a reminder 1 day before." in status
     assert "Retreats: due 1 day after the report; resolved 1 h after the last orders; a reminder 6 h before." in status
+    told = " ".join(world.send("Italy", "RULES", game=GAME).split())
+    assert "In this game each kind of phases has its own time. Moves: due every Friday" in told
     assert "Builds: due 1 day after the report" in world.master("STATUS", GAME).replace(" | ", " ")
