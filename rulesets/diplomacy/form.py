@@ -42,7 +42,7 @@ def _remarks(position: Position, seat: str) -> list[str]:
             many = to_build(position, power)
             if many > 0:
                 free = listing(sites(position, power))
-                return [f"You can build {counted(many, 'unit')}; free home centres: {free}.", _HOW_TO_BUILD]
+                return [f"You can build {counted(many, 'unit')}; free {position.board.site_words}: {free}.", _HOW_TO_BUILD]
             return [f"You must remove {counted(-many, 'unit')}."] if many else ["You have nothing to build or to remove."]
         case "over":
             return []

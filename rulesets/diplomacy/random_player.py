@@ -94,7 +94,7 @@ def _convoyed(position: Position, army: Unit, others: Sequence[Unit], dice: Dice
     board = position.board
     if army.kind != "A" or one_in(dice, 2):
         return []
-    seas = {unit.place: unit for unit in others if unit.place in board.touching}
+    seas = {unit.place: unit for unit in others if unit.kind == "F" and unit.place in board.touching}
     near = [sea for sea in seas if army.province in board.touching[sea]]
     if not near:
         return []

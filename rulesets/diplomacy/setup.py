@@ -10,7 +10,7 @@ from pbmd.rules.words import listing
 
 from .tables import INFO, game_options
 from .world.board import Board
-from .world.state import Position, Power
+from .world.state import Phase, Position, Power
 
 
 def _board(options: Options) -> Board:
@@ -63,7 +63,8 @@ def setup(signups: Sequence[Signup], options: Options, _dice: Dice) -> Position:
     must_be_sound(INFO, check_signup, signups, chosen)
     board = _board(chosen)
     powers = tuple(
-        Power(power.name, tuple(sorted(power.units, key=lambda unit: unit.place)), tuple(sorted(board.homes[power.name])))
+        Power(power.name, tuple(sorted(power.units, key=lambda unit: unit.place)), tuple(sorted(power.homes)))
         for power in board.powers
     )
-    return Position(given=given, seats=tuple(signup.seat for signup in signups), powers=powers)
+    phase: Phase = "winter" if board.begins == "winter" else "spring moves"
+    return Position(phase=phase, given=given, seats=tuple(signup.seat for signup in signups), powers=powers)

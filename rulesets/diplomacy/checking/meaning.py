@@ -122,7 +122,7 @@ def _must_be_route(reader: Reader, unit: Unit, way: list[str]) -> None:
         raise Fault("a fleet goes one step a turn")
     board = reader.position.board
     for place in way[:-1]:
-        if board.by_id[place[:3]].kind != "sea":
+        if place[:3] not in board.touching:
             raise Fault(f"a route of a convoy goes by seas, and {board.by_id[place[:3]].name} is none")
 
 
@@ -300,11 +300,11 @@ def _must_be_site(reader: Reader, province: str) -> None:
     """Raises `Fault` where the power cannot build, or, before winter, where it will not be able to."""
     board = reader.position.board
     is_winter = reader.position.kind == "winter"
-    owned = [home for home in board.homes[reader.seat] if home in reader.power.centres or reader.on_file]
+    owned = [home for home in board.sites[reader.seat] if home in reader.power.centres or reader.on_file]
     free = sites(reader.position, reader.power) if is_winter else owned
     if province not in free:
         where = listing(board.by_id[site].name for site in free)
-        open_now = "free home centres are" if is_winter else "home centres are"
+        open_now = f"free {board.site_words} are" if is_winter else f"{board.site_words} are"
         raise Fault(f"you cannot build in {board.by_id[province].name}; your {open_now} {where or 'none'}")
 
 
@@ -338,7 +338,7 @@ def _bare(reader: Reader, said: Said) -> Meant:
         return (_build if reader.section == "builds" else _disband)(reader, said)
     if reader.position.kind == "winter":
         return (_build if to_build(reader.position, reader.power) > 0 else _disband)(reader, said)
-    return (_disband if place[:3] in reader.own or place[:3] not in reader.position.board.homes[reader.seat] else _build)(
+    return (_disband if place[:3] in reader.own or place[:3] not in reader.position.board.sites[reader.seat] else _build)(
         reader, said
     )
 

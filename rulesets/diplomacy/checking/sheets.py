@@ -311,7 +311,7 @@ def _of_all_others(reader: Reader, draft: _Draft, said: Said) -> list[Meant]:
 def _left_to_waive(reader: Reader, draft: _Draft) -> int:
     """How many builds are still available: in winter those that are not ordered yet, before it the maximum."""
     if reader.position.kind != "winter":
-        return len(reader.position.board.homes[reader.seat])
+        return min(len(reader.position.board.sites[reader.seat]), len(reader.power.centres) + len(reader.power.units))
     return max(1, to_build(reader.position, reader.power) - sum(isinstance(order, Build | Waive) for order in draft.orders))
 
 

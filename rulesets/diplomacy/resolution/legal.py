@@ -124,4 +124,4 @@ def _sails(board: Board, there: Mapping[str, Unit], home: str, to: str) -> bool:
 
 def fleets_at_sea(board: Board, there: Mapping[str, Unit]) -> Collection[str]:
     """The seas in which there is a fleet."""
-    return [sea for sea in board.touching if sea in there]
+    return [sea for sea in board.touching if sea in there and there[sea].kind == "F"]

@@ -99,7 +99,8 @@ def _is_meant(board: Board, at: Mapping[str, Piece], piece: Piece) -> bool:
     """Whether a fleet of the army's own power is ordered to carry it on a route that would not exist without it, of fleets at
     sea, whatever the others are ordered to do (DI-42; DATC 4.A.3, 6.G.6, 6.G.19)."""
     own = [ferry.home for ferry in piece.ferries if ferry.power == piece.power]
-    return bool(own) and _goes_through(board, piece, [sea for sea in board.touching if sea in at], own)
+    seas = [sea for sea in board.touching if sea in at and at[sea].order.unit.kind == "F"]
+    return bool(own) and _goes_through(board, piece, seas, own)
 
 
 def carried_by(board: Board, piece: Piece, ferry: Piece, seas: Collection[str]) -> bool:

@@ -28,9 +28,9 @@ def _with_centres(power: Power, taken: Mapping[str, str]) -> Power:
 
 
 def sites(position: Position, power: Power) -> tuple[str, ...]:
-    """The home centres where the power can build: its own, and free (DI-71)."""
-    homes = position.board.homes[power.name]
-    return tuple(centre for centre in homes if centre in power.centres and centre not in position.unit_at)
+    """The centres where the power can build: its own, and free (DI-71)."""
+    there = position.board.sites[power.name]
+    return tuple(centre for centre in there if centre in power.centres and centre not in position.unit_at)
 
 
 def to_build(position: Position, power: Power) -> int:

@@ -41,7 +41,7 @@ _GROUNDS = (
 
 def atlas(position: Position, known: Sequence[Event]) -> dict[str, Any]:
     """The picture of the map; the same for all readers."""
-    found = outlines(position.options.map)
+    found = outlines(position.board.outlines)
     board, orders = position.board, moves_in(known)
     spots = found.spots if found else {}
     arrows = [*_arrows(board, orders, spots), *_retreats(known, spots)]

@@ -19,13 +19,16 @@ from pbmd.rules.documents import Positive
 from .units import Unit, Written
 
 ProvinceKind = Literal["inland", "coast", "sea"]
+Season = Literal["spring", "winter"]
+Sites = Literal["home", "owned"]
 
 
 @dataclass(frozen=True)
 class Province:
     """`army` names the provinces an army can go to, `fleet` those or their coasts a fleet can, for each coast of its own where
-    there are several. `abroad` are names and abbreviations in other languages. `home` is the power whose home centre it is, ""
-    for none; `country` the power in whose country another province lies. `x` and `y` (down) say where it lies."""
+    there are several. `abroad` are names and abbreviations in other languages. `country` is the power in whose country a
+    province lies that is no centre. `x` and `y` (down) say where it lies. With `convoys` a fleet there can convoy, as at sea,
+    though it is a coast: islands with the water between them."""
 
     id: str
     name: str
@@ -33,12 +36,12 @@ class Province:
     x: int
     y: int
     centre: bool = False
-    home: str = ""
     country: str = ""
     aliases: tuple[str, ...] = ()
     abroad: tuple[str, ...] = ()
     army: tuple[str, ...] = ()
     fleet: tuple[str, ...] | Mapping[str, tuple[str, ...]] = ()
+    convoys: bool = False
 
     @property
     def coasts(self) -> tuple[str, ...]:
@@ -48,24 +51,30 @@ class Province:
 
 @dataclass(frozen=True)
 class BoardPower:
-    """A power of a board: its name, how it is shown, and the units with which it begins. `fill` is the colour of its land, on
-    boards that have outlines."""
+    """A power of a board: its name, how it is shown, its home centres, which it owns when the game begins, and the
+    units with which it begins. `fill` is the colour of its land, on boards that have outlines."""
 
     name: str
     adjective: str
     code: str
     colour: str
+    homes: tuple[str, ...]
     units: tuple[Written, ...]
     fill: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Board:
-    """A map. A game on it begins in the year `year` and is won with so many centres."""
+    """A map. A game on it begins in the year `year`, in the season `begins`, and is won with so many centres. `builds` says
+    where a power builds: in its home centres, or in any that it owns. `outlines` names the file with the outlines, "" for none:
+    then the map is drawn as places with their borders."""
 
     title: str
     year: Positive
+    begins: Season = "spring"
     victory_centres: Positive
+    builds: Sites = "home"
+    outlines: str = ""
     powers: Annotated[tuple[BoardPower, ...], Field(alias="power")]
     provinces: Annotated[tuple[Province, ...], Field(alias="province")]
 
@@ -105,10 +114,17 @@ class Board:
     @cached_property
     def homes(self) -> Mapping[str, tuple[str, ...]]:
         """The home centres of each power."""
-        return {
-            power.name: tuple(province.id for province in self.provinces if province.home == power.name)
-            for power in self.powers
-        }
+        return {power.name: power.homes for power in self.powers}
+
+    @cached_property
+    def sites(self) -> Mapping[str, tuple[str, ...]]:
+        """The centres in which each power can build, if it owns them (DI-71)."""
+        return dict.fromkeys(self.homes, self.centres) if self.builds == "owned" else self.homes
+
+    @property
+    def site_words(self) -> str:
+        """What players call these centres."""
+        return "centres" if self.builds == "owned" else "home centres"
 
     @cached_property
     def army_reach(self) -> Mapping[str, tuple[str, ...]]:
@@ -136,7 +152,8 @@ class Board:
     @cached_property
     def touching(self) -> Mapping[str, frozenset[str]]:
         """The provinces that border on each sea: those from and to which a fleet there can carry, and the seas next to it."""
-        return {province.id: self.reach["F"][province.id] for province in self.provinces if province.kind == "sea"}
+        seas = (province.id for province in self.provinces if province.kind == "sea" or province.convoys)
+        return {sea: self.reach["F"][sea] for sea in seas}
 
     @cached_property
     def _neighbours(self) -> Mapping[str, frozenset[str]]:
@@ -213,9 +230,10 @@ def board(name: str) -> Board:
 
 @lru_cache(maxsize=8)
 def outlines(name: str) -> Outlines | None:
-    """The outlines of the board of that name; None for one that has none."""
-    file = _maps().joinpath(f"{name}.outlines.toml")
-    return _OUTLINES.validate_python(tomllib.loads(file.read_text(encoding="utf-8"))) if file.is_file() else None
+    """The outlines of that name, which a board names as its own; None for ""."""
+    if not name:
+        return None
+    return _OUTLINES.validate_python(tomllib.loads(_maps().joinpath(f"{name}.outlines.toml").read_text(encoding="utf-8")))
 
 
 def _table(name: str) -> dict[str, Any]:
