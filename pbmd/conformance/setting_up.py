@@ -98,7 +98,7 @@ def any_number_of_seats_makes_a_game(rules: Ruleset[Any]) -> Iterator[Wrong]:
     """From the fewest to the most, or it says why not; they sit in the order of sign-up, under the names that they were
     given."""
     options, made = usual_options(rules), 0
-    for many in range(rules.info.min_seats, (rules.info.max_seats or max(rules.info.min_seats, _MOST_SEATS)) + 1):
+    for many in range(rules.info.min_seats, (rules.room(options) or max(rules.info.min_seats, _MOST_SEATS)) + 1):
         try:
             signups = players(rules, many, options)
             position = rules.setup(signups, options, dice("seats", many))

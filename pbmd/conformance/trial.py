@@ -182,7 +182,7 @@ def _empty(rules: Ruleset[Any], words: str) -> Iterator[Scene]:
 def _of_most(rules: Ruleset[Any], words: str) -> Iterator[Scene]:
     """A game with the most players, or with a good number where there is no limit."""
     opening = scenes_.first_opening(rules, words)
-    for many in range(rules.info.max_seats or _MANY_SEATS, len(opening.signups), -1):
+    for many in range(rules.room(opening.options) or _MANY_SEATS, len(opening.signups), -1):
         try:
             signups = players(rules, many, opening.options)
             rules.setup(signups, opening.options, scenes_.dice(words, "set-up"))

@@ -31,7 +31,9 @@ MAY_RAISE: Mapping[str, tuple[type[Exception], ...]] = {
     **dict.fromkeys(("setup", "withdraw", "take_over", "imagine", "rule", "resign"), (Refused,)),
     "load": (PositionError,),
 }
-WITHOUT_POSITION = frozenset(("check_signup", "setup", "load", "names", "sample_signup", "signup_form", "tell", "imagine"))
+WITHOUT_POSITION = frozenset(
+    ("check_signup", "setup", "load", "names", "sample_signup", "signup_form", "most_seats", "tell", "imagine")
+)
 """All other functions get a position first."""
 
 

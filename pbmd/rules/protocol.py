@@ -313,6 +313,8 @@ class Ruleset(Generic[P]):
                   seat is free any that is refused
     signup_form   a sign-up to copy that is accepted after those given, with what is right in the one that was asked for; once
                   no seat is free any. Without it a name alone makes a sign-up
+    most_seats    how many seats a game with these options has at most, where options say so; 0 for any number. Never more than
+                  `max_seats` of ruleset.toml, which counts without it
     resign        the seat is given up for good, not just played by nobody; None: it goes on missing its deadlines
     waits         the seats whose deadline depends on another's orders in this step
     tell          the words of an event that has its effect at once, for a mail to its audience: a heading, then lines
@@ -360,6 +362,7 @@ class Ruleset(Generic[P]):
     names: Callable[[Signup], Mapping[str, str]] = _no_more_names
     sample_signup: Callable[[Sequence[Signup], Options], Signup] | None = None
     signup_form: Callable[[Signup, Sequence[Signup], Options], SignupForm] | None = None
+    most_seats: Callable[[Options], int] | None = None
     resign: Callable[[P, str], Resolution[P]] | None = None
     waits: Callable[[P], tuple[Wait, ...]] | None = None
     tell: Callable[[Event], str] | None = None
@@ -373,6 +376,10 @@ class Ruleset(Generic[P]):
     hours: Callable[[P], int] | None = None
     order_keys: Callable[[P, Sequence[str]], Sequence[str]] | None = None
     reveal: Callable[[P, Sequence[Event], Iterable[PastStep]], tuple[Event, ...]] | None = None
+
+    def room(self, options: Options) -> int:
+        """How many seats a game with these options has at most; 0 for any number."""
+        return self.most_seats(options) if self.most_seats else self.info.max_seats
 
     @cached_property
     def sequential(self) -> bool:

@@ -8,7 +8,7 @@ from .imagine import imagine
 from .position import CODEC, awaiting, miss, outcome, phase, resign, seats, step_name, take_over
 from .random_player import random_orders
 from .resolve import resolve
-from .setup import check_signup, sample_signup, setup, signup_form
+from .setup import check_signup, most_seats, sample_signup, setup, signup_form
 from .tables import INFO
 from .view import view
 from .world.state import Position
@@ -34,6 +34,7 @@ ruleset: Ruleset[Position] = Ruleset(
     imagine=imagine,
     sample_signup=sample_signup,
     signup_form=signup_form,
+    most_seats=most_seats,
     resign=resign,
     take_over=take_over,
     step_name=step_name,

@@ -37,6 +37,11 @@ def _seat(signup: Signup, powers: Sequence[str], free: Sequence[str]) -> Verdict
     return seat_verdict(signup, "", found.found)
 
 
+def most_seats(options: Options) -> int:
+    """As many as the map has powers."""
+    return len(_board(options).powers)
+
+
 def sample_signup(accepted: Sequence[Signup], options: Options) -> Signup:
     """A sign-up for the first power that is free, or if there is none, for one that is taken."""
     powers, taken = tuple(_board(options).by_power), [other.seat for other in accepted]

@@ -206,7 +206,8 @@ def check_seat(
     game, info, address = table.game, table.ruleset.info, newcomer.address
     if game.status is not GameStatus.SIGNUP:
         raise Refused(f"sign-up for {game.name} is over")
-    if info.max_seats and len(table.seats) >= info.max_seats:
+    options = complete(info.options, json.loads(game.options))
+    if 0 < table.ruleset.room(options) <= len(table.seats):
         raise Refused(f"{game.name} is full")
     must_have_no_token(work, table, (signup.seat, newcomer.holder, *(line.text for line in signup.lines)))
     _must_be_writable(address)
@@ -217,7 +218,7 @@ def check_seat(
     except TimeError as problem:
         raise Refused(str(problem)) from None
     signup = replace(signup, holder=called(newcomer.holder, address))
-    accepted, options = signups(table), complete(info.options, json.loads(game.options))
+    accepted = signups(table)
     verdicts = (*addresses_in(signup), *table.ruleset.check_signup(signup, accepted, options))
     if not chosen_before and not _error(verdicts):
         _must_be_told_from_others(table, signup, name_given(signup, verdicts), accepted)

@@ -19,7 +19,7 @@ _NOTHING = Signup("")
 
 def most_seats(table: OpenGame) -> int:
     """How many seats a game has; 0 if any number."""
-    return table.terms.seats or table.ruleset.info.max_seats
+    return table.terms.seats or table.ruleset.room(complete(table.ruleset.info.options, json.loads(table.game.options)))
 
 
 def has_no_room(table: OpenGame) -> bool:
