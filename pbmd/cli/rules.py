@@ -91,7 +91,12 @@ def _show_options(info: RulesetInfo, as_json: bool) -> None:
 
 
 def _option(spec: OptionSpec) -> dict[str, Any]:
-    limits = {"choices": list(spec.choices) or None, "minimum": spec.minimum, "maximum": spec.maximum}
+    limits = {
+        "choices": list(spec.choices) or None,
+        "minimum": spec.minimum,
+        "maximum": spec.maximum,
+        "file_limit": spec.file_limit or None,
+    }
     given = {key: value for key, value in limits.items() if value is not None}
     return {"key": spec.key, "default": spec.default, "kind": spec.kind, "help": spec.help} | given
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pbmd.cli.common import TRACE, is_path
-from pbmd.rules import OptionError, OptionValue, Ruleset, RulesetInfo
+from pbmd.rules import OptionError, OptionSpec, OptionValue, Ruleset, RulesetInfo
 from pbmd.rules.options import from_text
 from pbmd.rules.registry import UnknownRuleset, UnusableRuleset, from_folder, get, is_folder_of_ruleset
 from pbmd.rules.troubles import PlaceInFile, WrongReturnError, in_a_line, place_in_files
@@ -65,5 +65,34 @@ def typed_options(info: RulesetInfo, typed: Sequence[str]) -> dict[str, OptionVa
         key, equals, value = text.partition("=")
         if not equals:
             raise OptionError(f'--option takes KEY=VALUE, not "{text}"')
-        values[key] = from_text(info.options[key], value) if key in info.options else value
+        values[key] = _typed_option(info.options[key], value) if key in info.options else value
     return values
+
+
+def _typed_option(spec: OptionSpec, text: str) -> OptionValue:
+    """The value as it was typed; where it can be a file and a path was typed, the text of that file, so that the game has it
+    and never needs the file again."""
+    if not spec.file_limit or text in spec.choices:
+        return from_text(spec, text)
+    if is_path(text):
+        return from_text(spec, _text_of(spec, Path(text)))
+    try:
+        return from_text(spec, text)
+    except OptionError as problem:
+        hint = f". The file of that name is ./{text}" if Path(text).is_file() else ""
+        raise OptionError(f"{problem}{hint}") from None
+
+
+def _text_of(spec: OptionSpec, file: Path) -> str:
+    try:
+        with file.open("rb") as opened:
+            raw = opened.read(4 * spec.file_limit + 1)  # a character has at most four bytes
+        if len(raw) > 4 * spec.file_limit:
+            raise OptionError(f'option "{spec.key}": {file} has more than {spec.file_limit} characters')
+        text = raw.decode("utf-8-sig")
+    except OSError as problem:
+        raise OptionError(f'option "{spec.key}": {file}: {problem.strerror or problem}') from None
+    except UnicodeDecodeError as problem:
+        line = problem.object.count(b"\n", 0, problem.start) + 1
+        raise OptionError(f'option "{spec.key}": {file}, line {line}: this is not UTF-8 text') from None
+    return text.replace("\r\n", "\n").rstrip("\n") + "\n"

@@ -24,7 +24,7 @@ _SECTIONS = ("sheets", "clock", "nothing", "options", "tables")
 _SHEETS = {"later": ("replace", "final"), "errors": ("drop_line", "refuse_mail")}
 _CLOCK = ("turn_hours", "extension_hours", "extension_gap")
 _NOTHING = ("order", "words")
-_OPTION = ("default", "help", "choices", "minimum", "maximum", "midgame")
+_OPTION = ("default", "help", "choices", "minimum", "maximum", "midgame", "file_limit")
 _WORDS = {str: "a text in quotation marks", int: "a whole number", bool: "true or false", dict: "a table", list: "a list"}
 _WRITTEN = {"slug": re.compile(r"[a-z][a-z0-9_]*"), "prefix": re.compile(r"[A-Z][A-Z0-9]*")}
 _PHASE = re.compile(r"[a-z][a-z-]*")
@@ -182,6 +182,7 @@ def _option(place: Path, entry: Any) -> Iterator[Wrong]:
         return
     yield from _choices(place, told, default)
     yield from _limits(place, told, default)
+    yield from _file_limit(place, told, default)
 
 
 def _choices(place: Path, told: Mapping[str, Any], default: Any) -> Iterator[Wrong]:
@@ -194,6 +195,14 @@ def _choices(place: Path, told: Mapping[str, Any], default: Any) -> Iterator[Wro
         yield Wrong(here, "only an option that is a text has choices; a number has minimum and maximum")
     elif default not in choices:
         yield Wrong((*place, "default"), f'the default "{default:.40}" is none of the choices')
+
+
+def _file_limit(place: Path, told: Mapping[str, Any], default: Any) -> Iterator[Wrong]:
+    limit = told.get("file_limit", 1)
+    if type(limit) is not int or limit < 1:
+        yield Wrong((*place, "file_limit"), "file_limit is a whole number of characters, at least 1")
+    elif "file_limit" in told and not isinstance(default, str):
+        yield Wrong((*place, "file_limit"), "only an option that is a text can be the text of a file")
 
 
 def _limits(place: Path, told: Mapping[str, Any], default: Any) -> Iterator[Wrong]:

@@ -138,4 +138,5 @@ def _option(key: str, entry: Mapping[str, Any]) -> OptionSpec:
         minimum=entry.get("minimum"),
         maximum=entry.get("maximum"),
         midgame=entry.get("midgame", False),
+        file_limit=entry.get("file_limit", 0),
     )

@@ -1,6 +1,7 @@
 """Options of a game: declared in a ruleset's ``ruleset.toml``, checked when a game is made."""
 
 import difflib
+import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -22,7 +23,8 @@ class OptionError(ValueError):
 @dataclass(frozen=True, slots=True)
 class OptionSpec:
     """One option: its default (whose type is the option's type), what it does, and what it may be. `midgame`: it can be
-    changed while a game runs, since nothing but what is still to come depends on it."""
+    changed while a game runs, since nothing but what is still to come depends on it. `file_limit`: besides its choices it may
+    be the text of a file of at most so many characters, which whoever makes the game names by its path; 0: it may not."""
 
     key: str
     default: OptionValue
@@ -31,10 +33,15 @@ class OptionSpec:
     minimum: int | None = None
     maximum: int | None = None
     midgame: bool = False
+    file_limit: int = 0
 
     @property
     def kind(self) -> str:
         """The type in a reader's words."""
+        return f"{self._kind}, or a file" if self.file_limit else self._kind
+
+    @property
+    def _kind(self) -> str:
         if isinstance(self.default, bool):
             return "true or false"
         if isinstance(self.default, int):
@@ -54,6 +61,20 @@ def complete(specs: Mapping[str, OptionSpec], given: Mapping[str, Any]) -> dict[
 def changed(specs: Mapping[str, OptionSpec], given: Mapping[str, Any]) -> dict[str, Any]:
     """The options that differ from the handbook."""
     return {key: value for key, value in given.items() if key in specs and value != specs[key].default}
+
+
+def is_file_text(value: OptionValue) -> bool:
+    """Whether the value of an option is the text of a file, which has lines, and not a word."""
+    return isinstance(value, str) and "\n" in value
+
+
+def option_words(value: OptionValue) -> str:
+    """A value as people read it: true and false in small letters, and of a file only how long it is and what tells it from
+    others."""
+    if isinstance(value, str) and is_file_text(value):
+        digest = hashlib.sha256(value.encode()).hexdigest()
+        return f"a file of {len(value.splitlines())} lines, sha-256 {digest[:16]}"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def options_of(
@@ -101,7 +122,10 @@ def _must_be(spec: OptionSpec) -> str:
 def _checked(spec: OptionSpec, value: Any) -> OptionValue:
     if type(value) is not type(spec.default):
         raise OptionError(f"{_must_be(spec)}, not {value!r}")
-    if spec.choices and value not in spec.choices:
+    if isinstance(value, str) and spec.file_limit and is_file_text(value):
+        if len(value) > spec.file_limit:
+            raise OptionError(f'option "{spec.key}": the file has {len(value)} characters, and may have {spec.file_limit}')
+    elif spec.choices and value not in spec.choices:
         raise OptionError(f'{_must_be(spec)}, not "{value}"')
     if isinstance(value, int) and spec.minimum is not None and value < spec.minimum:
         raise OptionError(f'option "{spec.key}" is at least {spec.minimum}, not {value}')

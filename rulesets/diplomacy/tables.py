@@ -7,9 +7,10 @@ from typing import Literal
 
 from pbmd.rules import OptionError, RulesetInfo, read_info
 from pbmd.rules.codec import Given
-from pbmd.rules.options import options_of
+from pbmd.rules.options import is_file_text, options_of
 
 from .world.board import Board, board
+from .world.map_faults import map_faults
 
 INFO: RulesetInfo = read_info(importlib.resources.files(__package__ or __name__))
 
@@ -34,6 +35,8 @@ class GameOptions:
 def game_options(given: Given) -> GameOptions:
     """The chosen options, with defaults for the others. Raises `OptionError`."""
     options = options_of(INFO.options, GameOptions, given)
+    if is_file_text(options.map) and (faults := map_faults(options.map)):
+        raise OptionError(f'option "map": {"; ".join(faults)}')
     if 0 < options.last_year < options.board.year:
         raise OptionError(f'option "last_year" is 0, or a year from {options.board.year} on, not {options.last_year}')
     return options

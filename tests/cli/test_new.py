@@ -13,8 +13,10 @@ from pbmd.cli.new import read_players
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, LogLine, Outbox, Seat
 from tests.cli.conftest import PLAYERS, Home
 from tests.rules import count
+from tests.rulesets.diplomacy.test_own_maps import STRAIT as _STRAIT
 
 COUNT = Path(count.__file__).parent
+STRAIT = _STRAIT.lstrip()
 
 
 def new(home: Home, *more: str) -> tuple[str, ...]:
@@ -327,6 +329,73 @@ class TestOptions:
     def test_that_are_wrong_are_told(self, home: Home, option: str, said: str) -> None:
         assert home.problem(*new(home, "--option", option)) == said
         assert home.rows(Game) == []
+
+    def test_that_make_no_game_are_told_before_anybody_joins(self, home: Home) -> None:
+        said = home.problem("new", "war", "--ruleset", "diplomacy", "--option", "last_year=5")
+        assert said == 'option "last_year" is 0, or a year from 1901 on, not 5'
+        assert home.rows(Game) == []
+
+
+CLUB_PLAYERS = """\
+[[players]]
+seat = "North"
+address = "anna@players.test"
+
+[[players]]
+seat = "South"
+address = "bert@players.test"
+"""
+
+
+class TestAFileAsAnOption:
+    """A club's map of Diplomacy, which the game has from then on."""
+
+    def club_map(self, home: Home, text: str = STRAIT) -> str:
+        return home.write("our-map.toml", text)
+
+    def test_is_read_once_and_kept_with_the_game(self, home: Home) -> None:
+        path, players = self.club_map(home), home.write("players.toml", CLUB_PLAYERS)
+        home.good("new", "strait", "--ruleset", "diplomacy", "--option", f"map={path}", "--players", players)
+        Path(path).unlink()
+        assert json.loads(home.rows(Game)[0].options) == {"map": STRAIT}
+        assert "strait" in home.good("resolve", "strait", "--yes")
+        archive = str(home.folder / "archive")
+        home.good("export", "strait", "--to", archive)
+        verified = CliRunner().invoke(app, ["verify", archive])
+        assert (verified.exit_code, "Nothing is wrong" in verified.output) == (0, True), verified.output
+
+    def test_may_have_been_written_on_windows(self, home: Home) -> None:
+        path = home.folder / "our-map.toml"
+        path.write_bytes(b"\xef\xbb\xbf" + STRAIT.replace("\n", "\r\n").encode())
+        home.good("new", "strait", "--ruleset", "diplomacy", "--option", f"map={path}")
+        assert json.loads(home.rows(Game)[0].options) == {"map": STRAIT}
+
+    def test_is_named_by_its_length_where_options_are_listed(self, home: Home) -> None:
+        home.good("new", "strait", "--ruleset", "diplomacy", "--option", f"map={self.club_map(home)}")
+        mail = home.rows(Outbox)[0].raw.decode()
+        assert "provinces" not in mail
+        assert STRAIT.splitlines()[0] not in mail
+
+    def test_that_is_wrong_makes_no_game(self, home: Home) -> None:
+        path = self.club_map(home, STRAIT.replace("year = 700\n", ""))
+        said = home.problem("new", "strait", "--ruleset", "diplomacy", "--option", f"map={path}")
+        assert said == 'option "map": year is missing'
+        assert home.rows(Game) == []
+
+    def test_that_is_not_there_or_no_text_is_told_with_its_path(self, home: Home) -> None:
+        path = home.folder / "our-map.toml"
+        new_game = ("new", "strait", "--ruleset", "diplomacy", "--option", f"map={path}")
+        assert home.problem(*new_game) == f'option "map": {path}: No such file or directory'
+        path.write_bytes(b"title = 3\n\xff")
+        assert home.problem(*new_game) == f'option "map": {path}, line 2: this is not UTF-8 text'
+        path.write_bytes(b"#" * 300_000)
+        assert home.problem(*new_game) == f'option "map": {path} has more than 65536 characters'
+
+    def test_that_lies_here_is_named_when_its_name_alone_is_typed(self, home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.club_map(home)
+        monkeypatch.chdir(home.folder)
+        said = home.problem("new", "strait", "--ruleset", "diplomacy", "--option", "map=our-map.toml")
+        assert said.endswith('or a file, not "our-map.toml". The file of that name is ./our-map.toml')
 
 
 class TestNames:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from pbmd.rules import OptionError, OptionSpec
-from pbmd.rules.options import changed, complete, from_text, options_of, words_in
+from pbmd.rules.options import changed, complete, from_text, option_words, options_of, words_in
 
 SPECS = {
     spec.key: spec
@@ -14,6 +14,7 @@ SPECS = {
         OptionSpec("turn_zero", False, "a turn before the first"),
         OptionSpec("capture_pick", "newest", "which base", choices=("newest", "oldest")),
         OptionSpec("motto", "", "any text"),
+        OptionSpec("map", "usual", "where", choices=("usual", "other"), file_limit=20),
     )
 }
 
@@ -24,6 +25,7 @@ def test_missing_options_have_their_defaults():
         "turn_zero": True,
         "capture_pick": "newest",
         "motto": "",
+        "map": "usual",
     }
 
 
@@ -31,6 +33,8 @@ def test_missing_options_have_their_defaults():
     ("given", "message"),
     [
         ({"turn_limits": 1}, 'there is no option "turn_limits"; did you mean "turn_limit"?'),
+        ({"map": "mine"}, 'option "map" is one of usual, other, or a file, not "mine"'),
+        ({"map": "21 characters, which\n"}, 'option "map": the file has 21 characters, and may have 20'),
         ({"zzz": 1}, 'there is no option "zzz"'),
         ({"turn_limit": True}, "whole number, not True"),
         ({"turn_limit": "3"}, "whole number, not '3'"),
@@ -77,7 +81,8 @@ def test_options_typed_wrongly_name_the_option(key, text):
 
 
 def test_kinds_are_in_plain_words():
-    assert [spec.kind for spec in SPECS.values()] == ["whole number", "true or false", "one of newest, oldest", "text"]
+    kinds = ["whole number", "true or false", "one of newest, oldest", "text", "one of usual, other, or a file"]
+    assert [spec.kind for spec in SPECS.values()] == kinds
 
 
 def test_what_is_changed_is_what_differs_from_the_handbook_whatever_was_said():
@@ -91,12 +96,26 @@ class Chosen:
     turn_zero: bool
     capture_pick: str
     motto: tuple[str, ...]
+    map: str
 
 
 def test_options_become_the_fields_of_a_class():
     readers = {"motto": lambda text: words_in("motto", text, ("guns", "ships"))}
-    assert options_of(SPECS, Chosen, [("motto", "Ships, guns")], readers) == Chosen(0, False, "newest", ("guns", "ships"))
+    assert options_of(SPECS, Chosen, [("motto", "Ships, guns")], readers) == Chosen(
+        0, False, "newest", ("guns", "ships"), "usual"
+    )
     with pytest.raises(OptionError, match='option "motto": there is no "sails"; there are guns, ships'):
         options_of(SPECS, Chosen, [("motto", "sails")], readers)
     with pytest.raises(OptionError, match='option "turn_limit" is at most 99, not 100'):
         options_of(SPECS, Chosen, [("turn_limit", 100)])
+
+
+def test_the_text_of_a_file_is_taken_as_it_is_where_an_option_can_be_one():
+    assert complete(SPECS, {"map": "size = 3\n"})["map"] == "size = 3\n"
+    with pytest.raises(OptionError, match="one of newest, oldest, not"):
+        complete(SPECS, {"capture_pick": "size = 3\n"})
+
+
+def test_of_a_file_people_read_how_long_it_is_and_what_tells_it_from_others():
+    assert option_words("a = 1\nb = 2\n") == "a file of 2 lines, sha-256 fe9c2dadb34bee2a"
+    assert [option_words(value) for value in (True, 12, "Oldest")] == ["true", "12", "Oldest"]

@@ -9,7 +9,7 @@ from typing import Any
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.ledger.digests import words_of
 from pbmd.ledger.tables import Game, GameStatus, Seat
-from pbmd.rules.options import changed
+from pbmd.rules.options import changed, option_words
 from pbmd.rules.protocol import Refused, Ruleset
 from pbmd.rules.troubles import AlteredGame, BrokenGame, read_position, usable_ruleset
 from pbmd.terms.terms import Terms
@@ -133,7 +133,7 @@ class OpenGame:
     def changed_options(self) -> str:
         """The options that are not as in the handbook, as ``turn_limit = 40, undefended = one``; empty if all are."""
         others = changed(self.ruleset.info.options, json.loads(self.game.options))
-        return ", ".join(f"{key} = {str(value).lower()}" for key, value in others.items())
+        return ", ".join(f"{key} = {option_words(value).lower()}" for key, value in others.items())
 
     def seat_of_id(self, seat_id: int | None) -> Seat | None:
         """The seat with that id in the ledger; None if it is not this game's, or not there any more."""

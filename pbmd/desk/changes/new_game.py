@@ -164,10 +164,11 @@ def _no_room_for_all(rules: Ruleset[Any], options: Options, seats: int) -> str:
     """Why the last of this many players could not get a seat, empty if they could: an option may set a limit of its own.
 
     This is tested by asking for the seats, under names that nobody needs to like. Rules that refuse even the first of them want
-    more in a sign-up than a name, so nothing can be said.
+    more in a sign-up than a name, so nothing can be said. One is always asked for: so options that make no game come to light.
+    Raises `OptionError` for these.
     """
-    asked = [Signup(f"Player {_letters(number)}") for number in range(seats)]
-    if not asked or _error(rules.check_signup(asked[0], (), options)):
+    asked = [Signup(f"Player {_letters(number)}") for number in range(max(seats, 1))]
+    if _error(rules.check_signup(asked[0], (), options)) or not seats:
         return ""
     return _error(rules.check_signup(asked[-1], asked[:-1], options))
 

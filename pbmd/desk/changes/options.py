@@ -8,7 +8,7 @@ from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.ledger.entries.master_entries import ChangedOptions, SetEntry
 from pbmd.ledger.tables import SeatState
-from pbmd.rules.options import OptionError, OptionSpec, OptionValue, changed, complete, from_text
+from pbmd.rules.options import OptionError, OptionSpec, OptionValue, changed, complete, from_text, option_words
 from pbmd.rules.protocol import PositionError, Refused
 from pbmd.rules.troubles import told_of_options
 from pbmd.terms.terms import Terms
@@ -33,7 +33,7 @@ def new_value(table: OpenGame, key: str, text: str) -> tuple[OptionSpec, OptionV
         raise Refused(str(problem)) from None
     now = option_now(table, key)
     if value == now:
-        raise Refused(f"{key} is {_shown(value)} already")
+        raise Refused(f"{key} is {option_words(value)} already")
     rules = table.ruleset
     if rules.info.sheets.later == "final" and not rules.sequential and rules.sheets(table.position):
         raise Refused("orders are final in this game and some are in: change the option when a turn has just begun")
@@ -61,8 +61,8 @@ def set_option(work: Transaction, table: OpenGame, key: str, text: str, reason: 
     sealed = ChangedOptions(cause=work.cause or None, options=given)
     entry = SetEntry(turn=table.game.turn, option=key, before=now, now=value, reason=reason, sealed=sealed)
     number = work.journal(table, entry)
-    work.log("set", table, detail=f"{key} = {_shown(value)}, was {_shown(now)}")
-    sentence = f"{key} is {_shown(value)} from now on; it was {_shown(now)}."
+    work.log("set", table, detail=f"{key} = {option_words(value)}, was {option_words(now)}")
+    sentence = f"{key} is {option_words(value)} from now on; it was {option_words(now)}."
     headline = "an option of the game is changed"
     players = [seat for seat in table.seats if seat.state is SeatState.ACTIVE]
     tell(work, table, players, Notice(f"notice {table.id} {number}", headline, f"{sentence} {spec.help}", reason))
@@ -76,7 +76,3 @@ def with_options(table: OpenGame, given: dict[str, Any]) -> Any:
         return table.ruleset.load(document | {"options": given})
     except PositionError as problem:
         raise Refused(f"that does not fit how the game stands: {told_of_options(problem)}") from None
-
-
-def _shown(value: OptionValue) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

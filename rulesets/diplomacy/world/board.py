@@ -1,6 +1,7 @@
-"""Boards: provinces, what borders on what for armies and for fleets, centres and powers (DI-10 to DI-13).
+"""Boards: provinces, what borders on what for armies and for fleets, centres and powers (DI-10 to DI-16).
 
-A board is data, a TOML file in ``maps``. Provinces have ids of three letters, coasts are written behind them: ``STP/NC``.
+A board is data, a TOML file in ``maps`` or a club's own. Provinces have ids of three letters, coasts are written behind them:
+``STP/NC``.
 """
 
 import importlib.resources
@@ -222,10 +223,31 @@ _OUTLINES = TypeAdapter(Outlines)
 _FILE = TypeAdapter(list[Board], config=ConfigDict(extra="forbid"))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def board(name: str) -> Board:
-    """The board of that name, which is one of the choices of the option ``map``."""
-    return _FILE.validate_python([_table(name)])[0]
+    """The board of the option ``map``: of that name, or written in that text, which `map_faults` has found right."""
+    return read_board(tomllib.loads(name) if "\n" in name else _table(name))
+
+
+def read_board(table: Mapping[str, Any]) -> Board:
+    """The board that is written in a table; with ``like``, what is in that file counts besides. Raises `ValidationError` of
+    pydantic, or `FileNotFoundError` if there is no file like that."""
+    own = {key: value for key, value in table.items() if key != "like"}
+    return _FILE.validate_python([{**_table(table["like"]), **own} if table.get("like") else own])[0]
+
+
+def map_names() -> frozenset[str]:
+    """The names of the maps that come with the ruleset."""
+    return frozenset(name for name in _file_names() if "." not in name)
+
+
+def outline_names() -> frozenset[str]:
+    """The names of the outlines that come with the ruleset."""
+    return frozenset(name.removesuffix(".outlines") for name in _file_names() if "." in name)
+
+
+def _file_names() -> list[str]:
+    return [file.name.removesuffix(".toml") for file in _maps().iterdir() if file.name.endswith(".toml")]
 
 
 @lru_cache(maxsize=8)
