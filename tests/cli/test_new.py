@@ -11,6 +11,7 @@ from pbmd.cli import app
 from pbmd.cli.common import Problems
 from pbmd.cli.new import read_players
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, LogLine, Outbox, Seat
+from rulesets.diplomacy.world.board import board
 from tests.cli.conftest import PLAYERS, Home
 from tests.rules import count
 from tests.rulesets.diplomacy.test_own_maps import STRAIT as _STRAIT
@@ -396,6 +397,18 @@ class TestAFileAsAnOption:
         monkeypatch.chdir(home.folder)
         said = home.problem("new", "strait", "--ruleset", "diplomacy", "--option", "map=our-map.toml")
         assert said.endswith('or a file, not "our-map.toml". The file of that name is ./our-map.toml')
+
+
+@pytest.mark.parametrize("name", ["chaos", "ancient_mediterranean", "hundred", "pure"])
+def test_all_powers_of_a_map_of_diplomacy_can_sit_in_one_game(home: Home, name: str) -> None:
+    powers = [power.name for power in board(name).powers]
+    players = "".join(
+        f'[[players]]\nseat = "{power}"\naddress = "player{place}@players.test"\n' for place, power in enumerate(powers)
+    )
+    home.good("new", "war", "--ruleset", "diplomacy", "--option", f"map={name}", "--players", home.write("all.toml", players))
+    assert [seat.name for seat in home.rows(Seat)] == powers
+    [game] = home.json("status")["games"]
+    assert (game["status"], sorted(game["awaited"])) == ("running", sorted(powers))
 
 
 class TestNames:
