@@ -111,6 +111,8 @@ def any_number_of_seats_makes_a_game(rules: Ruleset[Any]) -> Iterator[Wrong]:
     if not made:
         yield Wrong("setup.usual", "with the options as they are no number of players makes a game", "setup")
     yield from _too_few(rules, options)
+    if rules.most_seats:
+        yield from _too_many(rules, options)
 
 
 def _too_few(rules: Ruleset[Any], options: Options) -> Iterator[Wrong]:
@@ -124,6 +126,21 @@ def _too_few(rules: Ruleset[Any], options: Options) -> Iterator[Wrong]:
     else:
         words = f"{few} can begin a game, and by min_seats of ruleset.toml it takes {few + 1}"
         yield Wrong("setup.refused", words, "setup")
+
+
+def _too_many(rules: Ruleset[Any], options: Options) -> Iterator[Wrong]:
+    """One player more than most_seats says makes no game, and it says no more than ruleset.toml."""
+    room, most = rules.room(options), rules.info.max_seats
+    if most and not 0 < room <= most:
+        yield Wrong(
+            "setup.refused", f"there is room for {room or 'any number'}, and max_seats of ruleset.toml is {most}", "most_seats"
+        )
+    elif room:
+        try:
+            rules.setup(players(rules, room + 1, options), options, dice("seats", room + 1))
+        except Refused:
+            return
+        yield Wrong("setup.refused", f"{room + 1} can begin a game, and by most_seats there is room for {room}", "most_seats")
 
 
 def _begins(rules: Ruleset[Any], signups: Sequence[Signup], options: Options, position: Any) -> Iterator[Wrong]:

@@ -777,6 +777,20 @@ PLANTED = (
     ),
     Planted("a target that is reached already", "simultaneous", "setup.limits", "minimum = 5", "minimum = 0", file=TOML),
     Planted(
+        "more can begin than there is room for",
+        "simultaneous",
+        "setup.refused",
+        "    check_signup=check_signup,\n",
+        "    check_signup=check_signup,\n    most_seats=lambda options: 2,\n",
+    ),
+    Planted(
+        "there is more room than ruleset.toml says",
+        "simultaneous",
+        "setup.refused",
+        "    check_signup=check_signup,\n",
+        "    check_signup=check_signup,\n    most_seats=lambda options: 99,\n",
+    ),
+    Planted(
         "too few can begin one after the other",
         "sequential",
         "setup.refused",
