@@ -6,7 +6,7 @@ import pytest
 
 from pbmd.desk import clerk
 from pbmd.desk.gm import serve
-from pbmd.desk.player.orders.intake import intake
+from pbmd.desk.player.orders import intake
 from pbmd.desk.step import resolve
 from tests.docs import way_of_a_letter
 from tests.docs.way_of_a_letter import PAGE, ROW, TABLE, WAYS, Way
