@@ -223,13 +223,17 @@ def test_no_command_ends_in_a_traceback(shelf: Home, command: str) -> None:
             ), done.output
 
 
-@pytest.mark.parametrize("key", ["step", "turn", "cause"])
-def test_an_entry_that_lacks_what_its_kind_has_is_told_without_a_traceback(home: Home, key: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "key"),
+    [("resolved", "step"), ("resolved", "turn"), ("resolved", "cause"), ("joined", "number"), ("created", "options")],
+)
+def test_an_entry_that_lacks_what_its_kind_has_is_told_without_a_traceback(home: Home, kind: str, key: str) -> None:
     home.start_game("galaxy-7")
     home.good("resolve", "galaxy-7", "--yes")
     engine = open_engine(f"sqlite:///{home.folder / 'data' / 'ledger.sqlite'}")
     with Session(engine) as session:
-        [entry] = session.exec(select(JournalEntry).where(JournalEntry.kind == "resolved"))
+        entry = session.exec(select(JournalEntry).where(JournalEntry.kind == kind)).first()
+        assert entry is not None
         entry.public = json.dumps({name: value for name, value in json.loads(entry.public).items() if name != key})
         session.add(entry)
         session.commit()
