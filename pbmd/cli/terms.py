@@ -88,7 +88,7 @@ def _of_kinds() -> Any:
         help="The same as --early KIND or --no-early KIND: moves=no; as often as needed.",
         rich_help_panel=_PANEL,
         show_default=False,
-        metavar="KIND=WORD",
+        metavar="KIND=NO",
     )
 
 
