@@ -128,6 +128,7 @@ def start_games(settings_file: Path, count: int) -> list[Player]:
             players += _start(desk, f"g{number}")
         with desk.engine.connect() as connection:
             # The start is not what is measured: the mails of it are gone, and all is in the main file of the ledger.
+            connection.execute(text("DELETE FROM pictureinmail"))
             connection.execute(text("DELETE FROM outbox"))
             connection.commit()
             if connection.dialect.name == "sqlite":
