@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
-from pbmd.ledger.entries.codec import MalformedEntry
-from pbmd.ledger.tables import Game, JournalEntry, Seat, in_order_of_joining
+from pbmd.ledger.entries.codec import E, MalformedEntry
+from pbmd.ledger.entries.rows import entries_of
+from pbmd.ledger.entries.step_entries import CreatedEntry, ImportedEntry, JoinedEntry, SetUpSecrets, StartedEntry
+from pbmd.ledger.tables import Game, Seat, in_order_of_joining
 from pbmd.rules import HmacDice, Line, Roll, Ruleset, Signup
 from pbmd.rules.options import complete
 from pbmd.rules.salts import salts_of
@@ -51,34 +53,26 @@ class Begun:
 def set_up(session: Session, game: Game, seats: Sequence[Seat], ruleset: Ruleset[Any]) -> SetUp:
     """The position with which a game began, set up again, since the ledger stores only the results of steps: the options and
     the dice of the set-up are in the journal. An imported game began with another's position. Raises `MalformedEntry`."""
-    imported = select(JournalEntry.secret).where(JournalEntry.game_id == game.id, JournalEntry.kind == "imported")
-    if secret_part := session.exec(imported).first():
-        return SetUp(ruleset.dump(ruleset.load(_value(json.loads(secret_part), "position"))))
-    created = select(JournalEntry.public).where(JournalEntry.game_id == game.id, JournalEntry.kind == "created")
-    given = _value(json.loads(session.exec(created).one()), "options")
-    started = select(JournalEntry.public, JournalEntry.secret).where(
-        JournalEntry.game_id == game.id, JournalEntry.kind == "started"
-    )
-    public, sealed = (json.loads(part or "{}") for part in session.exec(started).one())
-    secret = bytes.fromhex(sealed.get("secret") or _value(public, "secret"))
-    joined = select(JournalEntry.public, JournalEntry.secret).where(
-        JournalEntry.game_id == game.id, JournalEntry.kind == "joined"
-    )
-    entries = [
-        (json.loads(public), json.loads(secret)) for public, secret in session.exec(joined.order_by(col(JournalEntry.number)))
-    ]
+    imported = next(entries_of(session, game.id, ImportedEntry, with_sealed=True), None)
+    if imported and imported.entry.sealed:
+        return SetUp(ruleset.dump(ruleset.load(imported.entry.sealed.position)))
+    created, started = _only(session, game, CreatedEntry), _only(session, game, StartedEntry)
+    secrets = started.sealed or SetUpSecrets()
+    joined = [each.entry for each in entries_of(session, game.id, JoinedEntry, with_sealed=True)]
     # The present holder of a seat need not be the first one, and a seat that was given back had another holder.
-    holders = {_value(public, "number"): secret.get("holder", "") for public, secret in entries}
+    holders = {player.number: player.sealed.holder or "" for player in joined if player.sealed}
     signups = [
         Signup(seat.name, tuple(Line(*line) for line in json.loads(seat.signup)), holders.get(seat.number, ""))
         for seat in in_order_of_joining(seats)
     ]
-    salts = bytes.fromhex(sealed["salts"]) if "salts" in sealed else None
-    return Begun(given, {seat.number: seat.name for seat in seats}, signups, secret, salts).set_up(ruleset)[1]
+    secret = secrets.secret or started.secret
+    if secret is None:
+        raise MalformedEntry("secret: it is not there")
+    salts = None if secrets.salts is None else bytes.fromhex(secrets.salts)
+    names = {seat.number: seat.name for seat in seats}
+    return Begun(created.options, names, signups, bytes.fromhex(secret), salts).set_up(ruleset)[1]
 
 
-def _value(part: Mapping[str, Any], key: str) -> Any:
-    # Only what is needed is asked for: a damaged entry that says enough keeps no archive from being written.
-    if key not in part:
-        raise MalformedEntry(f"{key}: it is not there")
-    return part[key]
+def _only(session: Session, game: Game, of: type[E]) -> E:
+    [only] = entries_of(session, game.id, of, with_sealed=True)
+    return only.entry

@@ -1,6 +1,5 @@
 """How the commands write the archive of a game."""
 
-import json
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
@@ -23,7 +22,10 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.tags import GM_SEAT
 from pbmd.desk.mail.tokens import tokens_known, tokens_of
 from pbmd.ledger.entries.codec import MalformedEntry
-from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Seat
+from pbmd.ledger.entries.player_entries import AddressEntry, HolderEntry
+from pbmd.ledger.entries.rows import entries_of
+from pbmd.ledger.entries.step_entries import JoinedEntry, JoiningPlayer
+from pbmd.ledger.tables import Game, GameStatus, Seat
 from pbmd.post.blank import Blanker
 from pbmd.rules import PositionError
 from pbmd.rules.troubles import BrokenGame, place_of
@@ -71,12 +73,14 @@ def tokens_about(work: Transaction, table: OpenGame) -> list[str]:
 
 def _addresses(work: Transaction, table: OpenGame) -> set[str]:
     """The addresses of those who hold, or held, a seat of the game."""
-    moves = select(JournalEntry.secret).where(
-        JournalEntry.game_id == table.id, col(JournalEntry.kind).in_(("joined", "address", "holder"))
-    )
-    told = [json.loads(secret or "{}") for secret in work.session.exec(moves)]
-    before = {secret[key] for secret in told for key in ("address", "old", "new") if key in secret}
-    return before | {seat.address for seat in table.seats}
+    found = {seat.address for seat in table.seats}
+    for each in entries_of(work.session, table.id, JoinedEntry, AddressEntry, HolderEntry, with_sealed=True):
+        sealed = each.entry.sealed
+        if isinstance(sealed, JoiningPlayer):
+            found.add(sealed.address)
+        elif sealed:
+            found |= {sealed.old, sealed.new}
+    return found
 
 
 @contextmanager

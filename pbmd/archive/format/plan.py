@@ -10,7 +10,8 @@ from sqlmodel import Session, col, func, or_, select
 
 from pbmd.archive.format.audience import ALL, Audience
 from pbmd.archive.format.press_terms import withheld, without_letters
-from pbmd.ledger.entries.codec import Entry, read_as
+from pbmd.ledger.entries.codec import Entry
+from pbmd.ledger.entries.rows import entries_of
 from pbmd.ledger.entries.step_entries import ResolvedEntry, RolledBackEntry
 from pbmd.ledger.hands import taken_over
 from pbmd.ledger.tables import (
@@ -130,10 +131,8 @@ def _steps(session: Session, game: Game, last_entry: int) -> tuple[Step, ...]:
         col(StepRecord.id), col(StepRecord.step), col(StepRecord.turn), col(StepRecord.name), col(StepRecord.rolled_back)
     )
     of_game = columns.where(col(StepRecord.game_id) == game.id).order_by(col(StepRecord.step))
-    resolved = select(JournalEntry.number, JournalEntry.public).where(
-        JournalEntry.game_id == game.id, JournalEntry.kind == "resolved", JournalEntry.number <= last_entry
-    )
-    known = {read_as(ResolvedEntry, json.loads(public), None).step: entry for entry, public in session.exec(resolved)}
+    resolved = entries_of(session, game.id, ResolvedEntry, where=col(JournalEntry.number) <= last_entry)
+    known = {each.entry.step: each.number for each in resolved}
     steps = [Step("000", START)]
     seen = {(0, 0): 1}
     for record in session.connection().execute(of_game):
@@ -155,9 +154,8 @@ def _last_entry(session: Session, game: Game) -> int:
         return game.chain_number
     ends = col(JournalEntry.kind).in_(("started", "imported", "resolved"))
     last = session.exec(select(func.max(JournalEntry.number)).where(JournalEntry.game_id == game.id, ends)).one() or 0
-    rollbacks = select(JournalEntry.public).where(JournalEntry.game_id == game.id, JournalEntry.kind == "rolled-back")
-    entries = (read_as(RolledBackEntry, json.loads(public), None) for public in session.exec(rollbacks))
-    return min([last, *(entry.parent.number for entry in entries if entry.turn >= game.turn)])
+    rollbacks = (each.entry for each in entries_of(session, game.id, RolledBackEntry))
+    return min([last, *(back.parent.number for back in rollbacks if back.turn >= game.turn)])
 
 
 def _letters(session: Session, game: Game, last_entry: int) -> tuple[int, ...]:

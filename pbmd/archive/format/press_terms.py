@@ -6,26 +6,19 @@ orders in them are in each turn's orders.toml.
 """
 
 import json
-from typing import Any
 
-from sqlmodel import Session, select
+from sqlmodel import Session
 
-from pbmd.ledger.tables import Game, JournalEntry
+from pbmd.ledger.entries.player_entries import PressEntry, PressMessage
+from pbmd.ledger.entries.rows import entries_of
+from pbmd.ledger.tables import Game
 
 
 def withheld(session: Session, game: Game) -> frozenset[int]:
     """The numbers of the entries with press that an archive leaves out."""
     policy = json.loads(game.terms).get("press_archive", "all")
-    found = select(JournalEntry.number, JournalEntry.secret).where(
-        JournalEntry.game_id == game.id, JournalEntry.kind == "press"
-    )
-    with session.exec(found.execution_options(yield_per=200)) as entries:
-        return frozenset(
-            number
-            for number, secret in entries
-            # The archive that the game was imported from may not have shown it.
-            if not _may_be_shown(policy, json.loads(secret or '{"anonymous": true}'))
-        )
+    found = entries_of(session, game.id, PressEntry, with_sealed=True)
+    return frozenset(press.number for press in found if not _may_be_shown(policy, press.entry.sealed))
 
 
 def without_letters(game: Game) -> bool:
@@ -34,5 +27,8 @@ def without_letters(game: Game) -> bool:
     return terms.get("press_archive", "all") != "all" or bool(terms.get("anonymous_press"))
 
 
-def _may_be_shown(policy: str, said: dict[str, Any]) -> bool:
-    return not said.get("anonymous") and (policy == "all" or (policy == "public" and bool(said.get("all"))))
+def _may_be_shown(policy: str, message: PressMessage | None) -> bool:
+    """None of a message that the archive which the game was imported from has not shown: it may be anonymous."""
+    if message is None or message.anonymous:
+        return False
+    return policy == "all" or (policy == "public" and bool(message.to_all))

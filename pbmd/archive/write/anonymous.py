@@ -14,11 +14,13 @@ from email.header import decode_header, make_header
 from email.parser import BytesHeaderParser
 from email.utils import getaddresses
 from itertools import pairwise
-from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, select
 
-from pbmd.ledger.tables import Game, JournalEntry, Letter, Seat
+from pbmd.ledger.entries.player_entries import AddressChange, AddressEntry, HandOver, HolderEntry
+from pbmd.ledger.entries.rows import entries_of
+from pbmd.ledger.entries.step_entries import JoinedEntry, JoiningPlayer
+from pbmd.ledger.tables import Game, Letter, Seat
 from pbmd.rules import fold
 
 _RUN = re.compile(r"[\w.!#$%&*+/=?^`{|}~@-]+")
@@ -37,7 +39,6 @@ _LONG_NAME = 16
 _LONGEST_CUT = 100
 """If they cut it, they do not leave more of it than this. Searching for all lengths of a name from a letter would be too
 much."""
-_OF_PEOPLE = frozenset({"holder", "address", "other_address"})
 
 
 class Anonymiser:
@@ -112,10 +113,16 @@ def _of_seats(seats: Iterable[Seat]) -> Iterable[str]:
 
 
 def _of_journal(session: Session, game: Game) -> Iterable[str]:
-    about = col(JournalEntry.kind).in_(("joined", "holder", "address"))
-    for secret in session.exec(select(JournalEntry.secret).where(JournalEntry.game_id == game.id, about)):
-        content: dict[str, Any] = json.loads(secret or "{}")
-        yield from (value for key, value in content.items() if isinstance(value, str) and (key in _OF_PEOPLE or "@" in value))
+    for each in entries_of(session, game.id, JoinedEntry, HolderEntry, AddressEntry, with_sealed=True):
+        match each.entry.sealed:
+            case JoiningPlayer(address=address, holder=holder):
+                yield from (address, holder or "")
+            case HandOver(old=old, new=new, holder=holder):
+                yield from (old, new, holder or "")
+            case AddressChange(old=old, new=new):
+                yield from (old, new)
+            case None:
+                pass
 
 
 def _of_letters(session: Session, game: Game, done: Callable[[], None]) -> Iterable[str]:

@@ -4,13 +4,16 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, select
 
 from pbmd import __version__
 from pbmd.archive.format.findings import FORMAT
 from pbmd.archive.format.plan import Plan
 from pbmd.archive.write.journal_file import ABANDONED
 from pbmd.edition import ruleset_digest, ruleset_version
+from pbmd.ledger.entries.codec import written_part
+from pbmd.ledger.entries.rows import entries_of
+from pbmd.ledger.entries.step_entries import FinishedEntry
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat
 from pbmd.terms.terms import OF_GM
 
@@ -60,10 +63,9 @@ def _seat(plan: Plan, seat: Seat) -> dict[str, Any]:
 def _outcome(session: Session, plan: Plan) -> dict[str, Any]:
     if plan.game.status is not GameStatus.FINISHED:
         return {}
-    finished = select(JournalEntry.public).where(JournalEntry.game_id == plan.game.id, JournalEntry.kind == "finished")
-    public = session.exec(finished.order_by(col(JournalEntry.number).desc())).first()
-    if public is None:
+    last = next(entries_of(session, plan.game.id, FinishedEntry, newest_first=True), None)
+    if last is None:
         return {}
-    outcome = json.loads(public)
-    by_a_person = plan.anonymised and outcome.get("abandoned")
+    by_a_person = plan.anonymised and last.entry.abandoned
+    outcome = dict(sorted(written_part(last.entry).items()))  # as the journal sorts its keys
     return {"outcome": outcome | ({"reason": ABANDONED} if by_a_person else {})}

@@ -40,10 +40,17 @@ from pbmd.desk.step.on_file import digest_of, sheet_on_file, written_verdicts
 from pbmd.desk.step.watchers import tell_watchers
 from pbmd.edition import EDITION
 from pbmd.ledger.digests import HEAD, MEANWHILE, POSITION, found_in
-from pbmd.ledger.entries.kinds import read
 from pbmd.ledger.entries.parts import Orders, meanwhile_in
-from pbmd.ledger.entries.player_entries import OrdersEntry
-from pbmd.ledger.entries.step_entries import EntryReference, RestoredPosition, RolledBackEntry
+from pbmd.ledger.entries.player_entries import HolderEntry, OrdersEntry, ResignedEntry
+from pbmd.ledger.entries.rows import entries_of, entry_in
+from pbmd.ledger.entries.step_entries import (
+    EntryReference,
+    ImportedEntry,
+    ResolvedEntry,
+    RestoredPosition,
+    RolledBackEntry,
+    StartedEntry,
+)
 from pbmd.ledger.tables import GameStatus, JournalEntry, Report, Seat, SeatState, StepRecord, Submission, SubmissionState
 from pbmd.rendering.render import report_text
 from pbmd.rules import seat_reader
@@ -117,12 +124,14 @@ def roll_back(work: Transaction, table: OpenGame, turn: int, reason: str = "") -
     return back
 
 
-def _parent(work: Transaction, table: OpenGame, back: Back) -> JournalEntry:
+def _parent(work: Transaction, table: OpenGame, back: Back) -> EntryReference:
     """The entry of the journal after which the game continues."""
-    kinds = ("started", "imported") if back.stands is None else ("resolved",)
-    entries = select(JournalEntry).where(JournalEntry.game_id == table.id, col(JournalEntry.kind).in_(kinds))
-    step = back.stands.step if back.stands else None
-    return next(entry for entry in work.session.exec(entries) if step is None or json.loads(entry.public)["step"] == step)
+    if back.stands is None:
+        begun = next(entries_of(work.session, table.id, StartedEntry, ImportedEntry))
+        return EntryReference(number=begun.number, hash=begun.hash)
+    step = back.stands.step
+    resolved = next(each for each in entries_of(work.session, table.id, ResolvedEntry) if each.entry.step == step)
+    return EntryReference(number=resolved.number, hash=resolved.hash)
 
 
 def _position(work: Transaction, table: OpenGame, back: Back, parent: int) -> Any:
@@ -139,27 +148,26 @@ def _position(work: Transaction, table: OpenGame, back: Back, parent: int) -> An
         words = told_of_options(problem)
         raise Refused(f"with the options as they now are the game cannot go back: {words}") from None
     position = without_waiting(rules, position)
-    changed = select(JournalEntry).where(JournalEntry.game_id == table.id, JournalEntry.number > parent)
-    hands = changed.where(col(JournalEntry.kind).in_(("resigned", "holder"))).order_by(col(JournalEntry.number))
-    for entry in work.session.exec(hands):
-        holder = json.loads(entry.secret or "{}").get("holder")
-        position = _in_other_hands(table, position, entry.kind, json.loads(entry.public)["seat"], holder)
+    since = col(JournalEntry.number) > parent
+    for change in entries_of(work.session, table.id, ResignedEntry, HolderEntry, with_sealed=True, where=since):
+        position = _in_other_hands(table, position, change.entry)
     return position
 
 
-def _in_other_hands(table: OpenGame, position: Any, kind: str, seat: str, holder: str | None) -> Any:
-    """The position as if the seat had been given up, or taken over by somebody of that name, already then."""
+def _in_other_hands(table: OpenGame, position: Any, change: ResignedEntry | HolderEntry) -> Any:
+    """The position as if the seat had been given up, or taken over by that holder, already then."""
     rules = table.ruleset
-    if kind == "resigned":
-        return rules.resign(position, seat).position if rules.resign else position
+    if isinstance(change, ResignedEntry):
+        return rules.resign(position, change.seat).position if rules.resign else position
+    holder = change.sealed.holder if change.sealed else None
     try:
-        return rules.take_over(position, seat, holder) if rules.take_over else position
+        return rules.take_over(position, change.seat, holder) if rules.take_over else position
     except Refused:
         return position  # in that position the seat is nobody else's in the rules' eyes
 
 
 def _enter(
-    work: Transaction, table: OpenGame, back: Back, parent: JournalEntry, position: Mapping[str, Any], reason: str
+    work: Transaction, table: OpenGame, back: Back, parent: EntryReference, position: Mapping[str, Any], reason: str
 ) -> int:
     game = table.game
     held, dice_secret, unused, game.meanwhile = meanwhile_in(game.meanwhile), game.secret, opened_salts(game.salts), "[]"
@@ -169,7 +177,7 @@ def _enter(
         to=back.turn,
         step=game.step + 1,
         taken_back=tuple(record.step for record in back.steps),
-        parent=EntryReference(number=parent.number, hash=parent.hash),
+        parent=parent,
         reason=reason,
         secret=dice_secret.hex(),
         commitment=commitment_of(table),
@@ -247,7 +255,7 @@ def _orders_of(work: Transaction, table: OpenGame, submission: Submission) -> Or
     columns = select(JournalEntry.kind, JournalEntry.public, JournalEntry.secret)
     here = JournalEntry.game_id == table.id, JournalEntry.number == submission.number
     kind, public, secret = work.session.exec(columns.where(*here)).one()
-    entry = read(kind, json.loads(public), json.loads(secret) if secret else None)
+    entry = entry_in(kind, public, secret)
     return entry.sealed if isinstance(entry, OrdersEntry) else None
 
 

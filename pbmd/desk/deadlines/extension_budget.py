@@ -3,10 +3,10 @@
 import json
 from datetime import timedelta
 
-from sqlmodel import select
-
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.ledger.tables import JournalEntry, Seat
+from pbmd.ledger.entries.master_entries import ExtendedEntry
+from pbmd.ledger.entries.rows import entries_of
+from pbmd.ledger.tables import Seat
 from pbmd.rules.options import complete
 from pbmd.terms.times import parse_duration
 
@@ -22,8 +22,8 @@ def extension_budget(work: Transaction, table: OpenGame, seat: Seat) -> timedelt
         return parse_duration(table.terms.extension_budget) - timedelta(minutes=seat.extended_minutes)
     options = complete(table.ruleset.info.options, json.loads(table.game.options))
     work.write()
-    entries = select(JournalEntry.public).where(JournalEntry.game_id == table.id, JournalEntry.kind == "extended")
-    before = [entry for entry in map(json.loads, work.session.exec(entries)) if entry["seat"] == seat.name]
-    if any(table.game.turn - entry["turn"] <= int(options[clock.extension_gap]) for entry in before):
+    given = entries_of(work.session, table.id, ExtendedEntry)
+    before = [extended.entry.turn for extended in given if extended.entry.seat == seat.name]
+    if any(table.game.turn - turn <= int(options[clock.extension_gap]) for turn in before):
         return timedelta(0)
     return timedelta(hours=int(options[clock.extension_hours]))

@@ -7,6 +7,7 @@ between, among the submissions: these are held against both.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,19 @@ from sqlmodel import col
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.digests import found_in, with_found
+from pbmd.ledger.entries.codec import Entry, MalformedEntry
+from pbmd.ledger.entries.master_entries import ResumedEntry
+from pbmd.ledger.entries.parts import Orders, meanwhile_in
+from pbmd.ledger.entries.player_entries import OrdersEntry
+from pbmd.ledger.entries.rows import entry_in
+from pbmd.ledger.entries.step_entries import (
+    CreatedEntry,
+    ImportedEntry,
+    ResolvedEntry,
+    RestoredEntry,
+    RolledBackEntry,
+    StartedEntry,
+)
 from pbmd.ledger.journal import FIRST_HASH, ChainError, Link, verify
 from pbmd.ledger.tables import JournalEntry, Submission, SubmissionState
 from pbmd.rules import sheets
@@ -22,14 +36,10 @@ from pbmd.rules.dice import commitment
 from pbmd.rules.protocol import Sheet
 from pbmd.rules.troubles import AlteredGame
 
-AS_IT_IS = "as_it_is"
-"""What the public part has of an entry from which on the game goes on though its books were not what was written: what was
-there before it is held against nothing any more."""
-_IS_ACCEPTED = f'"{AS_IT_IS}":'
-"""Only a key of a JSON object looks so: within a text a quote has a stroke before it."""
-_STEPS = ("created", "started", "imported", "resolved", "rolled-back")
-"""With these a step begins, and promises the secrets of its dice; "restored" promises others."""
-_PROMISES = (*_STEPS, "restored")
+_BEGINNING = (CreatedEntry, StartedEntry, ImportedEntry, ResolvedEntry, RolledBackEntry)
+"""With these a step begins, and promises the secrets of its dice; when a backup is restored, others are promised."""
+_PROMISING = (*_BEGINNING, RestoredEntry)
+_STEPS, _PROMISES = (tuple(of.kind for of in those) for those in (_BEGINNING, _PROMISING))
 
 
 def must_be_proved(work: Transaction, table: OpenGame) -> None:
@@ -61,7 +71,7 @@ def secrets_hold(work: Transaction, table: OpenGame) -> bool:
     step = _step_of(work, table)
     try:
         return step is not None and not list(_of_secrets(table, step))
-    except ValueError:  # what the journal has is no JSON any more
+    except MalformedEntry:
         return False
 
 
@@ -80,8 +90,26 @@ def _step_of(work: Transaction, table: OpenGame) -> _Step | None:
     work.write_rows()
     entries = [Link(*row) for row in work.session.connection().execute(_OF_STEP, {"game": table.id})]
     began = [place for place, entry in enumerate(entries) if entry.kind in _STEPS]
-    accepted = [entry.number for entry in entries if entry.kind == "resumed" and _IS_ACCEPTED in entry.public]
+    accepted = [entry.number for entry in entries if entry.kind == ResumedEntry.kind and _accepts(entry)]
     return _Step(entries, began[-1], max(accepted, default=0)) if began else None
+
+
+def _accepts(resumed: Link) -> bool:
+    """Whether the game goes on from this entry though its books were not what was written: what was there before it is held
+    against nothing any more."""
+    match _readable(resumed):
+        case ResumedEntry(as_it_is=accepted):
+            return accepted is not None
+        case _:
+            return False
+
+
+def _readable(row: Link) -> Entry | None:
+    """What an entry says, None if that cannot be read: then it is not what was written, as its hash shows."""
+    try:
+        return entry_in(row.kind, row.public, row.secret)
+    except MalformedEntry:
+        return None
 
 
 def _of_chain(work: Transaction, table: OpenGame, step: _Step) -> Iterator[str]:
@@ -99,12 +127,13 @@ def _of_chain(work: Transaction, table: OpenGame, step: _Step) -> Iterator[str]:
 
 def _of_secrets(table: OpenGame, step: _Step) -> Iterator[str]:
     promise = next(entry for entry in reversed(step.entries[step.first :]) if entry.kind in _PROMISES)
-    promised: Mapping[str, Any] = json.loads(promise.public)
-    for words, key, secret in (
-        ("the dice secret", "commitment", table.game.secret),
-        ("the secret of the salts", "salts_commitment", table.game.salts),
+    entry = entry_in(promise.kind, promise.public)
+    assert isinstance(entry, _PROMISING), "no others are looked for"
+    for words, promised, secret in (
+        ("the dice secret", entry.commitment, table.game.secret),
+        ("the secret of the salts", entry.salts_commitment, table.game.salts),
     ):
-        if promised.get(key, "") != (commitment(secret) if secret else ""):
+        if (promised or "") != (commitment(secret) if secret else ""):
             yield f"{words}, which is not the one that entry {promise.number} of the journal has promised"
 
 
@@ -112,15 +141,28 @@ def _of_orders(work: Transaction, table: OpenGame, step: _Step) -> Iterator[str]
     """Of the orders on file. Moves that were sent ahead are in no entry yet, but among what waits for one."""
     names, last = {seat.id: seat.name for seat in table.seats}, dict[str, tuple[str, list[str]]]()
     entries = {entry.number: entry for entry in step.entries}
-    waiting = [each for each in json.loads(table.game.meanwhile) if each.get("state") == SubmissionState.FILED.value]
+    waiting = list(_waiting(table))
     here = {"game": table.id, "step": -1 if table.ruleset.sequential else table.game.step}
     for row in work.session.connection().execute(_FILED, here):
         if row.number >= step.accepted:
             seat, lines = names.get(row.seat_id, ""), _lines(row.orders)
             last[seat] = f"the orders with receipt {row.number}", lines
-            sent = [json.loads(entries[row.number].secret)] if row.number in entries else [] if row.number else waiting
+            sent = [_letter(entries[row.number])] if row.number in entries else [] if row.number else waiting
             yield from _of_filed(row, seat, lines, sent)
     yield from _of_sheets(table, last)
+
+
+def _waiting(table: OpenGame) -> Iterator[Orders]:
+    """The moves that were sent ahead; none if what waits cannot be read: then it was altered, which is found by its digest."""
+    with suppress(ValueError):
+        for item in meanwhile_in(table.game.meanwhile):
+            if isinstance(item, Orders) and item.state == SubmissionState.FILED.value:
+                yield item
+
+
+def _letter(row: Link) -> Orders | None:
+    entry = _readable(row)
+    return entry.sealed if isinstance(entry, OrdersEntry) else None
 
 
 def _of_sheets(table: OpenGame, last: Mapping[str, tuple[str, list[str]]]) -> Iterator[str]:
@@ -131,7 +173,7 @@ def _of_sheets(table: OpenGame, last: Mapping[str, tuple[str, list[str]]]) -> It
             yield f"{told}, which are not those on file"
 
 
-def _of_filed(row: Any, seat: str, lines: Sequence[str], sent: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _of_filed(row: Any, seat: str, lines: Sequence[str], sent: Sequence[Orders | None]) -> Iterator[str]:
     """Of orders, which were `sent` in one of these ways, if that is known."""
     told = f"the orders with receipt {row.number}"
     if row.digest != sheets.digest([Sheet(seat, (0, 0), tuple(lines))]).hex():
@@ -149,8 +191,8 @@ def _lines(orders: str) -> list[str]:
         return []
 
 
-def _other(of_row: Mapping[str, str], sent: Mapping[str, Any]) -> str:
-    return " and ".join(key for key, value in of_row.items() if sent.get(key, "") != value)
+def _other(of_row: Mapping[str, str], sent: Orders | None) -> str:
+    return " and ".join(key for key, value in of_row.items() if (getattr(sent, key, None) or "") != value)
 
 
 # Made once: putting a statement together takes longer than the ledger takes to answer.

@@ -1,7 +1,6 @@
 """What has happened in a game, and when the game master is told. A digest takes it from the lines of the dashboard log, which
 never hold orders, tokens or press; how often a deadline was missed is counted in the journal."""
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,7 +11,10 @@ from sqlalchemy import bindparam, select
 from sqlmodel import col
 
 from pbmd.desk.books.transaction import LoggedLines, OpenGame, Transaction
-from pbmd.ledger.tables import GameStatus, JournalEntry, LogLine
+from pbmd.ledger.entries.player_entries import HolderEntry
+from pbmd.ledger.entries.rows import entries_of
+from pbmd.ledger.entries.step_entries import MissedDeadline, MissedEntry
+from pbmd.ledger.tables import GameStatus, LogLine
 from pbmd.rules.words import counted
 
 DAY = timedelta(days=1)
@@ -186,23 +188,18 @@ many to be answered."""
 
 EMPTY = "the seat is empty"
 """Why a deadline of a seat that nobody plays has passed."""
-_HOLDER = "holder"
-# Made once: putting a statement together takes longer than the ledger takes to answer.
-_ENTRIES = (
-    select(col(JournalEntry.kind), col(JournalEntry.secret))
-    .where(col(JournalEntry.game_id) == bindparam("game"), col(JournalEntry.kind).in_(("missed", _HOLDER)))
-    .order_by(col(JournalEntry.number))
-)
 
 
 def times_missed(work: Transaction, table: OpenGame) -> dict[str, int]:
     """How often whoever plays a seat now has missed a deadline in this game, by the name of the seat, if they ever did."""
     work.write_rows()
     times: Counter[str] = Counter()
-    for kind, secret in work.session.connection().execute(_ENTRIES, {"game": table.id}):
-        told = json.loads(secret)
-        if told and kind == _HOLDER:
-            del times[told["seat"]]
-        elif told and told["cause"] != EMPTY:
-            times[told["seat"]] += 1
+    for each in entries_of(work.session, table.id, MissedEntry, HolderEntry, with_sealed=True):
+        match each.entry:
+            case HolderEntry(seat=seat):
+                del times[seat]
+            case MissedEntry(sealed=MissedDeadline(seat=seat, cause=cause)) if cause != EMPTY:
+                times[seat] += 1
+            case _:
+                pass
     return dict(times)

@@ -10,8 +10,8 @@ each game in a transaction of its own, and each but once for an outage, whatever
 The entry in the journal names the outage, so none is counted twice.
 """
 
-import json
 import logging
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -30,7 +30,9 @@ from pbmd.desk.step.game_transaction import changing_games
 from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.desk.unreadable.stop_or_tell import stop_or_tell
 from pbmd.ledger.damage import UNUSABLE
+from pbmd.ledger.entries.codec import MalformedEntry
 from pbmd.ledger.entries.master_entries import ShiftedEntry
+from pbmd.ledger.entries.rows import entries_of
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Mailbox, Outage
 from pbmd.rules.troubles import place_of
@@ -100,7 +102,7 @@ def _give_back(desk: Desk, game_id: int, lost: _Lost) -> None:
     try:
         with changing_games(desk, f"outage {lost.id} of the mailbox") as work:
             table = work.table(game_id)
-            if table.game.status is GameStatus.RUNNING and not _entries(work, lost, game_id):
+            if table.game.status is GameStatus.RUNNING and not any(_shifts(work, lost, game_id)):
                 _shift(work, table, lost)
     except UNUSABLE:
         raise
@@ -141,15 +143,22 @@ def _shift(work: Transaction, table: OpenGame, lost: _Lost) -> None:
         tell(work, table, [seat], notice)
 
 
-def _entries(work: Transaction, lost: _Lost, game_id: int) -> list[JournalEntry]:
-    """What the journal of a game has of this outage."""
-    shifted = select(JournalEntry).where(JournalEntry.game_id == game_id, JournalEntry.kind == "shifted")
-    return [entry for entry in work.session.exec(shifted) if json.loads(entry.public)["outage"] == lost.id]
+def _shifts(work: Transaction, lost: _Lost, game_id: int) -> Iterator[ShiftedEntry]:
+    """What the journal of a game has of this outage. Raises `MalformedEntry`."""
+    shifted = (each.entry for each in entries_of(work.session, game_id, ShiftedEntry))
+    return (entry for entry in shifted if entry.outage == lost.id)
 
 
 def _moved(work: Transaction, lost: _Lost) -> list[str]:
     """A line for each game whose deadlines have moved."""
     shifted = select(Game.id, Game.name).join(JournalEntry, col(JournalEntry.game_id) == Game.id)
-    games = work.session.exec(shifted.where(JournalEntry.kind == "shifted").distinct().order_by(Game.name)).all()
-    said = {name: json.loads(entry.public) for game_id, name in games for entry in _entries(work, lost, game_id or 0)}
-    return [f"{name}: {describe_time(datetime.fromisoformat(each['deadline']))}" for name, each in said.items()]
+    games = work.session.exec(shifted.where(JournalEntry.kind == ShiftedEntry.kind).distinct().order_by(Game.name)).all()
+    moved: list[str] = []
+    for game_id, name in games:
+        try:
+            deadlines = [shift.deadline for shift in _shifts(work, lost, game_id or 0)]
+        except MalformedEntry as problem:  # the outage is to end for the others
+            _trouble.error("what the journal of %s has of outage %d cannot be read: %s", name, lost.id, problem)
+            continue
+        moved += [f"{name}: {describe_time(datetime.fromisoformat(deadline))}" for deadline in deadlines[-1:]]
+    return moved

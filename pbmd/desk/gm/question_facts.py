@@ -4,18 +4,20 @@ Letters, press, orders and other journal entries in the meantime are no reason: 
 table of possible facts; each deed names those it rests on (`pbmd.desk.gm.commands`).
 """
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlmodel import col, select
+from sqlmodel import select
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.options import option_now
 from pbmd.desk.deadlines.awaiting import awaited
 from pbmd.desk.deadlines.trusted_clock import doubts
-from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState, StepRecord
+from pbmd.ledger.entries.player_entries import HolderEntry, ResignedEntry
+from pbmd.ledger.entries.rows import entries_of
+from pbmd.ledger.entries.step_entries import JoinedEntry
+from pbmd.ledger.tables import GameStatus, Seat, SeatState, StepRecord
 from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused
 from pbmd.terms.times import describe_time
@@ -115,11 +117,8 @@ def _holder(work: Transaction, table: OpenGame, said: Said) -> list[Any]:
     """Whether the seat is played, and the journal's last entry that gave it its player or took them away."""
     seat = seat_named(table, said["seat"])
     work.write()
-    entries = select(JournalEntry.number, JournalEntry.public).where(
-        JournalEntry.game_id == table.id, col(JournalEntry.kind).in_(("joined", "holder", "resigned"))
-    )
-    found = work.session.exec(entries.order_by(col(JournalEntry.number).desc()))
-    last = next((number for number, public in found if json.loads(public)["seat"] == seat.name), 0)
+    changes = entries_of(work.session, table.id, JoinedEntry, HolderEntry, ResignedEntry, newest_first=True)
+    last = next((change.number for change in changes if change.entry.seat == seat.name), 0)
     return [seat.state is SeatState.ACTIVE, last]
 
 

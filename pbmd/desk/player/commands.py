@@ -1,14 +1,13 @@
 """What the commands of a seat's letter do, one function a command: which is whose say the rows of the commands
 (`pbmd.desk.language.player_commands`). What is more than a few lines has a module of its own beside this."""
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pkgutil import resolve_name
 
-from sqlmodel import col, select, update
+from sqlmodel import col, update
 
 from pbmd.desk.books.question_payloads import MoreTime, OfSeat
 from pbmd.desk.books.transaction import Transaction
@@ -28,9 +27,9 @@ from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.desk.step.on_file import sent_sentence
 from pbmd.ledger.entries.parts import OneSeat
 from pbmd.ledger.entries.player_entries import CancelledEntry, EarlyEnd, ReadyEntry, WaitEntry
+from pbmd.ledger.entries.rows import entries_of
 from pbmd.ledger.tables import (
     GameStatus,
-    JournalEntry,
     Submission,
     SubmissionState,
 )
@@ -248,17 +247,13 @@ def _last_said(work: Transaction, sender: Sender, *, given_too: bool) -> datetim
     or when the seat was last given more time, which a READY from before does not end and a WAIT goes on beyond."""
     game = sender.table.game
     work.write()
-    said = select(JournalEntry.public, JournalEntry.secret).where(
-        JournalEntry.game_id == sender.table.id, col(JournalEntry.kind).in_(("wait", "ready"))
-    )
-    for public, secret in work.session.exec(said.order_by(col(JournalEntry.number).desc())):
-        of = json.loads(public)
+    for said in entries_of(work.session, sender.table.id, WaitEntry, ReadyEntry, with_sealed=True, newest_first=True):
+        of, last = said.entry, said.entry.sealed
         # Entries from before steps had names do not say their step.
-        if (of["turn"], of.get("step", game.step)) != (game.turn, game.step):
+        if (of.turn, game.step if of.step is None else of.step) != (game.turn, game.step):
             break
-        last = json.loads(secret)
-        if last["seat"] == sender.seat.name and (given_too or "until" not in last):
-            return datetime.fromisoformat(last["arrived"]) if "arrived" in last else datetime.min.replace(tzinfo=UTC)
+        if last and last.seat == sender.seat.name and (given_too or last.until is None):
+            return datetime.fromisoformat(last.arrived) if last.arrived else datetime.min.replace(tzinfo=UTC)
     return datetime.min.replace(tzinfo=UTC)
 
 

@@ -3,15 +3,16 @@
 import json
 from collections.abc import Sequence
 
-from sqlmodel import col, select
+from sqlmodel import col
 
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.rate_limits import DAY, HOUR, CausedMails
-from pbmd.desk.step.press import Message, message_in, pass_on
+from pbmd.desk.step.press import Message, pass_on
 from pbmd.ledger.entries.player_entries import PressEntry
+from pbmd.ledger.entries.rows import entries_of
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState
 from pbmd.post.lines.sorted_lines import left_out
 from pbmd.rendering.render import quoted as marked
@@ -99,11 +100,10 @@ def _must_be_little(work: Transaction, sender: Sender, more: int) -> None:
     limits = work.desk.settings.limits
     work.write()
     since = work.now - DAY
-    entries = select(JournalEntry.at, JournalEntry.secret).where(
-        JournalEntry.game_id == sender.table.id, JournalEntry.kind == "press", col(JournalEntry.at) > since
-    )
-    written = ((at, message_in(sealed)) for at, sealed in work.session.exec(entries))
-    sent = [(at, len(message.readers)) for at, message in written if message.writer == sender.seat.name]
+    lately = col(JournalEntry.at) > since
+    written = entries_of(work.session, sender.table.id, PressEntry, with_sealed=True, where=lately)
+    messages = ((each.at, each.entry.sealed) for each in written)
+    sent = [(at, len(message.to)) for at, message in messages if message and message.writer == sender.seat.name]
     for most, span, words in ((limits.press_per_hour, HOUR, "an hour"), (limits.press_per_day, DAY, "24 hours")):
         before = sum(readers for at, readers in sent if work.now - at < span)
         if before + more > most:

@@ -4,13 +4,13 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlmodel import col, select
+from sqlmodel import col
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
-from pbmd.ledger.entries.codec import read_part
-from pbmd.ledger.entries.player_entries import PressMessage
+from pbmd.ledger.entries.player_entries import PressEntry, PressMessage
+from pbmd.ledger.entries.rows import entries_of
 from pbmd.ledger.hands import taken_over
 from pbmd.ledger.tables import JournalEntry, Seat, SeatState
 from pbmd.rendering.render import quoted as marked
@@ -54,9 +54,7 @@ class Message:
         return "everybody" if self.anonymous and self.to_all else ", ".join(self.readers)
 
 
-def message_in(sealed: str) -> Message:
-    """The message in this text from the journal."""
-    own = read_part(PressMessage, json.loads(sealed))
+def _message(own: PressMessage) -> Message:
     marks = (bool(own.to_all), bool(own.anonymous), bool(own.waits))
     return Message(own.writer, own.to, own.text, own.letter or 0, *marks)
 
@@ -83,11 +81,10 @@ def pass_on_waiting(work: Transaction, table: OpenGame) -> None:
 def press_of_turn(work: Transaction, table: OpenGame, seat: Seat, turn: int) -> str:
     """What a seat got with the reports of a turn; empty if nothing."""
     waiting: list[int] = json.loads(table.game.press_waits)
-    numbers = select(JournalEntry.number, JournalEntry.public).where(
-        JournalEntry.game_id == table.id, JournalEntry.kind == "press", col(JournalEntry.number).not_in(waiting)
-    )
     work.write()
-    of_turn = [number for number, public in work.session.exec(numbers) if json.loads(public)["turn"] == turn]
+    gone_out = col(JournalEntry.number).not_in(waiting)
+    sent = entries_of(work.session, table.id, PressEntry, where=gone_out)
+    of_turn = [press.number for press in sent if press.entry.turn == turn]
     since = taken_over(work.session, table.game, seat.name)
     # Messages to an earlier holder are not for the one who took over.
     before = [each for each in _entries(work, table, [number for number in of_turn if number < since]) if each.to_all]
@@ -97,8 +94,9 @@ def press_of_turn(work: Transaction, table: OpenGame, seat: Seat, turn: int) -> 
 
 def _entries(work: Transaction, table: OpenGame, numbers: Sequence[int]) -> list[Message]:
     work.write()
-    entries = select(JournalEntry.secret).where(JournalEntry.game_id == table.id, col(JournalEntry.number).in_(numbers))
-    return [message_in(secret) for secret in work.session.exec(entries.order_by(col(JournalEntry.number)))]
+    these = col(JournalEntry.number).in_(numbers)
+    entries = entries_of(work.session, table.id, PressEntry, with_sealed=True, where=these)
+    return [_message(press.entry.sealed) for press in entries if press.entry.sealed]
 
 
 def _told(messages: Iterable[Message], seat: Seat) -> str:

@@ -1,6 +1,5 @@
 """Orders of a turn that was rolled back, sent again by one line."""
 
-import json
 from dataclasses import replace
 
 from sqlmodel import col, select
@@ -10,7 +9,9 @@ from pbmd.desk.changes.rollback import mailed_lines
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Sender
-from pbmd.ledger.tables import JournalEntry, Seat, StepRecord, Submission, SubmissionState
+from pbmd.ledger.entries.rows import entries_of
+from pbmd.ledger.entries.step_entries import RolledBackEntry
+from pbmd.ledger.tables import Seat, StepRecord, Submission, SubmissionState
 from pbmd.rules.protocol import Line, Refused
 
 
@@ -48,5 +49,5 @@ def with_earlier_orders(work: Transaction, sender: Sender, script: Script, use: 
 
 def _open_steps(work: Transaction, table: OpenGame, turn: int) -> list[int]:
     """The steps of this turn that were open, and thus have no record, when the game was rolled back."""
-    entries = select(JournalEntry.public).where(JournalEntry.game_id == table.id, JournalEntry.kind == "rolled-back")
-    return [entry["step"] - 1 for entry in map(json.loads, work.session.exec(entries)) if entry["turn"] == turn]
+    rollbacks = (back.entry for back in entries_of(work.session, table.id, RolledBackEntry))
+    return [back.step - 1 for back in rollbacks if back.turn == turn]

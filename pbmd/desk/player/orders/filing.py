@@ -1,13 +1,10 @@
 """What becomes of orders: how that is found in a game, and how it is written down in the journal and among the submissions."""
 
-import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
-
-from sqlmodel import col, select
 
 from pbmd.desk.books.transaction import Transaction, compact_json
 from pbmd.desk.language.commands import Command
@@ -18,8 +15,9 @@ from pbmd.desk.player.orders.timing import Mistimed
 from pbmd.desk.step.events import keep_for_journal
 from pbmd.desk.step.on_file import arrival_words, digest_of, written_verdicts
 from pbmd.ledger.entries.parts import Orders
-from pbmd.ledger.entries.player_entries import OrdersEntry
-from pbmd.ledger.tables import JournalEntry, Submission, SubmissionState
+from pbmd.ledger.entries.player_entries import UNTIL_ORDERS, OrdersEntry, WaitEntry
+from pbmd.ledger.entries.rows import entries_of
+from pbmd.ledger.tables import Submission, SubmissionState
 from pbmd.rules.joining import Joined
 from pbmd.rules.protocol import Receipt, Sheet, Status, Verdict
 from pbmd.rules.words import counted
@@ -151,11 +149,10 @@ def _end_waiting_for_orders(work: Transaction, sender: Sender, arrived: Arrived,
 def _given(work: Transaction, sender: Sender) -> datetime:
     """When the seat was given more time last, to the second, as letters have it; the beginning of time if nothing tells."""
     work.write()
-    waits = select(JournalEntry.secret).where(JournalEntry.game_id == sender.table.id, JournalEntry.kind == "wait")
-    entries = map(json.loads, work.session.exec(waits.order_by(col(JournalEntry.number).desc())))
-    own = (each for each in entries if each.get("seat") == sender.seat.name and each.get("until") == "orders")
-    times = (each["arrived"] for each in own if "arrived" in each)
-    return next((datetime.fromisoformat(each).replace(microsecond=0) for each in times), EPOCH)
+    entries = entries_of(work.session, sender.table.id, WaitEntry, with_sealed=True, newest_first=True)
+    waits = (wait.entry.sealed for wait in entries)
+    own = (wait for wait in waits if wait and wait.seat == sender.seat.name and wait.until == UNTIL_ORDERS)
+    return next((datetime.fromisoformat(wait.arrived).replace(microsecond=0) for wait in own if wait.arrived), EPOCH)
 
 
 def with_replaced(sender: Sender, orders: OrdersAnswer, before: Sheet, after: Sheet, joined: Joined) -> OrdersAnswer:

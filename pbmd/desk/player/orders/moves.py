@@ -14,8 +14,6 @@ they may know, and the sender finds it in the acknowledgement. The mail about an
 other, so a reply to it is trusted.
 """
 
-import json
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -36,6 +34,9 @@ from pbmd.desk.step.events import keep_for_journal
 from pbmd.desk.step.moves_due import carry_on
 from pbmd.desk.step.on_file import sheet_on_file, shown_number
 from pbmd.ledger.entries.parts import WithdrawnMove
+from pbmd.ledger.entries.player_entries import OrdersEntry
+from pbmd.ledger.entries.rows import entry_in
+from pbmd.ledger.entries.step_entries import ResolvedEntry
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, StepRecord, Submission, SubmissionState
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.rules import sheets
@@ -144,18 +145,11 @@ def _for_a_skipped_move(work: Transaction, sender: Sender, arrived: Arrived) -> 
 
 
 class _Made(NamedTuple):
-    """The journal entry in which a move was carried out: its number, and its public part."""
+    """A move that was carried out: the number of its entry in the journal, and in which turn and step it was."""
 
     number: int
-    public: Mapping[str, Any]
-
-    @property
-    def turn(self) -> int:
-        return self.public["turn"]
-
-    @property
-    def step(self) -> int:
-        return self.public["step"]
+    turn: int
+    step: int
 
 
 def _made_before(work: Transaction, sender: Sender, arrived: Arrived, receipt: Receipt[Any]) -> Mistimed | None:
@@ -167,12 +161,12 @@ def _made_before(work: Transaction, sender: Sender, arrived: Arrived, receipt: R
         return None
     work.write_rows()
     # The entry that holds a move is of the step in which it was carried out; it may have been sent, and held, long before.
-    columns = select(Submission.number, JournalEntry.public)
+    columns = select(Submission.number, JournalEntry.kind, JournalEntry.public)
     entry = (col(JournalEntry.game_id) == Submission.game_id) & (col(JournalEntry.number) == Submission.number)
     of_seat = columns.join(JournalEntry, entry).where(Submission.game_id == table.id, Submission.seat_id == seat.id)
     same = Submission.state == SubmissionState.USED, Submission.orders == compact_json(list(sheet.lines))
     last = work.session.exec(of_seat.where(*same).order_by(col(Submission.id).desc()).limit(1)).first()
-    made = _Made(last[0], json.loads(last[1])) if last else None
+    made = _made(*last) if last else None
     if made is None or _was_taken_back(work, table, made) or not _is_from_before(work, sender, arrived, made):
         return None
     sentence = (
@@ -180,6 +174,12 @@ def _made_before(work: Transaction, sender: Sender, arrived: Arrived, receipt: R
         "again. If it is for your next move, reply to the last report"
     )
     return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step, short="NOT TAKEN: made before")
+
+
+def _made(number: int, kind: str, public: str) -> _Made:
+    entry = entry_in(kind, public)
+    assert isinstance(entry, OrdersEntry | ResolvedEntry), "a move is in its own entry, or waited until the end of a step"
+    return _Made(number, entry.turn, entry.step)
 
 
 def _was_taken_back(work: Transaction, table: OpenGame, made: _Made) -> bool:
