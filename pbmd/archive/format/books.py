@@ -12,20 +12,35 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
+from pbmd.archive.format.audience import entry_for_audience
 from pbmd.archive.format.entries import BrokenJournal, Entry, read_entries
 from pbmd.archive.format.orders_on_file import (
     BrokenBooks,
     OrdersOnFile,
     compare_orders,
     given_in,
+    letters_in,
     orders_not_seen,
     orders_of_archive,
     read_file,
 )
 from pbmd.archive.format.press_and_deadlines import KeptPress, deadlines_in, press_in
-from pbmd.archive.format.salts import Part, opened_salts
+from pbmd.archive.format.salts import Shown, opened_salts
 from pbmd.archive.format.seals import files_of
 from pbmd.archive.format.sheets import moment
+from pbmd.ledger.entries.codec import Entry as Content
+from pbmd.ledger.entries.codec import MalformedEntry
+from pbmd.ledger.entries.kinds import turn_of
+from pbmd.ledger.entries.player_entries import HolderEntry, OrdersEntry
+from pbmd.ledger.entries.step_entries import (
+    CreatedEntry,
+    FinishedEntry,
+    ImportedEntry,
+    ResolvedEntry,
+    RestoredEntry,
+    RolledBackEntry,
+    StartedEntry,
+)
 from pbmd.ledger.journal import ChainError, Link, verify
 from pbmd.ledger.tables import Game, JournalEntry, Report, Seat, StepRecord, Submission, step_words
 from pbmd.rendering.picture import picture_file, picture_within
@@ -129,16 +144,14 @@ def books_of_archive(payload: Path) -> Books:
         broken, where = str(problem), ("journal.jsonl", problem.line)
     except BrokenBooks as problem:
         broken, where = str(problem), (problem.file, problem.line)
-    parts = [(entry.kind, entry.public or {}, entry.hash, entry.at) for entry in entries]
-    books = _books(str(game.get("name", "")), parts, orders, broken, open_end=game.get("status") != "finished")
+    books = _books(str(game.get("name", "")), entries, orders, broken, open_end=game.get("status") != "finished")
     if game.get("anonymised"):
         books = replace(books, no_reports="what tells who somebody is was taken out of the reports of this archive")
     else:
         reports = list(_reports_of_archive(payload, files, game, books))
         books = replace(books, reports=reports, seats=frozenset(_seats(game).values()))
     books = replace(_with_gaps(books, entries), arrivals=_arrivals(entries), where=where, told_by=_OF_SHEETS)
-    books = _with_salts(books, ((entry.kind, entry.public or {}, entry.secret) for entry in entries))
-    books = _with_words(books, [(entry.kind, entry.public or {}, entry.secret) for entry in entries])
+    books = _with_words(_with_salts(books, _shown(entries)), _shown(entries))
     return replace(books, unseen=orders_not_seen(game.get("view"), orders, entries), key=_key(game))
 
 
@@ -160,34 +173,37 @@ def _with_gaps(books: Books, entries: Sequence[Entry]) -> Books:
 def books_of_ledger(session: Session, game: Game) -> Books:
     """The books of a game in the ledger."""
     rows = session.exec(select(JournalEntry).where(JournalEntry.game_id == game.id).order_by(col(JournalEntry.number))).all()
+    entries = [_entry(row) for row in rows]
     broken = ""
     orders: list[OrdersOnFile] = []
     try:
         _check_chain(rows, game)
         orders.extend(_orders_of_ledger(session, game))
-        shown = [
-            Entry(row.number, row.at, row.kind, json.loads(row.public), json.loads(row.secret or "{}"), row.hash)
-            for row in rows
-        ]
         for given in orders:
-            compare_orders(given, shown)
+            compare_orders(given, entries)
     except (ChainError, BrokenBooks) as problem:
         broken = str(problem)
-    books = _books(game.name, [(row.kind, json.loads(row.public), row.hash, row.at) for row in rows], orders, broken)
+    books = _books(game.name, entries, orders, broken)
     seats = {f"seat:{seat.number}": seat.name for seat in session.exec(select(Seat).where(Seat.game_id == game.id))}
     reports = list(_reports_of_ledger(session, game, books, seats))
     books = replace(books, reports=reports, seats=frozenset(seats.values()))
-    books = _with_salts(books, ((row.kind, json.loads(row.public), json.loads(row.secret or "{}")) for row in rows))
-    books = _with_words(books, [_opened(row) for row in rows])
+    books = _with_words(_with_salts(books, _shown(entries)), _shown(entries))
     if game.salts and not books.broken:
         books = replace(books, salts={**books.salts, **_open_salts(game, game.salts, seats)}, sealed=False)
     # The archive of an imported game may have had such entries.
     return replace(books, blanked=frozenset(row.number for row in rows if row.sealed and row.secret))
 
 
-def _opened(row: JournalEntry) -> Part:
+def _entry(row: JournalEntry) -> Entry:
     # The secret part of an imported game may be sealed.
-    return row.kind, json.loads(row.public), None if row.sealed and not row.secret else json.loads(row.secret or "{}")
+    secret = None if row.sealed and not row.secret else json.loads(row.secret or "{}")
+    return Entry(row.number, row.at, row.kind, json.loads(row.public), secret, row.hash)
+
+
+def _shown(entries: Iterable[Entry]) -> list[Shown]:
+    """What entries say, as far as they are shown. One that has not what its kind has says what no type has."""
+    parts = ((entry.kind, entry.public, entry.secret) for entry in entries)
+    return [(kind, None if public is None else entry_for_audience(kind, public, secret)) for kind, public, secret in parts]
 
 
 def _check_chain(rows: Iterable[JournalEntry], game: Game) -> None:
@@ -213,79 +229,66 @@ def _open_salts(game: Game, secret: bytes, seats: Mapping[str, str]) -> dict[str
 
 
 _OPENING = {
-    "created": "the sign-up began",
-    "started": "the set-up",
-    "imported": "the beginning here",
-    "resolved": "turn {turn}",
-    "rolled-back": "a step taken back",
-    "restored": "a restored backup",
-    "finished": "the step that was open when the game ended",
+    CreatedEntry.kind: "the sign-up began",
+    StartedEntry.kind: "the set-up",
+    ImportedEntry.kind: "the beginning here",
+    ResolvedEntry.kind: "turn {turn}",
+    RolledBackEntry.kind: "a step taken back",
+    RestoredEntry.kind: "a restored backup",
+    FinishedEntry.kind: "the step that was open when the game ended",
 }
 """The entries that open or promise dice, and which dice."""
 
 
-_Part = tuple[str, Mapping[str, Any], str, datetime]
-"""For an entry its kind, public part, hash and time."""
-
-
 def _books(
-    game: str, entries: Sequence[_Part], orders: Sequence[OrdersOnFile], broken: str, *, open_end: bool = False
+    game: str, entries: Sequence[Entry], orders: Sequence[OrdersOnFile], broken: str, *, open_end: bool = False
 ) -> Books:
-    kinds = [(kind, public.get("turn")) for kind, public, _, _ in entries]
-    heads = {head: number for number, (_, _, head, _) in enumerate(entries, start=1) if head}
-    first_name = next((str(public.get("game", "")) for kind, public, _, _ in entries if kind == "created"), "")
-    gone_on_from = [public.get("archive") for kind, public, _, _ in entries if kind == "imported"]
-    before = next((_end_of(old) for old in gone_on_from if isinstance(old, Mapping)), ("", 0))
-    books = Books(game, kinds, heads, *_dice(entries), orders, broken=broken, open_end=open_end, first_name=first_name)
-    return replace(books, before=before, hashes=[head for _, _, head, _ in entries], times=[at for _, _, _, at in entries])
+    shown = [content for _, content in _shown(entries)]
+    kinds = [(entry.kind, turn_of(content)) for entry, content in zip(entries, shown, strict=True)]
+    heads = {entry.hash: number for number, entry in enumerate(entries, start=1) if entry.hash}
+    first_name = next((content.game for content in shown if isinstance(content, CreatedEntry)), "")
+    gone_on_from = [content.archive for content in shown if isinstance(content, ImportedEntry)]
+    before = next(((old.head, old.entries) for old in gone_on_from), ("", 0))
+    books = Books(game, kinds, heads, *_dice(shown), orders, broken=broken, open_end=open_end, first_name=first_name)
+    return replace(books, before=before, hashes=[entry.hash for entry in entries], times=[entry.at for entry in entries])
 
 
-def _with_salts(books: Books, entries: Iterable[Part]) -> Books:
+def _with_salts(books: Books, entries: Iterable[Shown]) -> Books:
     if books.broken:
         return books
     try:
         salts, sealed = opened_salts(entries)
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except ValueError:
         return replace(books, broken="an entry that opens salts has not what such an entry has")
     return replace(books, salts=salts, sealed=sealed)
 
 
-def _with_words(books: Books, entries: Sequence[Part]) -> Books:
+def _with_words(books: Books, entries: Sequence[Shown]) -> Books:
     """The books with what entries say in words: press, deadlines, and who has held a seat since when."""
     if books.broken:
         return books
     press, unshown = press_in(entries)
     deadlines, told = deadlines_in(entries)
-    hands = {
-        str((public or {}).get("seat", "")): entry for entry, (kind, public, _) in enumerate(entries, 1) if kind == "holder"
-    }
+    hands = {content.seat: number for number, (_, content) in enumerate(entries, 1) if isinstance(content, HolderEntry)}
     return replace(books, press=press, unshown=unshown, deadlines=deadlines, told=told, hands=hands)
 
 
-def _end_of(old: Mapping[str, Any]) -> tuple[str, int]:
-    """Head and number of the last entry of the journal that a game continues, as the entry `imported` has them."""
-    number = old.get("entries")
-    return str(old.get("head", "")), number if isinstance(number, int) else 0
-
-
-def _dice(entries: Sequence[_Part]) -> tuple[list[ShownSecret], list[ShownSecret]]:
+def _dice(entries: Sequence[Content | None]) -> tuple[list[ShownSecret], list[ShownSecret]]:
     """The secrets and the commitments that the entries show, each where it is first. A commitment is to the secret of the steps
     that were resolved with it: where several moves were resolved together, these are several."""
     steps: dict[str, set[str]] = {}
-    for kind, public, _, _ in entries:
-        if kind == "resolved" and public:
-            steps.setdefault(str(public.get("secret", "")), set()).add(
-                step_words(public.get("turn", 0), str(public.get("name", "")))
-            )
+    for entry in entries:
+        if isinstance(entry, ResolvedEntry):
+            steps.setdefault(entry.secret, set()).add(step_words(entry.turn, entry.name or ""))
     kept = {_promise(secret): words for secret, words in steps.items()}
     secrets, promises = dict[str, ShownSecret](), dict[str, ShownSecret]()
-    for number, (kind, public, _, _) in enumerate(entries, start=1):
-        if kind not in _OPENING:
+    for number, entry in enumerate(entries, start=1):
+        if entry is None or entry.kind not in _OPENING:
             continue
-        what = _OPENING[kind].format(turn=public.get("turn"))
-        secret, promise = str(public.get("secret") or ""), str(public.get("commitment") or "")
+        what = _OPENING[entry.kind].format(turn=turn_of(entry))
+        secret, promise = getattr(entry, "secret", None) or "", getattr(entry, "commitment", None) or ""
         if secret:
-            of = frozenset(steps[secret] if kind == "resolved" else ())
+            of = frozenset(steps[secret] if isinstance(entry, ResolvedEntry) else ())
             secrets.setdefault(secret, ShownSecret(number, secret, of, f"the dice secret of {what}"))
         if promise:
             told = f"the commitment to the dice that came after {what}"
@@ -335,9 +338,12 @@ def _seats(game: Mapping[str, object]) -> dict[str, str]:
     return {str(seat.get("number")): str(seat.get("name")) for seat in said}
 
 
+_FIRST = (StartedEntry.kind, ImportedEntry.kind)
+
+
 def _first_promise(books: Books) -> str:
     """The commitment in the first reports."""
-    opening = (shown for shown in books.promises if books.kinds[shown.entry - 1][0] in ("started", "imported"))
+    opening = (shown for shown in books.promises if books.kinds[shown.entry - 1][0] in _FIRST)
     return next((shown.value for shown in opening), "")
 
 
@@ -368,9 +374,10 @@ def _arrivals(entries: Iterable[Entry]) -> dict[int, datetime]:
     """When the orders in entries arrived, as far as these are shown, and as pbmd writes them."""
     found: dict[int, datetime] = {}
     for entry in entries:
-        if entry.kind == "orders" and entry.secret and entry.sure:
-            with suppress(LookupError, TypeError, OverflowError):
-                found[entry.number] = moment(entry.secret["arrival"])
+        if entry.kind == OrdersEntry.kind and entry.sure:
+            with suppress(MalformedEntry, OverflowError):
+                for orders in letters_in(entry):
+                    found[entry.number] = moment(orders.arrival)
     return found
 
 

@@ -2,25 +2,25 @@
 as texts."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from email.header import decode_header
 from email.message import Message
-from typing import Any
 
 from pbmd.archive.format.clock import moment_of
 from pbmd.archive.format.findings import BLANK
-from pbmd.archive.format.salts import Part
+from pbmd.archive.format.salts import Shown
+from pbmd.ledger.entries.master_entries import DeadlineEntry, ExtendedEntry
+from pbmd.ledger.entries.parts import MovedDeadlines
+from pbmd.ledger.entries.player_entries import PressEntry, PressMessage
 from pbmd.post.proof_file import is_proof
 from pbmd.post.read.charsets import decode
 
 NOBODY = "somebody who gives no name"
 """What mails call an anonymous writer."""
 _QUOTED = re.compile(r"^[ \t>|]+", re.MULTILINE)
-_BY_WORD = frozenset({"deadline", "extended"})
-"""The kinds with which a game master moves everybody's deadline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,31 +41,30 @@ def in_one_line(text: str) -> str:
     return " ".join(_QUOTED.sub("", text).split())
 
 
-def press_in(entries: Sequence[Part]) -> tuple[list[KeptPress], bool]:
+def press_in(entries: Sequence[Shown]) -> tuple[list[KeptPress], bool]:
     """The press that entries show, and whether there is more."""
-    numbered = [(number, secret) for number, (kind, _, secret) in enumerate(entries, start=1) if kind == "press"]
-    return [_press(number, secret) for number, secret in numbered if secret], not all(secret for _, secret in numbered)
+    numbered = [(number, entry) for number, (kind, entry) in enumerate(entries, start=1) if kind == PressEntry.kind]
+    messages = [(number, entry.sealed if isinstance(entry, PressEntry) else None) for number, entry in numbered]
+    return [_press(number, message) for number, message in messages if message], not all(message for _, message in messages)
 
 
-def _press(number: int, secret: Mapping[str, Any]) -> KeptPress:
-    readers: Any = secret.get("to")
-    names = tuple(map(str, readers)) if isinstance(readers, list) else ()
-    writer = "" if secret.get("anonymous") else str(secret.get("from", ""))
-    words = in_one_line(BLANK.text(str(secret.get("text", ""))))
-    return KeptPress(number, writer or NOBODY, names, words, bool(secret.get("waits")))
+def _press(number: int, message: PressMessage) -> KeptPress:
+    writer = "" if message.anonymous else message.writer
+    words = in_one_line(BLANK.text(message.text))
+    return KeptPress(number, writer or NOBODY, message.to, words, bool(message.waits))
 
 
-def deadlines_in(entries: Sequence[Part]) -> tuple[frozenset[datetime], dict[int, datetime]]:
+def deadlines_in(entries: Sequence[Shown]) -> tuple[frozenset[datetime], dict[int, datetime]]:
     """The deadlines that entries give, for the game and, where that is shown, for seats; and those that the game master set for
     all, who all get a notice, by the number of their entry."""
     said: set[datetime] = set()
     told: dict[int, datetime] = {}
-    for number, (kind, public, secret) in enumerate(entries, start=1):
-        own: Any = (secret or {}).get("own")
-        said.update(_moments(own.values() if isinstance(own, Mapping) else ()))
-        for at in _moments([public.get("deadline", "")]):
+    for number, (_, entry) in enumerate(entries, start=1):
+        if entry and isinstance(entry.sealed, MovedDeadlines):
+            said.update(_moments((entry.sealed.own or {}).values()))
+        for at in _moments([getattr(entry, "deadline", "")]):
             said.add(at)
-            if kind in _BY_WORD and not public.get("seat"):
+            if isinstance(entry, DeadlineEntry) or (isinstance(entry, ExtendedEntry) and not entry.seat):
                 told[number] = at
     return frozenset(said), told
 

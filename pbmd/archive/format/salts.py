@@ -1,36 +1,73 @@
 """The salts that players were given, as far as a journal opens the secrets that they come from."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
+from pbmd.ledger.entries.codec import Entry, MalformedEntry
+from pbmd.ledger.entries.kinds import UnlistedEntry, turn_of
+from pbmd.ledger.entries.step_entries import (
+    CreatedEntry,
+    FinishedEntry,
+    ImportedEntry,
+    JoinedEntry,
+    ResolvedEntry,
+    RestoredEntry,
+    RolledBackEntry,
+    StartedEntry,
+)
 from pbmd.rules.salts import salt_of
 
-Part = tuple[str, Mapping[str, Any], Mapping[str, Any] | None]
-"""For an entry: its kind, its public part, and its secret part if it is shown."""
+Shown = tuple[str, Entry | None]
+"""The kind of an entry, and what it says; None if that is withheld."""
+_Opener = ResolvedEntry | RolledBackEntry | RestoredEntry | FinishedEntry
 _OPENING = {
-    "resolved": "turn {turn}",
-    "rolled-back": "a step taken back",
-    "restored": "a restored backup",
-    "finished": "the step that was open when the game ended",
+    ResolvedEntry.kind: "turn {turn}",
+    RolledBackEntry.kind: "a step taken back",
+    RestoredEntry.kind: "a restored backup",
+    FinishedEntry.kind: "the step that was open when the game ended",
 }
 """The entries that open the secret of salts, and for what."""
+_NEEDED = _OPENING.keys() | {JoinedEntry.kind}
 
 
-def opened_salts(entries: Iterable[Part]) -> tuple[dict[str, str], bool]:
+def opened_salts(entries: Iterable[Shown]) -> tuple[dict[str, str], bool]:
     """What each salt is for, in hex, and whether others are sealed: those of the step that is open, and where secret parts are
-    not shown."""
+    not shown. Raises `ValueError` for what pbmd does not write."""
     seats: dict[int, str] = {}
     found: dict[str, str] = {}
     sealed = promised = False
-    for kind, public, secret in entries:
-        if kind == "joined":
-            sealed = sealed or "number" not in public
-            seats |= {int(public["number"]): str(public["seat"])} if public else {}
-        elif kind in _OPENING:
-            sealed, opened = sealed or secret is None, (secret or {}).get("salts", "")
-            what = _OPENING[kind].format(turn=public.get("turn"))
-            salts = {salt_of(bytes.fromhex(opened), number).hex(): seat for number, seat in seats.items()} if opened else {}
-            found |= {salt: f"the salt of {seat} for the dice of {what}" for salt, seat in salts.items()}
-        if kind in _OPENING or "salts_commitment" in public:
-            promised = bool(public.get("salts_commitment"))
+    for kind, entry in entries:
+        if isinstance(entry, UnlistedEntry) and kind in _NEEDED:
+            raise MalformedEntry(f"{kind}: it is not as pbmd writes it")
+        if entry is None:
+            sealed = sealed or kind in _NEEDED
+        elif isinstance(entry, JoinedEntry):
+            seats[entry.number] = entry.seat
+        elif isinstance(entry, _Opener):
+            sealed = sealed or entry.sealed is None
+            found |= _opened_by(entry, seats)
+        promised = _promises(kind, entry, promised=promised)
     return found, sealed or promised
+
+
+def _opened_by(entry: _Opener, seats: Mapping[int, str]) -> dict[str, str]:
+    opened = entry.sealed.salts if entry.sealed else None
+    if not opened:
+        return {}
+    what = _OPENING[entry.kind].format(turn=turn_of(entry))
+    salts = {salt_of(bytes.fromhex(opened), number).hex(): seat for number, seat in seats.items()}
+    return {salt: f"the salt of {seat} for the dice of {what}" for salt, seat in salts.items()}
+
+
+def _promises(kind: str, entry: Entry | None, *, promised: bool) -> bool:
+    """Whether there are salts of a step that is open after the entry."""
+    match entry:
+        case None:
+            return promised and kind not in _OPENING
+        case FinishedEntry():
+            return False
+        case ResolvedEntry() | RolledBackEntry() | RestoredEntry():
+            return bool(entry.salts_commitment)
+        case CreatedEntry() | StartedEntry() | ImportedEntry() if entry.salts_commitment is not None:
+            return bool(entry.salts_commitment)
+        case _:
+            return promised

@@ -121,6 +121,11 @@ def read(kind: str, public: Document, secret: Document | None) -> Entry:
     return UnlistedEntry(name=kind, public=public, secret=secret) if of is None else read_as(of, public, secret)
 
 
+def turn_of(entry: Entry | None) -> int | None:
+    """The turn that the public part of an entry names, None if it names none."""
+    return getattr(entry, "turn", None)
+
+
 def written(entry: Entry) -> tuple[str, dict[str, Any], dict[str, Any]]:
     """The kind, the public part and the secret part of an entry."""
     if isinstance(entry, UnlistedEntry):
