@@ -1,5 +1,5 @@
-"""`python -m tests.docs.journal_page`: write what is published of the kinds of entries anew, from their types: the table in
-templates/archive/FORMAT.md, and what journal.schema.json beside it says of each kind."""
+"""`python -m tests.docs.journal_page`: write what is published of the kinds of entries anew, from their types: the tables in
+templates/archive/FORMAT.md and docs/journal.md, and what journal.schema.json beside the former says of each kind."""
 
 import json
 import re
@@ -11,8 +11,10 @@ from typing import Any
 from pbmd.ledger.entries.codec import adapter
 from pbmd.ledger.entries.kinds import KINDS
 
-_ARCHIVE = Path(__file__).parents[2] / "templates" / "archive"
+_ROOT = Path(__file__).parents[2]
+_ARCHIVE = _ROOT / "templates" / "archive"
 PAGE, SCHEMA = _ARCHIVE / "FORMAT.md", _ARCHIVE / "schemas" / "journal.schema.json"
+SHORT_PAGE = _ROOT / "docs" / "journal.md"
 ROWS = re.compile(r"(?<=<!-- kinds -->\n).*?(?=<!-- end -->)", re.DOTALL)
 _NULL = {"type": "null"}
 Schema = dict[str, Any]
@@ -25,6 +27,11 @@ _OFTEN = 2
 def with_kinds(text: str) -> str:
     """The page with what stands between ``<!-- kinds -->`` and ``<!-- end -->`` made from the types."""
     return ROWS.sub(lambda _: "\n".join(_rows()), text)
+
+
+def with_short_kinds(text: str) -> str:
+    """The page for whoever changes pbmd with its table between the same marks: each kind, and the names of its keys."""
+    return ROWS.sub(lambda _: "\n".join(_short_rows()), text)
 
 
 def with_parts(written: str) -> str:
@@ -94,6 +101,16 @@ def _rows() -> Iterator[str]:
     yield "\n"
 
 
+def _short_rows() -> Iterator[str]:
+    yield from ("", "| kind | what it tells | public | secret |", "|---|---|---|---|")
+    for kind, (defined, public, sealed) in _parts():
+        told = " ".join(public["description"].split())
+        parts = (_keys(part, defined) for part in (public, _opened(defined, sealed)))
+        public_keys, sealed_keys = (", ".join(f"`{key}`{mark}" for (key, _), mark in keys.items()) for keys in parts)
+        yield f"| `{kind}` | {told} | {public_keys} | {sealed_keys} |"
+    yield "\n"
+
+
 def _opened(defined: Schema, sealed: Schema) -> Schema:
     return defined[_name(sealed["$ref"])] if "$ref" in sealed else {}
 
@@ -115,5 +132,5 @@ def _listed(part: Schema, defined: Schema, common: Container[Key]) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(with_kinds(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-    SCHEMA.write_text(with_parts(SCHEMA.read_text(encoding="utf-8")), encoding="utf-8")
+    for file, made in ((PAGE, with_kinds), (SHORT_PAGE, with_short_kinds), (SCHEMA, with_parts)):
+        file.write_text(made(file.read_text(encoding="utf-8")), encoding="utf-8")

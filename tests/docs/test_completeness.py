@@ -13,12 +13,11 @@ from pbmd.cli.commands import COMMANDS
 from pbmd.desk.language.gm_commands import FORMS as MASTER_FORMS
 from pbmd.desk.language.player_commands import FORMS
 from pbmd.ledger import tables
-from pbmd.ledger.entries.kinds import KINDS
 from pbmd.ledger.log_words import log_words
 from tests.docs import ledger_page, log_page, players_table, settings_table
 from tests.docs.pages import BESIDES, PAGES, ROOT, all_blocks, anchors, links, name_of, read
 
-PLAYERS, JOURNAL = "docs/players.md", "docs/journal.md"
+PLAYERS = "docs/players.md"
 HISTORY = ("CHANGELOG.md", "before-1.0.md")
 """They may name what is no more."""
 MANUAL = "\n".join(read(page) for page in PAGES if name_of(page).startswith("docs/gm"))
@@ -135,10 +134,6 @@ def test_every_word_of_the_dashboard_log_is_explained_and_no_other() -> None:
 def test_the_page_of_the_log_has_the_words_as_the_table_has_them() -> None:
     text = log_page.FILE.read_text(encoding="utf-8")
     assert log_page.with_words(text) == text, "python -m tests.docs.log_page writes them anew"
-
-
-def test_every_kind_of_journal_entry_is_explained_and_no_other() -> None:
-    assert listed_under("Kinds of entries", JOURNAL) == {*KINDS}
 
 
 def test_every_table_of_the_ledger_is_explained_as_the_code_has_it() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbmd.ledger.entries.kinds import KINDS
-from tests.docs.journal_page import PAGE, ROWS, SCHEMA, schema_of_entries, with_kinds, with_parts
+from tests.docs.journal_page import PAGE, ROWS, SCHEMA, SHORT_PAGE, schema_of_entries, with_kinds, with_parts, with_short_kinds
 from tests.ledger.releases import RELEASED
 from tests.ledger.test_entries import ARCHIVES, LEDGERS, in_archive, in_ledger
 from tests.schemas import Draft202012Validator
@@ -20,15 +20,18 @@ KEPT = {"kind": "orders", "public": {"turn": 1, "step": 0}, "secret": ORDERS, **
 
 
 @pytest.mark.parametrize(
-    ("file", "made"), [(PAGE, with_kinds), (SCHEMA, with_parts)], ids=lambda each: getattr(each, "name", "")
+    ("file", "made"),
+    [(PAGE, with_kinds), (SHORT_PAGE, with_short_kinds), (SCHEMA, with_parts)],
+    ids=lambda each: getattr(each, "name", ""),
 )
 def test_is_made_from_the_types(file: Path, made: Any) -> None:
     text = file.read_text(encoding="utf-8")
     assert made(text) == text, "python -m tests.docs.journal_page writes it anew"
 
 
-def test_the_page_lists_all_kinds() -> None:
-    (rows,) = ROWS.findall(PAGE.read_text(encoding="utf-8"))
+@pytest.mark.parametrize("page", [PAGE, SHORT_PAGE], ids=lambda page: page.name)
+def test_the_page_lists_all_kinds(page: Path) -> None:
+    (rows,) = ROWS.findall(page.read_text(encoding="utf-8"))
     assert [kind for kind in KINDS if f"\n| `{kind}` |" not in rows] == []
 
 
