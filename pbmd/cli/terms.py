@@ -13,8 +13,9 @@ from typer.core import TyperCommand
 from pbmd.terms.terms import PHASE_TERMS, Terms, Written
 
 _FLAGS = {"--early": "yes", "--no-early": "no"}
-_OF_PHASES = "early_in"
-"""The option that stands for the flags where a kind of phases is behind them."""
+_OF_PHASES = "pbmd.early"
+"""Where the context has the kinds of phases that stand behind these flags."""
+_CONTEXT = "context"
 _PANEL = "Terms of this game; the defaults stand in the settings under game"
 
 
@@ -24,15 +25,17 @@ def option_of(term: str) -> str:
 
 
 class NewCommand(TyperCommand):
-    """A command with terms, in which ``--early`` and ``--no-early`` may have a kind of phases behind them."""
+    """A command with terms, in which ``--early`` and ``--no-early`` may have a kind of phases behind them, which no option of
+    the library can."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """The flags may stand alone: a word behind one is a kind only if there are more words than the command takes."""
         _, surplus, _ = self.make_parser(ctx).parse_args(args=[*args])
         places = [place for place, word in enumerate(args[:-1]) if word in _FLAGS and not args[place + 1].startswith("-")]
-        for place in places[max(len(places) - len(surplus), 0) :]:
-            args[place : place + 2] = [f"--{_OF_PHASES.replace('_', '-')}", f"{args[place + 1]}={_FLAGS[args[place]]}"]
-        return super().parse_args(ctx, args)
+        of_kinds = places[max(len(places) - len(surplus), 0) :]
+        ctx.meta[_OF_PHASES] = tuple(f"{args[place + 1]}={_FLAGS[args[place]]}" for place in of_kinds)
+        taken = {*of_kinds, *(place + 1 for place in of_kinds)}
+        return super().parse_args(ctx, [word for place, word in enumerate(args) if place not in taken])
 
 
 def takes_terms(command: Callable[..., None]) -> Callable[..., None]:
@@ -44,13 +47,12 @@ def takes_terms(command: Callable[..., None]) -> Callable[..., None]:
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_option(term))
         for name, term in options.items()
     ]
-    in_kinds = Annotated[list[str] | NoneType, _of_kinds()]
-    added.append(inspect.Parameter(_OF_PHASES, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=in_kinds))
+    added.append(inspect.Parameter(_CONTEXT, inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context))
 
     @wraps(command)
     def with_options(**values: Any) -> None:
         said = {term: values.pop(name) for name, term in options.items()}
-        if of_phases := values.pop(_OF_PHASES):
+        if of_phases := values.pop(_CONTEXT).meta[_OF_PHASES]:
             said["early"] = [*([] if said["early"] is None else [said["early"]]), *of_phases]
         command(**values, given={term: _given(term, value) for term, value in said.items() if value is not None})
 
@@ -80,16 +82,6 @@ def _option(term: str) -> Any:
     often = _is_list(field) or (term in PHASE_TERMS and written)
     kind = list[str] if often else str if written else field.annotation
     return Annotated[kind | NoneType, option]
-
-
-def _of_kinds() -> Any:
-    return typer.Option(
-        f"--{_OF_PHASES.replace('_', '-')}",
-        help="The same as --early KIND or --no-early KIND: moves=no; as often as needed.",
-        rich_help_panel=_PANEL,
-        show_default=False,
-        metavar="KIND=NO",
-    )
 
 
 def _help(term: str, field: FieldInfo) -> str:
