@@ -181,8 +181,10 @@ def test_it_has_compiled_what_reports_need_before_one_is_due_and_runs_on_without
     with changing_games(world.desk) as work:
         work.session.exec(update(Game).where(col(Game.name) == "galaxy-8").values(ruleset="nowhere"))
     environment.cache_clear()
+    world.settle(game={"phases": {"retreat": {"deadline": "12h"}}})
     with running(world):
         wait_until(lambda: "the templates of the ruleset nowhere cannot be loaded" in caplog.text)
+        assert caplog.text.count("[game.phases.retreat] in the settings: no ruleset has phases of that kind") == 1
         with monkeypatch.context() as none:
             none.setattr(jinja2.Environment, "compile", None)
             assert report_text(count.ruleset, View(PUBLIC, 4, {"greeting": "Hello", "events": [], "total": 9}))

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
@@ -16,6 +16,7 @@ from pbmd.cli.symptoms import Symptom, more
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.server_key import UnusableKey
 from pbmd.desk.books.transaction import Transaction
+from pbmd.desk.deadlines.phase_kinds import unknown_in_settings, unknown_kinds
 from pbmd.desk.publish.webhooks import ways
 from pbmd.desk.unreadable.erasing import kept_aside
 from pbmd.desk.unreadable.unsettled import unsettled, words_of
@@ -68,6 +69,7 @@ def check_ledger(settings: Settings) -> Iterator[Check]:
         yield _books(desk)
         yield _journals(desk)
         yield _rulesets(desk, {ruleset for _, ruleset, _ in games})
+        yield from _phases(desk, games)
         yield _positions(desk)
         yield from _senders(settings, [name for name, _, terms in games if json.loads(terms).get("trust") == "strict"])
     except DamagedLedger as problem:
@@ -173,6 +175,19 @@ def _senders(settings: Settings, strict: list[str]) -> Iterator[Check]:
     )
     told = f"{which}, but whose word on senders is to be believed is not set"
     yield Check("senders", False, told, hint, more(Symptom.FORWARDED))
+
+
+def _phases(desk: Desk, games: Iterable[tuple[str, str, str]]) -> Iterator[Check]:
+    """Kinds of phases for which there are terms, in the settings or of a game, and which the rules do not have."""
+    for wrong in unknown_in_settings(desk):
+        hint = "write the kind as the rules call it, or take that table out of the settings: as it is it counts for nothing"
+        yield Check("phases", False, wrong, hint)
+    for name, slug, terms in games:
+        kinds: Mapping[str, object] = json.loads(terms).get("phases", {})
+        if kinds and _trouble_of_ruleset(desk, slug) is None:
+            hint = f"the terms of the game for it count for nothing; install the version of {slug} that the game was made with"
+            for wrong in unknown_kinds(desk.ruleset(slug).info, kinds):
+                yield Check("phases", False, f"{name}: {wrong}", hint)
 
 
 def _rulesets(desk: Desk, played: set[str]) -> Check:

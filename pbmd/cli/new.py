@@ -24,6 +24,7 @@ from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.changes.series import opening_words
 from pbmd.desk.changes.standing_games import begin, first_name, stand
 from pbmd.desk.deadlines.forecast import outlook
+from pbmd.desk.deadlines.phase_kinds import must_be_kinds_of_rules
 from pbmd.desk.visitors.signup_form import form_of, to_copy
 from pbmd.ledger.tables import GameStatus
 from pbmd.post.addresses import folded
@@ -114,6 +115,7 @@ def new(
         load_templates([info])
 
         def make(work: Transaction) -> tuple[OpenGame, list[str]]:
+            must_be_kinds_of_rules(desk)
             called = first_name(game) if standing else game
             table = new_game.create_game(work, called, name, terms, typed_options(info, option or []))
             if standing:

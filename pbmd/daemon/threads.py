@@ -33,6 +33,7 @@ from pbmd.daemon.sign import hold, lock_of
 from pbmd.daemon.templates import load_open
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.transaction import Transaction
+from pbmd.desk.deadlines.phase_kinds import unknown_in_settings
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.due.abandoned_mail import give_up_waiting
 from pbmd.desk.due.outages import note_unreadable
@@ -101,6 +102,8 @@ class Daemon:
             recover(self.desk)
             for each in exposed(self.desk.settings):
                 _log.warning("%s can read %s (%s); to mend it: %s", each.readers, each.path, each.what, each.mend)
+            for wrong in unknown_in_settings(self.desk):
+                _log.warning("%s", wrong)
             self._note("running", "pbmd runs")
             load_open(self.desk)
             seldom_look_for_garbage()

@@ -5,11 +5,13 @@ import shutil
 from pathlib import Path
 
 import pytest
+from sqlmodel import Session, update
 from typer.testing import CliRunner
 
 from pbmd.cli import app
 from pbmd.cli.common import Problems
 from pbmd.cli.new import read_players
+from pbmd.ledger.database import open_engine
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, LogLine, Outbox, Seat
 from rulesets.diplomacy.world.board import board
 from tests.cli.conftest import PLAYERS, Home
@@ -258,6 +260,30 @@ class TestTermsOfPhases:
         of_diplomacy, of_count = (json.loads(game.terms) for game in home.rows(Game))
         assert of_diplomacy["phases"] == {"retreats": {"deadline": "24h", "reminders": ["2h"]}}
         assert "phases" not in of_count
+
+    def test_of_the_settings_must_be_for_a_kind_that_some_rules_have(self, home: Home) -> None:
+        home.write_settings(more='[game.phases.retreat]\ndeadline = "12h"\n')
+        said = home.problem("new", "friday", "--ruleset", "diplomacy")
+        assert said.startswith("[game.phases.retreat] in the settings: no ruleset has phases of that kind")
+        assert '(did you mean "retreats"?)' in said
+        assert "Diplomacy has moves, retreats and builds" in said
+        assert home.rows(Game) == []
+
+    def test_that_no_rules_have_are_named_by_the_check(self, home: Home) -> None:
+        home.good("new", "friday", "--ruleset", "diplomacy", "--deadline", "retreats=24h")
+        terms = home.rows(Game)[0].terms.replace('"retreats"', '"retreat"')
+        engine = open_engine(f"sqlite:///{home.folder / 'data' / 'ledger.sqlite'}")
+        with Session(engine) as session:
+            session.exec(update(Game).values(terms=terms))
+            session.commit()
+        engine.dispose()
+        home.write_settings(more='[game.phases.days]\ndeadline = "24h"\n[game.phases.winter]\ndeadline = "12h"\n')
+        checks = json.loads(home.run("check", "--json").stdout)["checks"]
+        found = [check["detail"] for check in checks if check["name"] == "phases"]
+        assert [told.partition(";")[0] for told in found] == [
+            "[game.phases.winter] in the settings: no ruleset has phases of that kind",
+            'friday: Diplomacy has no phases of the kind "retreat"',
+        ]
 
     @pytest.mark.parametrize("words", [("f", "--no-early", "moves"), ("--no-early", "moves", "f")])
     def test_no_early_takes_a_kind(self, home: Home, words: tuple[str, ...]) -> None:

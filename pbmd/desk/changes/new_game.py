@@ -18,6 +18,7 @@ from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.holders import addresses_in, called, signup_of
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.deadlines.next_deadline import first_deadline
+from pbmd.desk.deadlines.phase_kinds import unknown_kinds
 from pbmd.desk.deadlines.proof import must_be_proved
 from pbmd.desk.language.likeness import game_like, game_name_problem, games_perhaps_like, name_problem
 from pbmd.desk.mail.notice import GM, Notice, tell
@@ -38,7 +39,6 @@ from pbmd.rules.options import Options, complete
 from pbmd.rules.protocol import Refused, Ruleset, Signup, Status, Verdict
 from pbmd.rules.sheets import bound_setup
 from pbmd.rules.signups import name_given
-from pbmd.rules.words import listing
 from pbmd.terms.second_thought import second_thought_of
 from pbmd.terms.terms import BY_PACE, BY_RULES, OF_GM, UNSAID, PhaseTerms, Terms
 from pbmd.terms.times import TimeError, describe_time, rule_zone, zone
@@ -138,10 +138,9 @@ def _second_thought(rules: Ruleset[Any], terms: Terms) -> str:
 def _must_have_phases(rules: Ruleset[Any], terms: Terms) -> None:
     """Raises `Refused` for terms of phases that the rules do not have, or that say what the rules do not."""
     info = rules.info
+    if wrong := unknown_kinds(info, terms.phases):
+        raise Refused(wrong[0])
     for kind, said in terms.phases.items():
-        if kind not in info.phases:
-            there = f"it has {listing(info.phases)}" if info.phases else "all its steps have the same terms"
-            raise Refused(f'{info.title} has no phases of the kind "{kind}"; {there}')
         if said.deadline == BY_RULES and not rules.hours:
             raise Refused(f"the rules of {info.title} recommend no time for {kind}; write it like 24h")
 

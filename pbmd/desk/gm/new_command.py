@@ -9,6 +9,7 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes import new_game, standing_games
 from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.deadlines.forecast import outlook
+from pbmd.desk.deadlines.phase_kinds import must_be_kinds_of_rules
 from pbmd.rules.info import RulesetInfo
 from pbmd.rules.options import OptionError, OptionValue, from_text
 from pbmd.rules.protocol import Refused
@@ -24,6 +25,7 @@ def make(work: Transaction, like: OpenGame, name: str, text: str) -> str:
     they name none; options of the rules; terms, those of the settings where the lines say nothing; and whether it is a standing
     game. Returns the answer to the game master. Raises `Refused`."""
     lines = _lines(text)
+    must_be_kinds_of_rules(work.desk)
     slug = lines.pop("ruleset", [like.game.ruleset])[-1].lower().replace("-", "_")
     stands = _yes(lines.pop("standing", ["no"])[-1], "standing")
     try:

@@ -89,6 +89,13 @@ def test_what_is_wrong_is_named_and_nothing_is_made(gm: World, lines: str, probl
     assert names(gm) == ["galaxy-7"]
 
 
+def test_settings_for_phases_that_no_rules_have_are_named_and_nothing_is_made(gm: World) -> None:
+    gm.settle(game={"phases": {"retreat": {"deadline": "12h"}}})
+    told = " ".join(gm.master("NEW nebula-9\nruleset: diplomacy\nEND NEW").replace(" | ", " ").split())
+    assert '[game.phases.retreat] in the settings: no ruleset has phases of that kind (did you mean "retreats"?)' in told
+    assert names(gm) == ["galaxy-7"]
+
+
 @pytest.mark.parametrize("name", ["galaxy-7", "galaxy-l7", "help", "x" * 40])
 def test_a_name_that_cannot_be_is_refused(gm: World, name: str) -> None:
     count = len(names(gm))
