@@ -35,7 +35,7 @@ from pbmd.rendering.drawing_pool import Drawing
 from pbmd.rules.troubles import MissingRuleset, UnknownRuleset, place_of
 from pbmd.terms.times import EPOCH
 
-_trouble = logging.getLogger("pbmd.clock")
+_trouble = logging.getLogger("pbmd.due")
 
 
 class Due(NamedTuple):

@@ -18,7 +18,7 @@ from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import Game, UtcDateTime
 from pbmd.rules.troubles import place_of
 
-_trouble = logging.getLogger("pbmd.clock")
+_trouble = logging.getLogger("pbmd.due")
 AT_ONCE = 100
 """So many are told in one pass; the others a second later."""
 # Made once: putting a statement together takes longer than the ledger takes to answer.

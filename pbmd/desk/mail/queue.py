@@ -75,7 +75,7 @@ def mail_to(
 ) -> bool:
     """Queue a mail that shows no seat's token: to the GM, to people without a seat, to one of whose letters it is not known
     whose they are. A reply shows the `code`: that of a question, or the game master's tag. `unsubscribe` is a URL that ends
-    such mail. False if a brake keeps it from being sent."""
+    such mail. False if a rate limit keeps it from being sent."""
     allowed = admitted(work, address, draft, table)
     if allowed is None:
         return False

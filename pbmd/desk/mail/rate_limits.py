@@ -1,11 +1,11 @@
 """What keeps pbmd from answering without end, whatever the header of a letter says or does not say.
 
-The header rule (`pbmd.post.read.automatic`) decides about mail that owns up to being automatic. Here are the brakes for all the
+The header rule (`pbmd.post.read.automatic`) decides about mail that owns up to being automatic. Here are the limits for all the
 rest: pbmd knows its own mail and that of others of its kind, sends nothing to itself, answers an address only so often, and
 says the same to the same only once an hour unless something else was said between. What goes to people who have proved
 nothing has a budget of its own, for anybody can cause it in anybody's name: it must neither use up the answers that a player
 gets nor become a flood to bystanders. So has what answers the game master, whose letters show a token and whose work may take
-an evening. What they keep back is told in the next mail to that address. None of the brakes keeps a letter from being dealt
+an evening. What they keep back is told in the next mail to that address. None of these limits keeps a letter from being dealt
 with, save the mark of a pbmd's mail.
 
 One letter causes only so many mails to others. After so many answers to one address in an hour or a day there is one notice,

@@ -11,7 +11,7 @@ from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.rules.troubles import place_of
 
-_trouble = logging.getLogger("pbmd.clock")
+_trouble = logging.getLogger("pbmd.desk")
 
 
 def stop_or_tell(desk: Desk, game_id: int, trouble: str) -> None:

@@ -9,7 +9,7 @@ from pbmd.desk.mail.draft import Draft
 from pbmd.desk.mail.queue import mail_to, tell_gm
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.post.read.letter import read_letter
-from tests.desk.gm.test_master import Desk
+from tests.desk.gm.test_commands import Desk
 from tests.desk.world import ADDRESS, NAMES, address_of, body_of, message_of
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)

@@ -22,7 +22,7 @@ from pbmd.pages.site import update
 from pbmd.post.blank import Blanker, readings
 from pbmd.post.tags import message_id, plus_address, write_tag
 from pbmd.rules.protocol import Line, Refused, Signup
-from tests.desk.gm.test_master import Desk, confirmed
+from tests.desk.gm.test_commands import Desk, confirmed
 from tests.desk.world import ADDRESS, World, address_of, body_of, message_of
 
 DAY = timedelta(days=1)

@@ -97,7 +97,7 @@ def test_a_game_that_moved_while_the_question_was_thought_about_is_left_alone(
         running.good("resolve", "galaxy-7", "--yes")
         return True
 
-    monkeypatch.setattr("pbmd.cli.master.typer.confirm", meanwhile)
+    monkeypatch.setattr("pbmd.cli.gm_commands.typer.confirm", meanwhile)
     problem = running.problem("abandon", "galaxy-7")
     assert problem.startswith("nothing was done, for turn 1 was resolved, and it is turn 2 now; give the command again")
     assert game_of(running).status is GameStatus.RUNNING
@@ -111,7 +111,7 @@ def test_what_does_not_touch_the_question_is_no_reason_to_leave_it_alone(
         running.good("extend", "galaxy-7", "1h")
         return True
 
-    monkeypatch.setattr("pbmd.cli.master.typer.confirm", meanwhile)
+    monkeypatch.setattr("pbmd.cli.gm_commands.typer.confirm", meanwhile)
     assert "galaxy-7 is over" in running.good("abandon", "galaxy-7")
 
 
