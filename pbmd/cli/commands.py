@@ -99,7 +99,9 @@ COMMANDS = {
         "gm_commands",
         "Change an option of the rules in a running game, where its ruleset allows it. All players are told.",
     ),
-    "peek": Command("gm_commands", "See the orders that a seat has in and its last report. All players get a mail that says so."),
+    "peek": Command(
+        "gm_commands", "See the orders that a seat has in and its last report. All players get a mail that says so."
+    ),
     "abandon": Command("gm_commands", "End a game without a winner. All players are told."),
     "gm-mail": Command("gm_commands", "Send yourself a mail that you can reply to in order to run the game."),
     "digest": Command(

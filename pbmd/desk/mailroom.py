@@ -31,8 +31,8 @@ from pbmd.desk.mail.rate_limits import CausedMails
 from pbmd.desk.questions.ask import Answering, expire, has_expired
 from pbmd.desk.step.end_questions import NEVER_CONFIRMED
 from pbmd.desk.step.game_transaction import change_games, changing_games
-from pbmd.desk.step.maps import MapPictures
-from pbmd.desk.step.reports import report_all
+from pbmd.desk.step.reporting.maps import MapPictures
+from pbmd.desk.step.reporting.reports import report_all
 from pbmd.desk.step.stop import lacks_rules, stop_game
 from pbmd.desk.unreadable.looks import despite_unreadable, found_aside
 from pbmd.desk.visitors.asked_for import asked_for

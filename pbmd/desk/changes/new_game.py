@@ -23,9 +23,9 @@ from pbmd.desk.deadlines.proof import must_be_proved
 from pbmd.desk.language.likeness import game_like, game_name_problem, games_perhaps_like, name_problem
 from pbmd.desk.mail.notice import GM, Notice, tell
 from pbmd.desk.mail.tokens import must_have_no_token
-from pbmd.desk.step import reports
 from pbmd.desk.step.absences import mind_absences, sentences
 from pbmd.desk.step.dice_secrets import commitment_of, draw, new_secret, opened_salts, salts_commitment_of, salts_in
+from pbmd.desk.step.reporting import reports
 from pbmd.desk.unreadable.unsettled import must_be_readable
 from pbmd.edition import EDITION
 from pbmd.ledger.entries.player_entries import ResignedEntry

@@ -37,7 +37,7 @@ from pbmd.desk.step.absences import mind_absences
 from pbmd.desk.step.dice_secrets import commitment_of, draw, new_dice, opened_salts, salts_commitment_of
 from pbmd.desk.step.events import tell_events
 from pbmd.desk.step.on_file import digest_of, sheet_on_file, written_verdicts
-from pbmd.desk.step.watchers import tell_watchers
+from pbmd.desk.step.reporting.watchers import tell_watchers
 from pbmd.edition import EDITION
 from pbmd.ledger.digests import HEAD, MEANWHILE, POSITION, found_in
 from pbmd.ledger.entries.parts import Orders, meanwhile_in

@@ -24,7 +24,7 @@ from pbmd.desk.due.reminders import remind
 from pbmd.desk.step.game_transaction import TRIES, Undrawn, changing_games, without
 from pbmd.desk.step.moves_due import carry_on
 from pbmd.desk.step.nmr import miss
-from pbmd.desk.step.reports import report_all
+from pbmd.desk.step.reporting.reports import report_all
 from pbmd.desk.step.resolve import CLOSED, carry_out
 from pbmd.desk.unreadable.looks import despite_unreadable, look_now_and_then
 from pbmd.desk.unreadable.stop_or_tell import stop_or_tell

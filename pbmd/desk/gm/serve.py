@@ -23,7 +23,7 @@ from pbmd.desk.mail.queue import mail_to, tell_gm
 from pbmd.desk.mail.rate_limits import CausedMails, answer_digest, request_text
 from pbmd.desk.mail.tokens import BLANKED
 from pbmd.desk.questions.ask import Heard, closed_words, hear, open_question, said_in
-from pbmd.desk.step.reports import report_all
+from pbmd.desk.step.reporting.reports import report_all
 from pbmd.ledger.tables import Confirmation, ConfirmationState
 from pbmd.post.lines.sent import AGAIN, EDITED
 from pbmd.post.read.letter import Letter

@@ -12,7 +12,7 @@ from pbmd.archive.format.plan import START
 from pbmd.archive.format.sheets import Letters
 from pbmd.archive.replay.story import play
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
-from pbmd.desk.step.reports import ReportWords
+from pbmd.desk.step.reporting.reports import ReportWords
 from pbmd.ledger.tables import Game, JournalEntry, Report, StepRecord, Submission, SubmissionState, called, step_words
 from pbmd.rendering.map_parts import MapError
 from pbmd.rendering.picture import inline_svg, map_svg

@@ -34,7 +34,7 @@ from pbmd.desk.deadlines.next_deadline import first_deadline
 from pbmd.desk.digest.requests import ask_rulings
 from pbmd.desk.imports.books import Entries, add_journal, add_steps
 from pbmd.desk.step.dice_secrets import commitment_of, draw, opened_salts, salts_commitment_of
-from pbmd.desk.step.reports import send_reports
+from pbmd.desk.step.reporting.reports import send_reports
 from pbmd.edition import EDITION
 from pbmd.ledger.entries.codec import Document
 from pbmd.ledger.entries.codec import Entry as Content

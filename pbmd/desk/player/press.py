@@ -10,7 +10,7 @@ from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.rate_limits import DAY, HOUR, CausedMails
-from pbmd.desk.step.press import Message, pass_on
+from pbmd.desk.step.reporting.press import Message, pass_on
 from pbmd.ledger.entries.player_entries import PressEntry
 from pbmd.ledger.entries.rows import entries_of
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState

@@ -13,9 +13,9 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
-from pbmd.desk.step.maps import map_again
-from pbmd.desk.step.press import press_of_turn
-from pbmd.desk.step.reports import report_key
+from pbmd.desk.step.reporting.maps import map_again
+from pbmd.desk.step.reporting.press import press_of_turn
+from pbmd.desk.step.reporting.reports import report_key
 from pbmd.ledger.tables import Outbox, Report, Seat, StepRecord, step_words
 from pbmd.post.compose import Attachment
 from pbmd.post.proof_file import PROOF_TYPE, is_proof, proof_bytes

@@ -15,7 +15,7 @@ from pbmd.desk.mail.tags import seat_tag, top_of_page
 from pbmd.desk.player.orders.timing import not_under_way, orders_line
 from pbmd.desk.player.preview import may_be_checked
 from pbmd.desk.step.on_file import sent_words, sheet_on_file
-from pbmd.desk.step.press import press_of_turn
+from pbmd.desk.step.reporting.press import press_of_turn
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.post.tags import SeatNumber, Tag, make_page_token, read_tag, token_matches
 from pbmd.rendering.seat_now import OrderMail, SeatNow

@@ -13,7 +13,7 @@ from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import game_and_seat, mail_to, tell_gm
 from pbmd.desk.mail.reachable import mark_unreachable
-from pbmd.desk.step.watchers import leave_by_bounce
+from pbmd.desk.step.reporting.watchers import leave_by_bounce
 from pbmd.ledger.tables import Bounce, Outbox, OutboxState
 from pbmd.post.read.bounces import read_bounce
 from pbmd.post.read.letter import Letter

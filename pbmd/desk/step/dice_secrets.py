@@ -21,7 +21,7 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.draft import Draft, Proof, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.rate_limits import CausedMails
-from pbmd.desk.step.watchers import tell_watchers
+from pbmd.desk.step.reporting.watchers import tell_watchers
 from pbmd.ledger.entries.parts import OpenedSalts
 from pbmd.ledger.entries.step_entries import RestoredEntry
 from pbmd.ledger.tables import Game, Seat, SeatState, Submission, SubmissionState

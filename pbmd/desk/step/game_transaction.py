@@ -18,8 +18,8 @@ from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.schedule import reschedule
 from pbmd.desk.digest.news import note_news
 from pbmd.desk.step.dice_secrets import promise_anew
-from pbmd.desk.step.maps import MapPictures
-from pbmd.desk.step.reports import report_all
+from pbmd.desk.step.reporting.maps import MapPictures
+from pbmd.desk.step.reporting.reports import report_all
 from pbmd.ledger.tables import GameStatus
 from pbmd.rendering.drawing_jobs import Picture, Wanted, draw
 

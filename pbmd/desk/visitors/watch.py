@@ -6,7 +6,7 @@ What they get is the report that is built for the public (`view` with the reader
 from sqlmodel import select
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.step.watchers import end_watching, send_last, watchers
+from pbmd.desk.step.reporting.watchers import end_watching, send_last, watchers
 from pbmd.desk.visitors.ask import Visit
 from pbmd.desk.visitors.listing import is_public
 from pbmd.ledger.tables import Game, Visitor, VisitorKind

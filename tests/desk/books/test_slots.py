@@ -7,7 +7,7 @@ import pytest
 from pbmd.desk.books.carried_out import Tick, Unreported
 from pbmd.desk.books.transaction import LoggedLines, Transaction
 from pbmd.desk.step.game_transaction import Undrawn, changing_games
-from pbmd.desk.step.maps import MapPictures
+from pbmd.desk.step.reporting.maps import MapPictures
 from pbmd.ledger.entries.master_entries import AnnouncedEntry
 from pbmd.ledger.entries.parts import Decision
 from pbmd.ledger.tables import JournalEntry

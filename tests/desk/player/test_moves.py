@@ -480,7 +480,7 @@ def test_nothing_is_half_done_when_pbmd_is_killed_between(world: World, monkeypa
         def killed(*_: object) -> None:
             raise KeyboardInterrupt
 
-        patched.setattr("pbmd.desk.step.reports._keep", killed)
+        patched.setattr("pbmd.desk.step.reporting.reports._keep", killed)
         with pytest.raises(KeyboardInterrupt):
             process_letters(world.desk)
     assert scores(world) == [1, 1, 1]

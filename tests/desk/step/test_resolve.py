@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from pbmd.desk.changes import deadline_changes
-from pbmd.desk.step import reports
+from pbmd.desk.step.reporting import reports
 from pbmd.ledger.tables import GameStatus, Report, StepRecord
 from pbmd.rendering.render import course_of
 from pbmd.rules.dice import HmacDice, commitment

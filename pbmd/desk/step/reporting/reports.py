@@ -18,10 +18,10 @@ from pbmd.desk.mail.letterhead import orders_button, page_link
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.tags import form_top, mark_line
 from pbmd.desk.step.dice_secrets import commitment_of, own_salt
-from pbmd.desk.step.idle import has_nothing_to_do, idle_headlines, idle_words
-from pbmd.desk.step.maps import are_drawn, report_map
-from pbmd.desk.step.press import take_waiting
-from pbmd.desk.step.watchers import send_public
+from pbmd.desk.step.reporting.idle import has_nothing_to_do, idle_headlines, idle_words
+from pbmd.desk.step.reporting.maps import are_drawn, report_map
+from pbmd.desk.step.reporting.press import take_waiting
+from pbmd.desk.step.reporting.watchers import send_public
 from pbmd.ledger.tables import Game, Report, Seat, SeatState, StepRecord, called, called_briefly, step_words
 from pbmd.post.proof_file import proof_name
 from pbmd.rendering.blocks.page import Button

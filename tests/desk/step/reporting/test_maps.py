@@ -14,8 +14,8 @@ from sqlmodel import col
 import rulesets.cosmic_conquest
 from pbmd.desk.changes import new_game
 from pbmd.desk.changes.seats import Consent, Holder, hand_over
-from pbmd.desk.step import maps
 from pbmd.desk.step.game_transaction import changing_games
+from pbmd.desk.step.reporting import maps
 from pbmd.ledger.tables import Report
 from pbmd.rendering import picture
 from pbmd.rendering.labels import WIDTH
