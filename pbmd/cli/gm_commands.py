@@ -18,8 +18,9 @@ from pbmd.cli.gm import Because, SeatName
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import gm
-from pbmd.desk.gm.commands import DEEDS, Done, fixed
+from pbmd.desk.gm.commands import Done, carried_out, fixed, foreseen
 from pbmd.desk.gm.question_facts import Known, changes, facts_of
+from pbmd.desk.language.gm_commands import MASTERS
 from pbmd.rules import Refused
 
 app = typer.Typer(**SETTINGS)
@@ -236,9 +237,9 @@ def _run(settings: Path, game: str, kind: str, words: Mapping[str, str], *, yes:
 
         def do(work: Transaction) -> Done:
             table = table_of(work, game)
-            if stood is not None and (changed := changes(work, table, DEEDS[kind].rests_on, said, stood)):
+            if stood is not None and (changed := changes(work, table, MASTERS.by_kind[kind].rests_on, said, stood)):
                 raise Refused(f"nothing was done, for {'; '.join(changed)}; give the command again if you still want it")
-            return DEEDS[kind].do(work, table, said)
+            return carried_out(work, table, kind, said)
 
         _show(carry_out(desk, do))
 
@@ -246,14 +247,14 @@ def _run(settings: Path, game: str, kind: str, words: Mapping[str, str], *, yes:
 def _asked(desk: Desk, game: str, kind: str, said: Mapping[str, str], *, yes: bool) -> Known | None:
     """The facts that the game master says yes to; None if there is nothing to ask. Read in a transaction of its own, so that
     nobody waits while they think."""
-    foresee = DEEDS[kind].foresee
-    if foresee is None:
+    row = MASTERS.by_kind[kind]
+    if not row.foresee:
         return None
     with Transaction(desk, reads=True) as work:
         table = table_of(work, game)
-        foreseen, stood = foresee(work, table, said), facts_of(work, table, DEEDS[kind].rests_on, said)
-    if foreseen and not yes:
-        typer.confirm(f"{foreseen}\nIs this to be done?", abort=True)
+        would_be, stood = foreseen(work, table, kind, said), facts_of(work, table, row.rests_on, said)
+    if would_be and not yes:
+        typer.confirm(f"{would_be}\nIs this to be done?", abort=True)
     return stood
 
 

@@ -1,12 +1,14 @@
-"""What each command of the game master does, by mail and on the command line alike: `DEEDS` is the table of them.
-
-A deed that destroys something, or that players would not forgive, has a `foresee`: it says what exactly would happen, and the
-deed is done only when that was confirmed and what it `rests_on` has not changed since (`pbmd.desk.gm.question_facts`).
+"""What each command of the game master does, by mail and on the command line alike, and what it would do: their rows name the
+functions (`pbmd.desk.language.gm_commands`). All of them raise `Refused` or `TimeError`; one that foresees returns nothing if
+there is nothing to ask.
 """
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from pkgutil import resolve_name
+from typing import Any
 
 from sqlmodel import col, select
 
@@ -19,16 +21,16 @@ from pbmd.desk.changes.rollback import roll_back, way_back
 from pbmd.desk.changes.rulings import decide
 from pbmd.desk.changes.seats import Holder
 from pbmd.desk.changes.series import opening_words
+from pbmd.desk.deadlines import doubt_watch
 from pbmd.desk.deadlines.awaiting import who_would_miss_it
-from pbmd.desk.deadlines.doubt_watch import confirm as confirm_clock
 from pbmd.desk.deadlines.forecast import outlook
 from pbmd.desk.deadlines.trusted_clock import doubts
 from pbmd.desk.digest.waiting import SOMEBODY
 from pbmd.desk.gm.game_status import deadline_words, status_text
 from pbmd.desk.gm.new_command import make
-from pbmd.desk.gm.question_facts import Name, Said, seat_named
+from pbmd.desk.gm.question_facts import Said, seat_named
 from pbmd.desk.language.columns import WIDTH, indented
-from pbmd.desk.language.gm_commands import FORMS
+from pbmd.desk.language.gm_commands import FORMS, MASTERS
 from pbmd.desk.mail import notice
 from pbmd.desk.questions.seat_offers import must_be_to_offer, offer, offer_seat, would_be_asked
 from pbmd.desk.step.end_questions import must_have_begun
@@ -43,29 +45,34 @@ MOST_LINES = 500
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The result of a deed: a sentence, or a longer text under a title."""
+    """The result of a command: a sentence, or a longer text under a title."""
 
     sentence: str = ""
     title: str = ""
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Deed:
-    """See the module. Both functions raise `Refused` or `TimeError`; `foresee` returns nothing if there is nothing to ask;
-    `of_broken`: it also works for a game that cannot go on. `unclosed`: for a command with lines of its own, what is not done
-    with them if its END is missing."""
+@cache
+def function_named(name: str) -> Callable[[Transaction, OpenGame, Said], Any]:
+    """The function that the row of a command names: for what it does, or for what it would do."""
+    return resolve_name(name)
 
-    do: Callable[[Transaction, OpenGame, Said], Done]
-    foresee: Callable[[Transaction, OpenGame, Said], str] | None = None
-    rests_on: tuple[Name, ...] = ()
-    of_broken: bool = False
-    unclosed: str = ""
+
+def carried_out(work: Transaction, table: OpenGame, kind: str, said: Said) -> Done:
+    """Do it. Raises `Refused` and `TimeError`."""
+    return function_named(MASTERS.by_kind[kind].act)(work, table, said)
+
+
+def foreseen(work: Transaction, table: OpenGame, kind: str, said: Said) -> str:
+    """What exactly would happen in the present state, for what is asked about first; empty for everything else. Raises
+    `Refused` and `TimeError`."""
+    foresee = MASTERS.by_kind[kind].foresee
+    return function_named(foresee)(work, table, said) if foresee else ""
 
 
 def must_be_whole(table: OpenGame, kind: str) -> None:
     """Raises `Refused` if this cannot be done because the game cannot go on with its present records."""
-    if not DEEDS[kind].of_broken and (trouble := table.trouble):
+    if not MASTERS.by_kind[kind].of_broken and (trouble := table.trouble):
         raise Refused(f"{table.game.name} cannot go on: {trouble}")
 
 
@@ -83,11 +90,13 @@ def fixed(work: Transaction, kind: str, said: Said) -> Said:
 # What only shows something
 
 
-def _status(work: Transaction, table: OpenGame, _said: Said) -> Done:
+def status(work: Transaction, table: OpenGame, _said: Said) -> Done:
+    """STATUS."""
     return Done(title="status", text=status_text(work, table))
 
 
-def _log(work: Transaction, table: OpenGame, said: Said) -> Done:
+def log(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """LOG."""
     count = min(int(said.get("lines", LINES)), MOST_LINES)
     work.write()
     own = select(LogLine).where(LogLine.game == table.game.name).order_by(col(LogLine.id).desc()).limit(count)
@@ -104,14 +113,16 @@ def _shown(row: LogLine) -> list[str]:
     return [*first, indented(row.detail)] if row.detail else first
 
 
-def _help(_work: Transaction, _table: OpenGame, _said: Said) -> Done:
+def list_commands(_work: Transaction, _table: OpenGame, _said: Said) -> Done:
+    """HELP."""
     return Done(title="help", text="\n".join(f"{form.usage}\n{indented(form.help)}" for form in FORMS))
 
 
 # Time
 
 
-def _start(work: Transaction, table: OpenGame, said: Said) -> Done:
+def start(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """START."""
     following = standing_games.begin(work, table, said.get("reason", ""))
     sentence = f"{table.game.name} has begun with {len(table.seats)} players."
     if following is not None:
@@ -119,11 +130,13 @@ def _start(work: Transaction, table: OpenGame, said: Said) -> Done:
     return Done(sentence, "what will happen", outlook(table, work.now, work.desk.settings.server.timezone))
 
 
-def _new(work: Transaction, table: OpenGame, said: Said) -> Done:
+def make_game(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """NEW."""
     return Done(title="a new game", text=make(work, table, said["game"].lower(), said["text"]))
 
 
-def _standing(work: Transaction, table: OpenGame, said: Said) -> Done:
+def standing(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """STANDING ON and OFF."""
     name = table.game.name
     if said["on"].lower() == "on":
         standing_games.stand(work, table)
@@ -132,17 +145,20 @@ def _standing(work: Transaction, table: OpenGame, said: Said) -> Done:
     return Done(f"{name} stays open as it is; no other game follows it.")
 
 
-def _pause(work: Transaction, table: OpenGame, said: Said) -> Done:
+def pause(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """PAUSE."""
     pauses.pause(work, table, said.get("reason", ""))
     return Done(f"{table.game.name} is paused. RESUME lets it go on.")
 
 
-def _resume(work: Transaction, table: OpenGame, said: Said) -> Done:
+def resume(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """RESUME."""
     pauses.resume(work, table, said.get("reason", ""))
     return Done(f"{table.game.name} goes on.{_next(work, table)}")
 
 
-def _extend(work: Transaction, table: OpenGame, said: Said) -> Done:
+def extend(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """EXTEND."""
     length = parse_duration(said["time"])
     if not length:
         raise TimeError("an extension is longer than nothing; write it like 24h")
@@ -152,13 +168,15 @@ def _extend(work: Transaction, table: OpenGame, said: Said) -> Done:
     return Done(f"The deadline{whose} is {describe_duration(length)} later: {deadline_words(work, table, seat)}.")
 
 
-def _deadline(work: Transaction, table: OpenGame, said: Said) -> Done:
+def deadline(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """DEADLINE."""
     at = parse_coming_moment(said["when"], work.now, work.desk.settings.server.timezone)
     deadline_changes.set_deadline(work, table, at, said.get("reason", ""))
     return Done(f"The deadline of {table.game.step_called} is {deadline_words(work, table)}.")
 
 
-def _foresee_deadline(work: Transaction, table: OpenGame, said: Said) -> str:
+def foresee_deadline(work: Transaction, table: OpenGame, said: Said) -> str:
+    """What DEADLINE would do."""
     at = parse_coming_moment(said["when"], work.now, work.desk.settings.server.timezone)
     table.must_run()
     if at <= work.now:
@@ -170,39 +188,47 @@ def _foresee_deadline(work: Transaction, table: OpenGame, said: Said) -> str:
     return f"The deadline of {table.game.step_called} would be {told}, {describe_duration(before - at)} earlier than it is."
 
 
-def _quiet(work: Transaction, table: OpenGame, said: Said) -> Done:
+def quiet(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """QUIET."""
     days = [name for name in re.split(r"[\s,]+", said["days"]) if name.casefold() not in ("", "and", "none")]
     return Done(set_quiet_days(work, table, days, said.get("zone", ""), said.get("reason", "")))
 
 
-def _holiday(work: Transaction, table: OpenGame, said: Said) -> Done:
+def holiday(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """HOLIDAY."""
     return Done(add_holiday(work, table, said["days"].lower(), said.get("reason", "")))
 
 
-def _no_holiday(work: Transaction, table: OpenGame, said: Said) -> Done:
+def no_holiday(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """NO HOLIDAY."""
     return Done(drop_holiday(work, table, said["days"].lower(), said.get("reason", "")))
 
 
-def _timezone(work: Transaction, table: OpenGame, said: Said) -> Done:
+def timezone(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """TIMEZONE."""
     return Done(give_timezone(work, table, seat_named(table, said["seat"]), said["zone"]))
 
 
-def _resolve(work: Transaction, table: OpenGame, said: Said) -> Done:
+def resolve(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """RESOLVE."""
     deadline_changes.close_step(work, table, said.get("reason", ""))
     return Done(f"Turn {table.game.turn} is closed. It is resolved as soon as all mail that arrived until now is read.")
 
 
-def _foresee_resolve(_work: Transaction, table: OpenGame, _said: Said) -> str:
+def foresee_resolve(_work: Transaction, table: OpenGame, _said: Said) -> str:
+    """What RESOLVE would do."""
     table.must_run()
     return f"This ends {table.game.step_called} now. {who_would_miss_it(table)}"
 
 
-def _rollback(work: Transaction, table: OpenGame, said: Said) -> Done:
+def rollback(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """ROLLBACK."""
     back = roll_back(work, table, int(said["turn"]), said.get("reason", ""))
     return Done(f"{table.game.name} is back at the beginning of turn {back.turn}; all players are told.{_next(work, table)}")
 
 
-def _foresee_rollback(work: Transaction, table: OpenGame, said: Said) -> str:
+def foresee_rollback(work: Transaction, table: OpenGame, said: Said) -> str:
+    """What ROLLBACK would do."""
     back, game = way_back(work, table, int(said["turn"])), table.game
     turns = sorted({record.turn for record in back.steps})
     which = f"turn {turns[0]}" if len(turns) == 1 else f"turns {turns[0]} to {turns[-1]}"
@@ -218,13 +244,15 @@ def _foresee_rollback(work: Transaction, table: OpenGame, said: Said) -> str:
 # Seats
 
 
-def _eject(work: Transaction, table: OpenGame, said: Said) -> Done:
+def eject(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """EJECT."""
     seat = seat_named(table, said["seat"])
     gm.eject(work, table, seat, said.get("reason", ""))
     return Done(f"{seat.name} is empty. OFFER {seat.name} or REPLACE {seat.name} BY an address finds another player for it.")
 
 
-def _foresee_eject(_work: Transaction, table: OpenGame, said: Said) -> str:
+def foresee_eject(_work: Transaction, table: OpenGame, said: Said) -> str:
+    """What EJECT would do."""
     seat = seat_named(table, said["seat"])
     must_have_begun(table)
     if seat.state is not SeatState.ACTIVE:
@@ -236,26 +264,30 @@ def _foresee_eject(_work: Transaction, table: OpenGame, said: Said) -> str:
     )
 
 
-def _replace(work: Transaction, table: OpenGame, said: Said) -> Done:
+def offer_to_one(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """REPLACE."""
     seat = seat_named(table, said["seat"])
     to = Holder(said.get("holder", ""), said.get("timezone", "UTC"))
     offer(work, table, seat.name, said["address"], to, said.get("reason", ""))
     return Done(f"{said['address']} is asked to take over {seat.name}. Until they say yes it stays as it is.{_told(seat)}")
 
 
-def _foresee_replace(work: Transaction, table: OpenGame, said: Said) -> str:
+def foresee_replace(work: Transaction, table: OpenGame, said: Said) -> str:
+    """What REPLACE would do."""
     seat = seat_named(table, said["seat"])
     must_be_to_offer(work, table, seat, folded(said["address"]), said.get("holder", ""), said.get("timezone", "UTC"))
     return _foreseen_offer(table, seat, said["address"], "they have said yes")
 
 
-def _offer(work: Transaction, table: OpenGame, said: Said) -> Done:
+def offer_to_standbys(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """OFFER."""
     seat = seat_named(table, said["seat"])
     count = offer_seat(work, table, seat.name, said.get("reason", ""))
     return Done(f"{seat.name} is offered to {count} on the standby list. The first yes that arrives has it.{_told(seat)}")
 
 
-def _foresee_offer(work: Transaction, table: OpenGame, said: Said) -> str:
+def foresee_offer(work: Transaction, table: OpenGame, said: Said) -> str:
+    """What OFFER would do."""
     seat = seat_named(table, said["seat"])
     count = len(would_be_asked(work, table, seat))
     return _foreseen_offer(table, seat, f"{count} on the standby list", "the first of them has said yes")
@@ -279,26 +311,31 @@ def _told(seat: Seat) -> str:
 # Messages
 
 
-def _announce(work: Transaction, table: OpenGame, said: Said) -> Done:
+def announce(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """ANNOUNCE."""
     return Done(f"Your announcement went to {gm.announce(work, table, said['text'])} players.")
 
 
-def _approve(work: Transaction, table: OpenGame, said: Said) -> Done:
+def approve(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """APPROVE."""
     return Done(decide(work, table, int(said["request"]), approved=True, reason=said.get("reason", "")))
 
 
-def _refuse(work: Transaction, table: OpenGame, said: Said) -> Done:
+def refuse(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """REFUSE."""
     return Done(decide(work, table, int(said["request"]), approved=False, reason=said.get("reason", "")))
 
 
-def _set(work: Transaction, table: OpenGame, said: Said) -> Done:
+def change_option(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """SET."""
     if "option" in said:
         return Done(set_option(work, table, said["option"].lower(), said["value"], said.get("reason", "")))
     lines = [f"{spec.key} ({spec.kind}, usually {str(spec.default).lower()})\n    {spec.help}" for spec in changeable(table)]
     return Done(title="options", text="\n".join(lines) or "No option of this game can be changed while it runs.")
 
 
-def _foresee_set(_work: Transaction, table: OpenGame, said: Said) -> str:
+def foresee_set(_work: Transaction, table: OpenGame, said: Said) -> str:
+    """What SET would do."""
     if "option" not in said:
         return ""
     spec, now, value = new_value(table, said["option"].lower(), said["value"])
@@ -307,12 +344,14 @@ def _foresee_set(_work: Transaction, table: OpenGame, said: Said) -> str:
     return f"{spec.key} would be {told} from now on instead of {was}, and all players would be told. It means: {spec.help}"
 
 
-def _peek(work: Transaction, table: OpenGame, said: Said) -> Done:
+def peek_at(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """PEEK."""
     seat = seat_named(table, said["seat"])
     return Done(title=f"what {seat.name} has", text=peek(work, table, seat, said.get("reason", "")))
 
 
-def _foresee_peek(_work: Transaction, table: OpenGame, said: Said) -> str:
+def foresee_peek(_work: Transaction, table: OpenGame, said: Said) -> str:
+    """What PEEK would do."""
     seat = seat_named(table, said["seat"])
     must_have_begun(table)
     return (
@@ -321,12 +360,14 @@ def _foresee_peek(_work: Transaction, table: OpenGame, said: Said) -> str:
     )
 
 
-def _abandon(work: Transaction, table: OpenGame, said: Said) -> Done:
+def abandon(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """ABANDON."""
     gm.abandon(work, table, said.get("reason", ""))
     return Done(f"{table.game.name} is over; everybody is told.")
 
 
-def _foresee_abandon(_work: Transaction, table: OpenGame, _said: Said) -> str:
+def foresee_abandon(_work: Transaction, table: OpenGame, _said: Said) -> str:
+    """What ABANDON would do."""
     if table.game.status is GameStatus.FINISHED:
         raise Refused(f"{table.game.name} is over already")
     return (
@@ -334,57 +375,29 @@ def _foresee_abandon(_work: Transaction, table: OpenGame, _said: Said) -> str:
     )
 
 
-def _digest(work: Transaction, table: OpenGame, said: Said) -> Done:
+def digest(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """DIGEST."""
     return Done(gm.set_digest(work, table, said["when"].lower()))
 
 
-def _new_token(work: Transaction, table: OpenGame, _said: Said) -> Done:
+def new_token(work: Transaction, table: OpenGame, _said: Said) -> Done:
+    """NEW TOKEN."""
     gm.new_gm_token(work, table)
     return Done("A mail with your new secret is on its way. Replies to this one and to older mails no longer work.")
 
 
-def _clock(work: Transaction, _table: OpenGame, _said: Said) -> Done:
-    return Done(f"The clock is trusted again, though {confirm_clock(work)}. All games go on.")
+def confirm_clock(work: Transaction, _table: OpenGame, _said: Said) -> Done:
+    """CLOCK CONFIRM."""
+    return Done(f"The clock is trusted again, though {doubt_watch.confirm(work)}. All games go on.")
 
 
-def _foresee_clock(work: Transaction, _table: OpenGame, _said: Said) -> str:
+def foresee_clock(work: Transaction, _table: OpenGame, _said: Said) -> str:
+    """What CLOCK CONFIRM would do."""
     words = doubts(work)
     if not words:
         raise Refused("the clock of the machine is not in doubt")
     at = describe_time(work.now, work.desk.settings.server.timezone, seconds=True)
     return f"The clock shows {at}, and {words}. It would count as right, and what is due by it be due in all games."
-
-
-DEEDS: dict[str, Deed] = {
-    "status": Deed(_status, of_broken=True),
-    "log": Deed(_log, of_broken=True),
-    "help": Deed(_help, of_broken=True),
-    "start": Deed(_start),
-    "new": Deed(_new, of_broken=True, unclosed="made"),
-    "standing": Deed(_standing),
-    "pause": Deed(_pause, of_broken=True),
-    "resume": Deed(_resume),
-    "extend": Deed(_extend),
-    "deadline": Deed(_deadline, _foresee_deadline, ("step", "deadline")),
-    "quiet": Deed(_quiet),
-    "holiday": Deed(_holiday),
-    "no-holiday": Deed(_no_holiday),
-    "timezone": Deed(_timezone),
-    "resolve": Deed(_resolve, _foresee_resolve, ("step", "awaited")),
-    "rollback": Deed(_rollback, _foresee_rollback, ("step", "over"), of_broken=True),
-    "eject": Deed(_eject, _foresee_eject, ("holder",)),
-    "replace": Deed(_replace, _foresee_replace, ("holder",)),
-    "offer": Deed(_offer, _foresee_offer, ("holder",)),
-    "announce": Deed(_announce, of_broken=True, unclosed="sent"),
-    "approve": Deed(_approve),
-    "refuse": Deed(_refuse),
-    "set": Deed(_set, _foresee_set, ("step", "option")),
-    "peek": Deed(_peek, _foresee_peek, ("step", "holder")),
-    "abandon": Deed(_abandon, _foresee_abandon, ("step",), of_broken=True),
-    "digest": Deed(_digest, of_broken=True),
-    "clock": Deed(_clock, _foresee_clock, ("clock",), of_broken=True),
-    "new-token": Deed(_new_token, of_broken=True),
-}
 
 
 def _next(work: Transaction, table: OpenGame) -> str:

@@ -1,12 +1,12 @@
 """The facts that a question to the game master rests on: if they have changed when the YES comes, it is void, otherwise not.
 
 Letters, press, orders and other journal entries in the meantime are no reason: only what the question was about. `FACTS` is the
-table of possible facts; each deed names those it rests on (`pbmd.desk.gm.commands`).
+table of possible facts; the row of each command names those it rests on (`pbmd.desk.language.gm_commands`).
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from sqlmodel import select
 
@@ -24,7 +24,6 @@ from pbmd.terms.times import describe_time
 
 Said = Mapping[str, str]
 """The words of a command: ``seat``, ``reason``, ``turn`` …"""
-Name = Literal["step", "over", "deadline", "awaited", "holder", "option", "clock"]
 Known = Mapping[str, Any]
 """The facts as they were when the question was asked, by name; JSON."""
 
@@ -38,12 +37,12 @@ class Fact:
     change: Callable[[Transaction, OpenGame, Said, Any], str]
 
 
-def facts_of(work: Transaction, table: OpenGame, names: Iterable[Name], said: Said) -> Known:
+def facts_of(work: Transaction, table: OpenGame, names: Iterable[str], said: Said) -> Known:
     """The present state of these facts for a command. Raises `Refused`."""
     return {name: FACTS[name].now(work, table, said) for name in names}
 
 
-def changes(work: Transaction, table: OpenGame, names: Iterable[Name], said: Said, known: Known) -> list[str]:
+def changes(work: Transaction, table: OpenGame, names: Iterable[str], said: Said, known: Known) -> list[str]:
     """Which of these facts have changed, a part of a sentence each. Raises `Refused`."""
     if set(known) != set(names):
         return ["pbmd has been updated"]
@@ -148,7 +147,7 @@ def _other_clock(work: Transaction, _table: OpenGame, _said: Said, before: Any) 
     return "" if now == before else f"the clock is in doubt for another reason now: {now}" if now else "the clock is trusted"
 
 
-FACTS: dict[Name, Fact] = {
+FACTS: Mapping[str, Fact] = {
     "step": Fact(_step, _other_step),
     "over": Fact(_over, _ended),
     "deadline": Fact(_deadline, _other_deadline),

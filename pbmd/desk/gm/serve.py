@@ -11,7 +11,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.question_payloads import OfMaster, read_as, written
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.gm.commands import DEEDS, Done, fixed, must_be_whole
+from pbmd.desk.gm.commands import Done, carried_out, fixed, foreseen, must_be_whole
 from pbmd.desk.gm.question_facts import changes, facts_of
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.gm_commands import MASTERS
@@ -84,7 +84,7 @@ def _carry_out(work: Transaction, table: OpenGame, arrived: Arrived) -> tuple[li
     for word in said.commands[:MAX_COMMANDS]:
         try:
             bid = _bid(work, table, word, arrived)
-            if not _foresee(work, table, bid):
+            if not foreseen(work, table, bid.kind, bid.words):
                 results.append(_done(work, table, bid))
             elif to_ask is not None:
                 raise Refused("one question a mail is enough; send it in another one")
@@ -123,16 +123,9 @@ def _bid(work: Transaction, table: OpenGame, word: Command, arrived: Arrived) ->
     return _Bid(word.kind, fixed(work, word.kind, _words(word, arrived)), word.line.text)
 
 
-def _foresee(work: Transaction, table: OpenGame, bid: _Bid) -> str:
-    """What exactly would happen in the present state, for what is asked about first; empty for everything else. Raises
-    `Refused` and `TimeError`."""
-    foresee = DEEDS[bid.kind].foresee
-    return foresee(work, table, bid.words) if foresee else ""
-
-
 def _done(work: Transaction, table: OpenGame, bid: _Bid) -> Done:
     """Do it; the consequences are reported before anything else is done. Raises `Refused` and `TimeError`."""
-    done = DEEDS[bid.kind].do(work, table, bid.words)
+    done = carried_out(work, table, bid.kind, bid.words)
     report_all(work)
     return done
 
@@ -165,7 +158,7 @@ def _words(word: Command, arrived: Arrived) -> dict[str, str]:
     if MASTERS.by_kind[word.kind].closed_by is None:
         return word.words
     if word.open:
-        name, done = word.kind.upper(), DEEDS[word.kind].unclosed
+        name, done = word.kind.upper(), MASTERS.by_kind[word.kind].unclosed
         raise Refused(f"END {name} is missing, so nothing was {done}, and the lines after {name} were not read as commands")
     written = {line.number: line.original for line in arrived.letter.lines}
     return {**word.words, "text": "\n".join(written[line.number].rstrip() for line in word.body).strip("\n")}
@@ -177,16 +170,16 @@ def _refused(text: str, problem: Exception) -> Done:
 
 def _question(work: Transaction, table: OpenGame, bid: _Bid, letter_id: int) -> _Question | None:
     """The question whether to do this, None if there is nothing to ask. Raises `Refused` and `TimeError`."""
-    foreseen = _foresee(work, table, bid)
-    if not foreseen:
+    would_be = foreseen(work, table, bid.kind, bid.words)
+    if not would_be:
         return None
     # Questions that are older count no more: there is one at a time.
     earlier = select(Confirmation).where(Confirmation.game_id == table.id, Confirmation.subject == ABOUT_GM)
     for question in work.session.exec(earlier.where(col(Confirmation.state) == ConfirmationState.OPEN)):
         question.state = ConfirmationState.EXPIRED
-    kept = OfMaster(bid.kind, bid.words, facts_of(work, table, DEEDS[bid.kind].rests_on, bid.words))
+    kept = OfMaster(bid.kind, bid.words, facts_of(work, table, MASTERS.by_kind[bid.kind].rests_on, bid.words))
     _, code = open_question(work, table, None, ABOUT_GM, letter_id, written(kept))
-    return _Question(foreseen, write_tag(code))
+    return _Question(would_be, write_tag(code))
 
 
 def _answered(work: Transaction, table: OpenGame, question: Confirmation, arrived: Arrived) -> tuple[Done, _Question | None]:
@@ -200,7 +193,7 @@ def _answered(work: Transaction, table: OpenGame, question: Confirmation, arrive
     bid = _Bid(kept.command, kept.words)
     try:
         must_be_whole(table, bid.kind)
-        if changed := changes(work, table, DEEDS[bid.kind].rests_on, bid.words, kept.facts):
+        if changed := changes(work, table, MASTERS.by_kind[bid.kind].rests_on, bid.words, kept.facts):
             return _void(work, table, bid, changed, arrived.id)
         return _done(work, table, bid), None
     except (Refused, TimeError) as problem:

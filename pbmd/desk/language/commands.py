@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import Generic, TypedDict, TypeVar, Unpack
+from typing import Generic, TypedDict, TypeVar
 
 from pbmd.desk.language.marks import insides
 from pbmd.rules.protocol import Line
@@ -50,11 +50,6 @@ class FormColumns(TypedDict, total=False):
 def compiled(pattern: str) -> re.Pattern[str]:
     """A pattern of a form made ready; capitals are all one."""
     return re.compile(pattern, re.IGNORECASE)
-
-
-def form(kind: str, usage: str, text: str, pattern: str, *, closed_by: str = "", **more: Unpack[FormColumns]) -> Form:
-    """A form with its patterns made ready."""
-    return Form(kind, usage, text, compiled(pattern), compiled(closed_by) if closed_by else None, **more)
 
 
 _OPTIONAL = re.compile(r"\(\?(?::|P<\w+>)((?:[^()]|\([^()]*\))*)\)\?")

@@ -1,38 +1,78 @@
 """The game master's commands. Nothing else is read in their letters."""
 
-from pbmd.desk.language.commands import Form, Language, form
+from dataclasses import dataclass
+from typing import Unpack
+
+from pbmd.desk.language.commands import Form, FormColumns, Language, compiled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MasterForm(Form):
+    """A command of the game master, wholly, by mail and on the command line alike: all else that is told or done of it follows
+    from its row.
+
+    `act` does it. What destroys something, or what players would not forgive, has a `foresee`: it says what exactly would
+    happen, and the command is carried out only when that was confirmed and the facts that it `rests_on` have not changed since
+    (`pbmd.desk.gm.question_facts`). Both are names as of an entry point (``module:function``), since what is done stands above
+    what is written (`pbmd.desk.gm.commands`).
+
+    `of_broken`: it also works for a game that cannot go on. `unclosed`: for a command with lines of its own, what is not done
+    with them if its END is missing.
+    """
+
+    act: str
+    foresee: str = ""
+    rests_on: tuple[str, ...] = ()
+    of_broken: bool = False
+    unclosed: str = ""
+
+
+class _Columns(FormColumns, total=False):
+    foresee: str
+    rests_on: tuple[str, ...]
+    of_broken: bool
+    unclosed: str
+
+
+def command(
+    kind: str, usage: str, text: str, pattern: str, *, act: str, closed_by: str = "", **more: Unpack[_Columns]
+) -> MasterForm:
+    """A row of the table, with its patterns made ready."""
+    end = compiled(closed_by) if closed_by else None
+    return MasterForm(kind=kind, usage=usage, help=text, pattern=compiled(pattern), closed_by=end, act=act, **more)
+
 
 _BECAUSE = r"(?: because(?:(?: of)? (?P<reason>.+))?)?"
 """Dots alone, as they stand in the lines of a digest, are no reason."""
 FORMS = (
-    form("status", "STATUS", "how the game stands: turn, deadline, who is missing, what waits for you", r"status"),
-    form("log", "LOG [n]", "the last lines of the game's log, 30 if you do not say how many", r"log(?: (?P<lines>\d{1,4}))?"),
-    form("start", "START [because …]", "begin the game with the seats that are taken", r"start" + _BECAUSE),
-    form("new", "NEW <game> … END NEW", "make another game that players join by mail; a line for each of its terms and options between: seats: 5", r"new (?P<game>(?!token\b|secret\b)[\w-]+):?", closed_by=r"end\s+new[.!]?", once_per=None),
-    form("standing", "STANDING ON", "open another game like this one whenever it fills up; STANDING OFF ends that", r"standing(?: offer)? (?P<on>on|off)"),
-    form("pause", "PAUSE [because …]", "pause the game; orders are still accepted", r"pause" + _BECAUSE),
-    form("resume", "RESUME [because …]", "resume it; all deadlines move by as long as it was paused", r"resume" + _BECAUSE),
-    form("extend", "EXTEND <time> [FOR <seat>] [because …]", "give more time, to all or to one: EXTEND 24h FOR Altair", r"extend (?P<time>\S+(?: (?!for\b|because\b)\S+)*)(?: for (?P<seat>.+?))?" + _BECAUSE, once_per=("seat",)),
-    form("deadline", "DEADLINE <when> [because …]", "set the turn's deadline: 2026-11-27 20:00, Friday 20:00, in 36h", r"deadline (?P<when>.+?)" + _BECAUSE),
-    form("quiet", "QUIET <days> [IN <zone>] [because …]", "the weekdays on which no deadline falls: QUIET Saturday, Sunday; QUIET NONE", r"quiet (?:days?:? )?(?P<days>.+?)(?: in (?P<zone>\S+))?" + _BECAUSE),
-    form("holiday", "HOLIDAY <date> [TO <date>] [because …]", "no deadline falls on these days: HOLIDAY 2026-12-24 TO 2027-01-02", r"holidays? (?P<days>\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?)" + _BECAUSE, once_per=("days",)),
-    form("no-holiday", "NO HOLIDAY <date> [TO <date>] [because …]", "take that back", r"no holidays? (?P<days>\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?)" + _BECAUSE, once_per=("days",), alike="holiday"),
-    form("timezone", "TIMEZONE <seat> <zone>", "give a player all times in their own zone, too", r"time ?zone (?:of )?(?P<seat>.+?):? (?P<zone>\S+)", once_per=("seat",)),
-    form("resolve", "RESOLVE [because …]", "resolve the turn now, whoever is missing", r"resolve" + _BECAUSE),
-    form("rollback", "ROLLBACK TO TURN <n> [because …]", "play from the beginning of that turn again", r"roll ?back to turn (?P<turn>\d{1,6})" + _BECAUSE),
-    form("eject", "EJECT <seat> [because …]", "take a seat from its player", r"eject (?P<seat>.+?)" + _BECAUSE, once_per=("seat",)),
-    form("replace", "REPLACE <seat> BY <address> [because …]", "offer a seat to somebody; it is theirs once they answer YES", r"replace (?P<seat>.+?) by <?(?P<address>[^\s<>@]+@[^\s<>@]+)>?" + _BECAUSE, once_per=("seat",), alike="offer"),
-    form("offer", "OFFER <seat> [because …]", "offer a seat to the standby list; the first YES gets it", r"offer (?P<seat>.+?)" + _BECAUSE, once_per=("seat",)),
-    form("announce", "ANNOUNCE … END ANNOUNCE", "the lines between go to all players", r"announce:?", closed_by=r"end\s+announce(?:ment)?[.!]?", once_per=None),
-    form("approve", "APPROVE <request> [because …]", "grant a request; STATUS has the numbers", r"approve (?:request )?(?P<request>\d{1,6})" + _BECAUSE, once_per=("request",)),
-    form("refuse", "REFUSE <request> [because …]", "refuse a request; the player gets a mail", r"refuse (?:request )?(?P<request>\d{1,6})" + _BECAUSE, once_per=("request",), alike="approve"),
-    form("set", "SET <option> <value> [because …]", "change an option of the rules, where they allow it; SET alone lists them", r"set(?: (?P<option>[a-z0-9_]+)(?: ?= ?| to | )(?P<value>.+?)" + _BECAUSE + r")?", once_per=("option",)),
-    form("peek", "PEEK <seat> [because …]", "see a seat's orders and last report; all players get a mail", r"peek (?:at )?(?P<seat>.+?)" + _BECAUSE, once_per=("seat",)),
-    form("abandon", "ABANDON [because …]", "end the game without a winner", r"abandon" + _BECAUSE),
-    form("digest", "DIGEST <turns, daily or off>", "how often a mail tells you what happened and what waits for you", r"digest:? (?P<when>turns|daily|off)"),
-    form("clock", "CLOCK CONFIRM", "say that the machine's clock is right, though it has jumped; for all games", r"clock confirm(?:ed)?"),
-    form("new-token", "NEW TOKEN", "get a mail with a new secret; replies to older mails stop working", r"new (?:token|secret)"),
-    form("help", "HELP", "this list", r"help"),
+    command("status", "STATUS", "how the game stands: turn, deadline, who is missing, what waits for you", r"status", act="pbmd.desk.gm.commands:status", of_broken=True),
+    command("log", "LOG [n]", "the last lines of the game's log, 30 if you do not say how many", r"log(?: (?P<lines>\d{1,4}))?", act="pbmd.desk.gm.commands:log", of_broken=True),
+    command("start", "START [because …]", "begin the game with the seats that are taken", r"start" + _BECAUSE, act="pbmd.desk.gm.commands:start"),
+    command("new", "NEW <game> … END NEW", "make another game that players join by mail; a line for each of its terms and options between: seats: 5", r"new (?P<game>(?!token\b|secret\b)[\w-]+):?", closed_by=r"end\s+new[.!]?", once_per=None, act="pbmd.desk.gm.commands:make_game", of_broken=True, unclosed="made"),
+    command("standing", "STANDING ON", "open another game like this one whenever it fills up; STANDING OFF ends that", r"standing(?: offer)? (?P<on>on|off)", act="pbmd.desk.gm.commands:standing"),
+    command("pause", "PAUSE [because …]", "pause the game; orders are still accepted", r"pause" + _BECAUSE, act="pbmd.desk.gm.commands:pause", of_broken=True),
+    command("resume", "RESUME [because …]", "resume it; all deadlines move by as long as it was paused", r"resume" + _BECAUSE, act="pbmd.desk.gm.commands:resume"),
+    command("extend", "EXTEND <time> [FOR <seat>] [because …]", "give more time, to all or to one: EXTEND 24h FOR Altair", r"extend (?P<time>\S+(?: (?!for\b|because\b)\S+)*)(?: for (?P<seat>.+?))?" + _BECAUSE, once_per=("seat",), act="pbmd.desk.gm.commands:extend"),
+    command("deadline", "DEADLINE <when> [because …]", "set the turn's deadline: 2026-11-27 20:00, Friday 20:00, in 36h", r"deadline (?P<when>.+?)" + _BECAUSE, act="pbmd.desk.gm.commands:deadline", foresee="pbmd.desk.gm.commands:foresee_deadline", rests_on=("step", "deadline")),
+    command("quiet", "QUIET <days> [IN <zone>] [because …]", "the weekdays on which no deadline falls: QUIET Saturday, Sunday; QUIET NONE", r"quiet (?:days?:? )?(?P<days>.+?)(?: in (?P<zone>\S+))?" + _BECAUSE, act="pbmd.desk.gm.commands:quiet"),
+    command("holiday", "HOLIDAY <date> [TO <date>] [because …]", "no deadline falls on these days: HOLIDAY 2026-12-24 TO 2027-01-02", r"holidays? (?P<days>\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?)" + _BECAUSE, once_per=("days",), act="pbmd.desk.gm.commands:holiday"),
+    command("no-holiday", "NO HOLIDAY <date> [TO <date>] [because …]", "take that back", r"no holidays? (?P<days>\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?)" + _BECAUSE, once_per=("days",), alike="holiday", act="pbmd.desk.gm.commands:no_holiday"),
+    command("timezone", "TIMEZONE <seat> <zone>", "give a player all times in their own zone, too", r"time ?zone (?:of )?(?P<seat>.+?):? (?P<zone>\S+)", once_per=("seat",), act="pbmd.desk.gm.commands:timezone"),
+    command("resolve", "RESOLVE [because …]", "resolve the turn now, whoever is missing", r"resolve" + _BECAUSE, act="pbmd.desk.gm.commands:resolve", foresee="pbmd.desk.gm.commands:foresee_resolve", rests_on=("step", "awaited")),
+    command("rollback", "ROLLBACK TO TURN <n> [because …]", "play from the beginning of that turn again", r"roll ?back to turn (?P<turn>\d{1,6})" + _BECAUSE, act="pbmd.desk.gm.commands:rollback", foresee="pbmd.desk.gm.commands:foresee_rollback", rests_on=("step", "over"), of_broken=True),
+    command("eject", "EJECT <seat> [because …]", "take a seat from its player", r"eject (?P<seat>.+?)" + _BECAUSE, once_per=("seat",), act="pbmd.desk.gm.commands:eject", foresee="pbmd.desk.gm.commands:foresee_eject", rests_on=("holder",)),
+    command("replace", "REPLACE <seat> BY <address> [because …]", "offer a seat to somebody; it is theirs once they answer YES", r"replace (?P<seat>.+?) by <?(?P<address>[^\s<>@]+@[^\s<>@]+)>?" + _BECAUSE, once_per=("seat",), alike="offer", act="pbmd.desk.gm.commands:offer_to_one", foresee="pbmd.desk.gm.commands:foresee_replace", rests_on=("holder",)),
+    command("offer", "OFFER <seat> [because …]", "offer a seat to the standby list; the first YES gets it", r"offer (?P<seat>.+?)" + _BECAUSE, once_per=("seat",), act="pbmd.desk.gm.commands:offer_to_standbys", foresee="pbmd.desk.gm.commands:foresee_offer", rests_on=("holder",)),
+    command("announce", "ANNOUNCE … END ANNOUNCE", "the lines between go to all players", r"announce:?", closed_by=r"end\s+announce(?:ment)?[.!]?", once_per=None, act="pbmd.desk.gm.commands:announce", of_broken=True, unclosed="sent"),
+    command("approve", "APPROVE <request> [because …]", "grant a request; STATUS has the numbers", r"approve (?:request )?(?P<request>\d{1,6})" + _BECAUSE, once_per=("request",), act="pbmd.desk.gm.commands:approve"),
+    command("refuse", "REFUSE <request> [because …]", "refuse a request; the player gets a mail", r"refuse (?:request )?(?P<request>\d{1,6})" + _BECAUSE, once_per=("request",), alike="approve", act="pbmd.desk.gm.commands:refuse"),
+    command("set", "SET <option> <value> [because …]", "change an option of the rules, where they allow it; SET alone lists them", r"set(?: (?P<option>[a-z0-9_]+)(?: ?= ?| to | )(?P<value>.+?)" + _BECAUSE + r")?", once_per=("option",), act="pbmd.desk.gm.commands:change_option", foresee="pbmd.desk.gm.commands:foresee_set", rests_on=("step", "option")),
+    command("peek", "PEEK <seat> [because …]", "see a seat's orders and last report; all players get a mail", r"peek (?:at )?(?P<seat>.+?)" + _BECAUSE, once_per=("seat",), act="pbmd.desk.gm.commands:peek_at", foresee="pbmd.desk.gm.commands:foresee_peek", rests_on=("step", "holder")),
+    command("abandon", "ABANDON [because …]", "end the game without a winner", r"abandon" + _BECAUSE, act="pbmd.desk.gm.commands:abandon", foresee="pbmd.desk.gm.commands:foresee_abandon", rests_on=("step",), of_broken=True),
+    command("digest", "DIGEST <turns, daily or off>", "how often a mail tells you what happened and what waits for you", r"digest:? (?P<when>turns|daily|off)", act="pbmd.desk.gm.commands:digest", of_broken=True),
+    command("clock", "CLOCK CONFIRM", "say that the machine's clock is right, though it has jumped; for all games", r"clock confirm(?:ed)?", act="pbmd.desk.gm.commands:confirm_clock", foresee="pbmd.desk.gm.commands:foresee_clock", rests_on=("clock",), of_broken=True),
+    command("new-token", "NEW TOKEN", "get a mail with a new secret; replies to older mails stop working", r"new (?:token|secret)", act="pbmd.desk.gm.commands:new_token", of_broken=True),
+    command("help", "HELP", "this list", r"help", act="pbmd.desk.gm.commands:list_commands", of_broken=True),
 )  # fmt: skip
 
 

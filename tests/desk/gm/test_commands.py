@@ -12,7 +12,6 @@ from pbmd.desk.changes import gm as gm_acts
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.changes.seats import Holder
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
-from pbmd.desk.gm.commands import DEEDS
 from pbmd.desk.language.gm_commands import FORMS
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.questions import seat_offers
@@ -206,10 +205,6 @@ class TestAnswers:
         running.reply(help_mail, f"STATUS\n\n-----Original Message-----\n{copied}")
         running.reply(help_mail, f"STATUS\n\n{body_of(help_mail)}")
         assert len(running.journal()) == before
-
-    def test_every_command_that_is_read_can_be_done_and_no_other(self):
-        assert DEEDS.keys() == {form.kind for form in FORMS}
-        assert {kind for kind, deed in DEEDS.items() if deed.unclosed} == {form.kind for form in FORMS if form.closed_by}
 
     def test_help_lists_every_command(self, gm):
         answer = gm.says("HELP")
