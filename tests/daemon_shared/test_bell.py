@@ -129,6 +129,30 @@ def wait_until(condition: Callable[[], object]) -> None:
         time.sleep(0.05)
 
 
+def stop_in_no_transaction(worker: Worker, ledger: str) -> None:
+    """Let the only worker stand still. Stopped within a transaction it would hold locks that others wait for, for as long as it
+    stands: then it goes on, and is stopped again."""
+
+    def stands_in_none() -> bool:
+        worker.process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, worker.process.pid, os.WSTOPPED)
+        # What the server is still at for it comes to its end; a transaction that it has begun does not.
+        for _ in range(20):
+            if not ask(ledger, _AT_WORK):
+                return True
+            time.sleep(0.05)
+        worker.process.send_signal(signal.SIGCONT)
+        return False
+
+    wait_until(stands_in_none)
+
+
+_AT_WORK = (
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
+    "AND backend_type = 'client backend' AND state <> 'idle'"
+)
+
+
 @pytest.fixture
 def in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is looked often whether there are workers, and who is silent for a short while is gone."""
@@ -202,7 +226,7 @@ def test_a_worker_that_was_given_up_while_it_stood_still_works_again(
         wait_until(ring.has_workers)
         ring.ring([game])
         slow.says(f"done {game}")
-        slow.process.send_signal(signal.SIGSTOP)
+        stop_in_no_transaction(slow, ledger)
         wait_until(lambda: not ring.has_workers())
         other = new_worker()  # it gives the other up when it begins
         wait_until(ring.has_workers)  # and nobody rings where the database did not answer just now
