@@ -26,7 +26,7 @@ from pbmd.ledger import journal
 from pbmd.ledger.database import beside
 from pbmd.ledger.digests import HEAD, POSITION, altered, digests
 from pbmd.ledger.entries import kinds
-from pbmd.ledger.entries.codec import Entry
+from pbmd.ledger.entries.codec import Entry, written_parts
 from pbmd.ledger.postgresql import one_at_a_time
 from pbmd.ledger.tables import Game, JournalEntry, Letter, LetterState, LogLine, Picture, Seat
 from pbmd.rules.canonical import canonical_json
@@ -201,11 +201,11 @@ class Transaction:
         now if it is not given."""
         assert self.ending is not None, "games change in transactions of pbmd.desk.step.game_transaction only"
         assert kinds.KINDS.get(said.kind) is type(said), "nobody could know for whom an entry of another kind is"
-        game, (kind, public, secret) = table.game, kinds.written(said)
+        game, (public, secret) = table.game, written_parts(said)
         salt = self.desk.entropy(journal.SALT_BYTES) if secret else b""
         entry = journal.link(
             game.chain_head or journal.FIRST_HASH,
-            journal.Entry(game.chain_number + 1, at or self.now, kind, public, secret),
+            journal.Entry(game.chain_number + 1, at or self.now, said.kind, public, secret),
             salt,
             self.desk.sealing,
             canonical_json,

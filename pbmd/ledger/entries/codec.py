@@ -83,6 +83,11 @@ class Entry:
         return False
 
 
+def written_parts(entry: Entry) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The public and the secret part of an entry; the latter is empty where there is none."""
+    return written_part(entry), written_part(entry.sealed) if entry.sealed else {}
+
+
 def written_part(part: Part | Entry) -> dict[str, Any]:
     """The object that has these keys."""
     keys, values, with_parts = _writing(type(part))

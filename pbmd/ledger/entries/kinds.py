@@ -1,4 +1,4 @@
-"""The table of the kinds of entries that the journal has, and how any of them is read and written.
+"""The table of the kinds of entries that the journal has, and how any of them is read.
 
 Each class is called as its kind, and what its docstring and the descriptions of its keys say is what `FORMAT.md` says of it to
 whoever reads an archive. A kind that is not here can come from a later version, by an archive of its games: it is kept as it
@@ -6,9 +6,8 @@ is, and nothing of it is for anybody but the game master.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
-from pbmd.ledger.entries.codec import Document, Entry, Part, content, read_as, written_part
+from pbmd.ledger.entries.codec import Document, Entry, Part, content, read_as
 from pbmd.ledger.entries.master_entries import (
     AnnouncedEntry,
     ClosedEntry,
@@ -124,10 +123,3 @@ def read(kind: str, public: Document, secret: Document | None) -> Entry:
 def turn_of(entry: Entry | None) -> int | None:
     """The turn that the public part of an entry names, None if it names none."""
     return getattr(entry, "turn", None)
-
-
-def written(entry: Entry) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """The kind, the public part and the secret part of an entry."""
-    if isinstance(entry, UnlistedEntry):
-        return entry.name, dict(entry.public), dict(entry.secret or {})
-    return entry.kind, written_part(entry), written_part(entry.sealed) if entry.sealed else {}
