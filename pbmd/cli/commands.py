@@ -19,6 +19,11 @@ COMMANDS = {
         "demo",
         "Play a whole game by mail, through a post office on this machine: of Galactic Overlord, or of another ruleset.",
     ),
+    "play": Command(
+        "play",
+        "Play a game in this terminal: no mail, no server, nothing to set up. You take one seat or several, random players "
+        "the rest.",
+    ),
     "init": Command(
         "init",
         "Write a commented pbmd.toml to start from, filled in with what you say. A file that is there already is left alone.",

@@ -4,9 +4,10 @@ The place in the mailbox (UIDVALIDITY, UID) says what has been fetched; the fing
 is the same letter again, after a change of UIDVALIDITY or when a server delivers it twice.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
+from typing import Protocol
 
 from sqlalchemy import Connection, bindparam, insert, update
 from sqlalchemy import select as columns_of
@@ -63,8 +64,23 @@ _STORE, _SIGHT = insert(Letter), insert(Sighting)
 _NEW_PLACE = insert(Mailbox).returning(col(Mailbox.id))
 
 
+class LetterSource(Protocol):
+    """Where letters come from: a mailbox on a server (`pbmd.post.imap.inbox.Inbox`), or what stands for one."""
+
+    def scan(self, watermark: Watermark, *, careful: bool = False) -> Iterable[Sequence[Fetched]]:
+        """The letters above the watermark by rising UID, in batches."""
+        ...
+
+    def tidy(self, uids: Sequence[int], uidvalidity: int) -> object:
+        """These letters are stored."""
+        ...
+
+
 def read_mailbox(
-    desk: Desk, inbox: Inbox, letters_came: Callable[[], object] = lambda: None, give_way: Callable[[], object] = lambda: None
+    desk: Desk,
+    inbox: LetterSource,
+    letters_came: Callable[[], object] = lambda: None,
+    give_way: Callable[[], object] = lambda: None,
 ) -> int:
     """Store everything that is new in the mailbox and give the number of new letters. `letters_came` is called as soon as
     some of them are stored, before the mailbox is tidied; `give_way` before the evidence of the reading is written, for who

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from pbmd.rendering.render import Stand, You
 from pbmd.rules.words import counted
@@ -19,12 +20,20 @@ class OrderMail:
     end: str = "#end"
 
 
+class OwnSeat(NamedTuple):
+    """A seat that whoever looks at the page plays, too, and what the address of its pages ends with."""
+
+    name: str
+    tag: str
+
+
 @dataclass(frozen=True, slots=True)
 class SeatNow:
     """How things stand for a seat. `deadline` is None where none runs, or words alone tell it: `clock`, which says besides
     whose it is if it is another's. `left` is how much time is left, empty if none is. `sent` is who has sent orders, as far as
     players may know. `arrived` is when the orders `on_file` came, None if there are none. `closed` says why no orders are taken
-    now; then there is no `mail`. `is_checked`: the rules can be asked about orders before they are sent."""
+    now; then there is no `mail`. `is_checked`: the rules can be asked about orders before they are sent. `own_seats`: in a game
+    that is played at one machine (`pbmd play`), those of whoever sits there; orders are sent by a button then."""
 
     game: str
     title: str
@@ -45,6 +54,7 @@ class SeatNow:
     mail: OrderMail | None = None
     is_checked: bool = False
     numbers_told: bool = True
+    own_seats: tuple[OwnSeat, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

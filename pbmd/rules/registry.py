@@ -100,14 +100,26 @@ def from_folder(folder: Path) -> Ruleset[Any]:
     return _from_folder(folder.resolve())
 
 
+def reread(folder: Path) -> Ruleset[Any]:
+    """The ruleset in a folder as its files are now; one that was read before goes on as it was. Raises as `from_folder`."""
+    _from_folder.cache_clear()
+    _forget(_package_of(folder.resolve()))
+    importlib.invalidate_caches()
+    return from_folder(folder)
+
+
+def _package_of(folder: Path) -> str:
+    """The name of its package. Folders of the same name are different packages, even while both are used."""
+    digest = hashlib.sha256(str(folder).encode(errors="surrogateescape")).hexdigest()[:8]
+    return f"{_IN_FOLDER}{digest}_{re.sub(r'[^a-z0-9_]', '_', folder.name.lower())}"
+
+
 @cache
 def _from_folder(folder: Path) -> Ruleset[Any]:
     init = folder / "__init__.py"
     if not is_folder_of_ruleset(folder):
         raise UnknownRuleset(f"{folder} is no ruleset: it has no __init__.py")
-    # Folders of the same name are different packages, even while both are used.
-    digest = hashlib.sha256(str(folder).encode(errors="surrogateescape")).hexdigest()[:8]
-    name = f"{_IN_FOLDER}{digest}_{re.sub(r'[^a-z0-9_]', '_', folder.name.lower())}"
+    name = _package_of(folder)
     spec = importlib.util.spec_from_file_location(name, init, submodule_search_locations=[str(folder)])
     if spec is None or spec.loader is None:
         raise UnknownRuleset(f"{init} cannot be imported")

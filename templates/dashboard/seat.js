@@ -37,7 +37,7 @@
     verdicts.append(list);
     sum.textContent = found.summary;
     body.value = found.mail.text;
-    mail.hidden = !found.mail.text;
+    mail.hidden = !found.mail.text || Boolean(form.querySelector("[formaction]"));
     open.hidden = !found.mail.url;
     long.hidden = Boolean(found.mail.url);
     open.textContent = found.lines.some(({ state }) => state === "refused") ? "Open the mail all the same" : "Open the mail to send them";
@@ -77,7 +77,11 @@
     waiting = setTimeout(look, after);
   };
   orders.addEventListener("input", () => soon(700));
-  form.addEventListener("submit", (event) => { event.preventDefault(); soon(0); });
+  form.addEventListener("submit", (event) => {
+    if (event.submitter?.hasAttribute("formaction")) return; // sends them
+    event.preventDefault();
+    soon(0);
+  });
   orders.setAttribute("aria-controls", "checked");
   if (checked.hidden) soon(0);
 })();

@@ -1,0 +1,199 @@
+"""`pbmd play`: a game in one terminal, without mail."""
+
+import importlib
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Generator, Iterable
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.prompt import Prompt
+from rich.table import Table as RichTable
+
+from pbmd.cli.authors import looked_at, told_of
+from pbmd.cli.common import SETTINGS, TRACE, WENT_WRONG, examples, fail, is_path
+from pbmd.cli.rulesets import typed_options
+from pbmd.conformance.watched_ruleset import typed
+from pbmd.play.browser import pages
+from pbmd.play.game import NotSavedError, Plan, PlayedGame, begin, load, saved_in
+from pbmd.play.local_desk import LocalDesk
+from pbmd.play.terminal import Table, play, prompted, seats_of, with_newlines_gone
+from pbmd.rules import OptionError, Refused, Ruleset
+from pbmd.rules.options import Options, complete
+from pbmd.rules.registry import UnknownRuleset, reread, slugs
+from pbmd.rules.troubles import BrokenGame
+from pbmd.simulate import signups, usual_players
+
+app = typer.Typer(**SETTINGS)
+
+
+@app.command(
+    "play",
+    epilog=examples(
+        "pbmd play",
+        "pbmd play diplomacy --seat France",
+        "pbmd play galactic_overlord --players 4 --seed 7 --browser",
+        "pbmd play ./count --reload",
+        "pbmd play --load friday.pbmd",
+    ),
+)
+def command(
+    ruleset: Annotated[str | None, typer.Argument(help="A ruleset, or the path of its folder.", metavar="[RULESET]")] = None,
+    seat: Annotated[
+        list[str] | None, typer.Option(help="A seat that you play, as often as you like; the first if you do not say.")
+    ] = None,
+    players: Annotated[
+        int | None, typer.Option(min=1, help="How many play; as many as is usual for the game, if you do not say.")
+    ] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(help="An option of the game, as often as needed.", metavar="KEY=VALUE")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Another number, another game.")] = 1,
+    browser: Annotated[bool, typer.Option("--browser", help="Open the pages of your seat in a browser, too.")] = False,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Where the pages are; 0: any free port.")] = 0,
+    reload: Annotated[
+        bool, typer.Option("--reload", help="Take in the files of the ruleset's folder whenever they are saved.")
+    ] = False,
+    saved: Annotated[
+        Path | None, typer.Option("--load", help="Go on with a game that was kept by `save`.", metavar="FILE")
+    ] = None,
+) -> None:
+    """Play a game in this terminal: no mail, no server, nothing to set up. You take one seat or several, random players the
+    rest.
+
+    What you type goes the way of a letter, and what you read is what would be mailed: acknowledgement, report, map. Nothing is
+    kept unless you say `save`.
+    """
+    console = Console(highlight=False)
+    with ExitStack() as stack:
+        folder = Path(tempfile.mkdtemp(prefix="pbmd-play-"))
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        try:
+            if saved:
+                game, path = _loaded(stack, folder, saved)
+            else:
+                path = ruleset or _chosen(console)
+                game = _begun(stack, folder, path, seat or [], players, option or [], seed)
+        except (UnknownRuleset, OptionError, Refused, NotSavedError, LookupError) as problem:
+            fail(problem)
+        except OSError as problem:
+            fail(f"{saved}: {problem.strerror or problem}" if saved else problem)
+        refresh = _Refreshed(Path(path)) if reload and is_path(path) else _never
+        if reload and not is_path(path):
+            fail("--reload is for the folder of a ruleset: name it like ./count")
+        table = Table(game, path, console, lambda file: _loaded(stack, folder, file)[0], refresh)
+        if browser:
+            table.address = stack.enter_context(_pages(table, port))
+            typer.echo(f"The pages of your seat are at {table.address(table.seat)}")
+            typer.launch(table.address(table.seat))
+        lines = prompted(table) if sys.stdin.isatty() else with_newlines_gone(sys.stdin)
+        _play(table, lines)
+
+
+def _play(table: Table, lines: Iterable[str]) -> None:
+    if sys.stdin.isatty():
+        with suppress(ImportError):
+            importlib.import_module("readline")  # what is typed can be edited, where Python has it
+    try:
+        play(table, lines)
+    except KeyboardInterrupt:
+        table.console.print()
+    except BrokenGame as problem:
+        if os.environ.get(TRACE):
+            raise
+        fail(told_of(table.game.rules, problem), WENT_WRONG)
+
+
+@contextmanager
+def _pages(table: Table, port: int) -> Generator[Callable[[str], str]]:
+    try:
+        with pages(lambda: table.game, table.lock, port) as address:
+            yield address
+    except OSError as problem:
+        fail(f"--port {port}: {problem.strerror or problem}")
+
+
+def _chosen(console: Console) -> str:
+    """Which of the games that come with pbmd is played, as its user says."""
+    listed = RichTable(show_header=False, box=None, padding=(0, 2, 0, 0))
+    for number, slug in enumerate(slugs(), start=1):
+        info = looked_at(slug).info
+        listed.add_row(str(number), info.title, f"{slug}: {info.summary}")
+    console.print(listed)
+    if not sys.stdin.isatty():
+        fail("say which: pbmd play RULESET")
+    number = Prompt.ask("Which", choices=[str(number) for number in range(1, len(slugs()) + 1)], console=console)
+    return slugs()[int(number) - 1]
+
+
+def _begun(
+    stack: ExitStack, folder: Path, path: str, seats: list[str], players: int | None, typed: list[str], seed: int
+) -> PlayedGame:
+    rules = looked_at(path)
+    options = typed_options(rules.info, typed)
+    chosen = complete(rules.info.options, options)
+    people = signups(rules, players or _usual(rules, chosen), chosen)
+    names = [signup.seat for signup in people]
+    mine = seats_of(seats, names) or (names[0],)
+    desk = LocalDesk(folder, {_name(path): rules}, seed)
+    stack.callback(desk.close)
+    return begin(desk, Plan(_name(path), path, rules, options, people, mine, seed))
+
+
+_TABLE = 7
+"""At a table sit at most so many, where the game itself has no number."""
+
+
+def _usual(rules: Ruleset[Any], options: Options) -> int:
+    """All seats of a game that has a number of them, else as many as random games have."""
+    most = rules.room(options)
+    return most if most and most <= _TABLE else usual_players(rules, options)
+
+
+def _loaded(stack: ExitStack, folder: Path, file: Path) -> tuple[PlayedGame, str]:
+    saved, ledger = saved_in(file)
+    rules = looked_at(saved.path)
+    own = Path(tempfile.mkdtemp(dir=folder))
+    desk = LocalDesk(own, {saved.ruleset: rules}, saved.seed)
+    stack.callback(desk.close)
+    return load(desk, saved, ledger), saved.path
+
+
+def _name(path: str) -> str:
+    return Path(path).resolve().name if is_path(path) else path
+
+
+def _never(_game: PlayedGame) -> str:
+    return ""
+
+
+class _Refreshed:
+    """A ruleset's folder that is looked at before anything is done, and read anew if a file of it has changed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.seen = self._times()
+        sys.dont_write_bytecode = True  # a file that is saved twice in a second would be taken for the first
+
+    def __call__(self, game: PlayedGame) -> str:
+        """What came of it, in a sentence."""
+        if (times := self._times()) == self.seen:
+            return ""
+        self.seen = times
+        try:
+            rules = typed(reread(self.folder))
+        except UnknownRuleset as problem:
+            return f"{problem}\nThe game goes on by the rules as they were."
+        trouble = game.reload(rules)
+        if trouble:
+            return f"The position does not load by the new rules ({trouble}); the game goes on by the rules as they were."
+        return "The rules were read anew."
+
+    def _times(self) -> dict[Path, int]:
+        files = (path for path in self.folder.rglob("*") if "__pycache__" not in path.parts and path.is_file())
+        return {path: path.stat().st_mtime_ns for path in files}

@@ -1,0 +1,302 @@
+"""The game that is played at a local desk: the seats of whoever sits before it, those of random players, and its steps."""
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.changes import new_game
+from pbmd.desk.mail.queue import reply_address
+from pbmd.desk.mail.tags import seat_tag
+from pbmd.desk.step.game_transaction import change_games
+from pbmd.ledger.tables import GameStatus
+from pbmd.play.local_desk import DOMAIN, LocalDesk, Moment, letter
+from pbmd.rendering.render import environment, load_templates, report_text
+from pbmd.rules import GM
+from pbmd.rules.dice import HmacDice
+from pbmd.rules.options import OptionValue
+from pbmd.rules.protocol import Refused, Ruleset, Signup, Status
+from pbmd.terms.terms import Terms
+
+GAME = "play"
+_TERMS = Terms.model_validate({"deadline": "24h", "early": False, "second_thought": "0m", "reminders": (), "digest": "off"})
+_MOST_TRIES = 5
+"""How many letters a random player writes for one step whose orders are refused."""
+_MOST_STEPS = 500
+"""So many steps without anything for a person to do are no game."""
+_SAVED, _LEDGER = "play.json", "ledger.sqlite"
+
+
+class NotSavedError(ValueError):
+    """A file that is no saved game. The message says why."""
+
+
+class Delivered(NamedTuple):
+    """A mail, and whose seat it is for."""
+
+    seat: str
+    mail: EmailMessage
+
+
+class State(NamedTuple):
+    """How the game stands: what players call the step it is in, which seats are awaited, which have sent orders, and how it
+    has ended, if it has."""
+
+    step: str
+    awaited: tuple[str, ...]
+    sent: tuple[str, ...]
+    outcome: str = ""
+
+
+class Saved(BaseModel):
+    """What is saved of a game beside its ledger."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    ruleset: str
+    path: str
+    seed: int
+    mine: tuple[str, ...]
+    now: datetime
+    drawn: int
+    letters: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is played: the rules by the `name` under which the desk finds them, the `path` by which a user names them, who takes
+    part, and which of them are played by a person."""
+
+    name: str
+    path: str
+    rules: Ruleset[Any]
+    options: Mapping[str, OptionValue]
+    signups: tuple[Signup, ...]
+    mine: tuple[str, ...]
+    seed: int
+
+
+class PlayedGame:
+    """A game that is played. What it returns are the mails that it has caused to the person's own seats."""
+
+    def __init__(self, desk: LocalDesk, mine: Sequence[str], name: str) -> None:
+        self.desk, self.mine, self.name = desk, tuple(mine), name
+        self._past: list[Moment] = []
+
+    @property
+    def rules(self) -> Ruleset[Any]:
+        """The rules by which it is played."""
+        return self.desk.desk.rules[self.name]
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """All seats, in the order of sign-up."""
+        with Transaction(self.desk.desk, reads=True) as work:
+            return tuple(seat.name for seat in _table(work).seats)
+
+    def state(self) -> State:
+        """How it stands."""
+        with Transaction(self.desk.desk, reads=True) as work:
+            table = _table(work)
+            rules, position = table.ruleset, table.position
+            if table.game.status is GameStatus.FINISHED:
+                outcome = rules.outcome(position)
+                told = outcome.told(rules.seats(position)) if outcome else "The game was ended."
+                return State(table.game.step_called, (), (), told)
+            sent = tuple(sheet.seat for sheet in rules.sheets(position))
+            return State(table.game.step_called, tuple(rules.awaiting(position)), sent)
+
+    def form(self, seat: str) -> str:
+        """The order form of a seat."""
+        with Transaction(self.desk.desk, reads=True) as work:
+            table = _table(work)
+            return table.ruleset.order_form(table.position, seat) if seat in table.ruleset.awaiting(table.position) else ""
+
+    def revealed(self) -> str:
+        """What a game master could look up: the orders on file of all seats, and the whole position."""
+        with Transaction(self.desk.desk, reads=True) as work:
+            table = _table(work)
+            rules, position = table.ruleset, table.position
+            sheets = [f"{sheet.seat}\n" + "".join(f"  {line}\n" for line in sheet.lines) for sheet in rules.sheets(position)]
+            return "\n".join([*(sheets or ["No orders are in.\n"]), report_text(rules, rules.view(position, (), GM))])
+
+    def write(self, seat: str, text: str) -> list[Delivered]:
+        """Send a letter from a seat. Moves that it is the turn of random players to make after it are made."""
+        self._past.append(self.desk.moment())
+        return self._caused(lambda: (self._send(seat, text), self._let_others_move()))
+
+    def resolve(self) -> list[Delivered]:
+        """Let the others write, and the deadline pass; and go on to the next step in which there is something to do for a
+        person, or to the next turn where there is nothing."""
+        self._past.append(self.desk.moment())
+        return self._caused(self._resolve)
+
+    def undo(self) -> bool:
+        """Take back the last letter or resolution; False if there is none."""
+        if not self._past:
+            return False
+        self.desk.restore(self._past.pop())
+        return True
+
+    def begun(self) -> list[Delivered]:
+        """The mails of the beginning."""
+        return self._caused(self._let_others_move, after=0)
+
+    def reload(self, rules: Ruleset[Any]) -> str:
+        """Play on by new rules; returns why that cannot be, if the position does not load by them. Then the old ones stay."""
+        with Transaction(self.desk.desk, reads=True) as work:
+            document = _table(work).game.position
+        try:
+            rules.dump(rules.load(json.loads(document)))
+        except Exception as problem:
+            # They are being written: whatever is wrong with them is for their author to read.
+            return f"{type(problem).__name__}: {problem}"
+        environment.cache_clear()  # they may be other templates, too
+        load_templates([rules.info])
+        self.desk.use({self.name: rules})
+        return ""
+
+    def save(self, file: Path, path: str) -> None:
+        """Save the game; `path` is how a user names its ruleset. Raises `OSError`."""
+        now = self.desk.moment()
+        saved = Saved(
+            ruleset=self.name,
+            path=path,
+            seed=self.desk.seed,
+            mine=self.mine,
+            now=now.now,
+            drawn=now.drawn,
+            letters=now.letters,
+        )
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+            packed.writestr(_SAVED, saved.model_dump_json(indent=2))
+            packed.writestr(_LEDGER, now.ledger)
+
+    # What happens
+
+    def _caused(self, act: Callable[[], object], after: int | None = None) -> list[Delivered]:
+        before = self.desk.last_mail() if after is None else after
+        act()
+        return [Delivered(seat, mail) for seat in self.mine for mail in self.desk.mails(before, self._address(seat))]
+
+    def _address(self, seat: str) -> str:
+        return f"player{self.seats.index(seat) + 1}@{DOMAIN}"
+
+    def _send(self, seat: str, text: str) -> None:
+        with Transaction(self.desk.desk, reads=True) as work:
+            table = _table(work)
+            to = reply_address(work, seat_tag(work, table.seat(seat)))
+            subject = f"{GAME}, {seat}: {table.game.step_called}"
+        self.desk.write(letter(f"{seat} <{self._address(seat)}>", to, subject, text).as_bytes())
+
+    def _resolve(self) -> None:
+        begun = self._step()
+        self._others_write()
+        if self._step() == begun:
+            self._pass_deadline()
+        turn = self._step()[0]
+        for _ in range(_MOST_STEPS):
+            if not self._nothing_to_do() or self._step()[0] != turn:
+                return
+            self._go_on()
+        raise RuntimeError(f"{_MOST_STEPS} steps came one after the other without anything to do for {', '.join(self.mine)}")
+
+    def _let_others_move(self) -> None:
+        """In a sequential game, all moves up to the next of a person."""
+        for _ in range(_MOST_STEPS):
+            if not self.rules.sequential or not self._nothing_to_do():
+                return
+            self._go_on()
+
+    def _go_on(self) -> None:
+        begun = self._step()
+        self._others_write()
+        if self._step() == begun:
+            self._pass_deadline()
+
+    def _step(self) -> tuple[int, int]:
+        with Transaction(self.desk.desk, reads=True) as work:
+            game = _table(work).game
+            return game.turn, game.step
+
+    def _nothing_to_do(self) -> bool:
+        """Whether the game goes on, and no person is awaited."""
+        state = self.state()
+        return not state.outcome and not set(state.awaited) & set(self.mine)
+
+    def _pass_deadline(self) -> None:
+        with Transaction(self.desk.desk, reads=True) as work:
+            game = _table(work).game
+            until = game.deadline or game.due_at
+        if until is not None:
+            self.desk.pass_time(until)
+
+    def _others_write(self) -> None:
+        """Each random player who is awaited in this step sends orders; what is refused is tried again a few times."""
+        begun = self._step()
+        for tried in range(_MOST_TRIES):
+            for seat, orders in self._random_orders(tried):
+                if self._step() != begun:
+                    return
+                self._send(seat, orders)
+
+    def _random_orders(self, tried: int) -> Iterator[tuple[str, str]]:
+        """Of one seat at a time, by the position as it is then."""
+        for seat in self.seats:
+            if seat in self.mine:
+                continue
+            with Transaction(self.desk.desk, reads=True) as work:
+                table = _table(work)
+                if table.game.status is not GameStatus.RUNNING or seat not in table.ruleset.awaiting(table.position):
+                    continue
+                chance = f"{self.desk.seed}/{seat}/{table.game.step}/{tried}"
+                dice = HmacDice(hashlib.sha256(chance.encode()).digest(), b"")
+                orders = table.ruleset.random_orders(table.position, seat, dice)
+            yield seat, orders
+
+
+def begin(desk: LocalDesk, plan: Plan) -> PlayedGame:
+    """A game as planned, begun. Raises `Refused`, `OptionError`, and what the rules raise."""
+    load_templates([plan.rules.info])
+
+    def make(work: Transaction) -> None:
+        table = new_game.create_game(work, GAME, plan.name, _TERMS, plan.options)
+        for number, signup in enumerate(plan.signups, start=1):
+            newcomer = new_game.Newcomer(f"player{number}@{DOMAIN}", "")
+            for verdict in new_game.add_seat(work, table, signup, newcomer):
+                if verdict.status is Status.ERROR:
+                    raise Refused(f"{signup.seat}: {verdict.message}")
+        new_game.start_game(work, table)
+
+    change_games(desk.desk, make)
+    desk.work()
+    return PlayedGame(desk, plan.mine, plan.name)
+
+
+def saved_in(file: Path) -> tuple[Saved, bytes]:
+    """A saved game and its ledger. Raises `NotSavedError` and `OSError`."""
+    try:
+        with zipfile.ZipFile(file) as packed:
+            return Saved.model_validate_json(packed.read(_SAVED)), packed.read(_LEDGER)
+    except (zipfile.BadZipFile, KeyError, ValidationError) as problem:
+        raise NotSavedError(f"{file} is no game saved by pbmd play") from problem
+
+
+def load(desk: LocalDesk, saved: Saved, ledger: bytes) -> PlayedGame:
+    """The game as it was saved."""
+    desk.restore(Moment(ledger, saved.now, saved.drawn, saved.letters))
+    return PlayedGame(desk, saved.mine, saved.ruleset)
+
+
+def _table(work: Transaction) -> OpenGame:
+    table = work.table_named(GAME)
+    assert table is not None
+    return table
