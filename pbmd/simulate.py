@@ -122,6 +122,13 @@ def usual_players(rules: Ruleset[Any], options: Options) -> int:
     return rules.info.min_seats
 
 
+def must_be_for(rules: Ruleset[Any], players: int) -> None:
+    """Raises `Refused` if the game is not for so many players."""
+    info = rules.info
+    if not info.min_seats <= players <= (info.max_seats or players):
+        raise Refused(f"{info.title} is for {info.min_seats} to {info.max_seats or 'any number of'} players, not {players}")
+
+
 def set_up(plan: Plan, number: int) -> Any:
     """The first position of a game. Raises `Refused` when the plan makes no game."""
     ruleset = plan.load()

@@ -27,7 +27,7 @@ from pbmd.rules import OptionError, Refused, Ruleset
 from pbmd.rules.options import Options, complete
 from pbmd.rules.registry import UnknownRuleset, reread, slugs
 from pbmd.rules.troubles import BrokenGame
-from pbmd.simulate import signups, usual_players
+from pbmd.simulate import must_be_for, signups, usual_players
 
 app = typer.Typer(**SETTINGS)
 
@@ -137,6 +137,8 @@ def _begun(
     rules = looked_at(path)
     options = typed_options(rules.info, typed)
     chosen = complete(rules.info.options, options)
+    if players:
+        must_be_for(rules, players)
     people = signups(rules, players or _usual(rules, chosen), chosen)
     names = [signup.seat for signup in people]
     mine = seats_of(seats, names) or (names[0],)

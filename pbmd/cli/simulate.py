@@ -20,7 +20,7 @@ from pbmd.cli.rulesets import ruleset_named, shown_place, typed_options
 from pbmd.rules import OptionError, Refused
 from pbmd.rules.options import complete
 from pbmd.rules.registry import UnknownRuleset
-from pbmd.simulate import Game, Plan, Summary, play, play_all, set_up, signups, summary, usual_players
+from pbmd.simulate import Game, Plan, Summary, must_be_for, play, play_all, set_up, signups, summary, usual_players
 
 app = typer.Typer(**SETTINGS)
 
@@ -80,10 +80,9 @@ def command(
 def _plan(name: str, wanted: int | None, options: Sequence[str], seed: int, max_turns: int) -> Plan:
     try:
         rules = looked_at(name)
-        info, chosen = rules.info, complete(rules.info.options, typed_options(rules.info, options))
+        chosen = complete(rules.info.options, typed_options(rules.info, options))
         players = usual_players(rules, chosen) if wanted is None else wanted
-        if not info.min_seats <= players <= (info.max_seats or players):
-            raise Refused(f"{info.title} is for {info.min_seats} to {info.max_seats or 'any number of'} players, not {players}")
+        must_be_for(rules, players)
         plan = Plan(partial(ruleset_named, name), players, chosen, seed, max_turns)
         set_up(plan, 1)
     except (UnknownRuleset, OptionError, Refused) as problem:

@@ -232,7 +232,7 @@ _COMMANDS = {
     "edit": Command("edit", "write in your editor ($EDITOR), from the order form on", _edit),
     "seat": Command("seat [NAME]", "write as another seat, which is played by you from then on; alone: the seats", _seat, True),
     "undo": Command("undo", "take back your last letter, or the last resolution", _undo),
-    "reveal": Command("reveal", "what only the game master could see: all orders, the whole position", _reveal),
+    "reveal": Command("reveal", "what a game master can look up: all orders that are in, and the game as a whole", _reveal),
     "browser": Command("browser", "the pages of your seat in a browser", _browser),
     "save": Command("save FILE", "keep the game in a file", _save, True),
     "load": Command("load FILE", "go on with a game that was kept", _load, True),

@@ -1,0 +1,116 @@
+"""A game in a terminal, as its user types it."""
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from pbmd.play.game import NotSavedError, PlayedGame
+from pbmd.play.terminal import Table, play, seats_of
+from tests.play.conftest import Sit
+
+Typed = Callable[..., str]
+
+
+@pytest.fixture
+def typed(sit: Sit) -> Typed:
+    """What is printed when these lines are typed."""
+
+    def play_lines(*lines: str, game: PlayedGame | None = None, refresh: Callable[[PlayedGame], str] = lambda _: "") -> str:
+        console = Console(file=io.StringIO(), width=100)
+
+        def load(file: Path) -> PlayedGame:
+            raise NotSavedError(f"{file} is no game saved by pbmd play")
+
+        play(Table(game or sit(), "./count", console, load, refresh), lines)
+        assert isinstance(console.file, io.StringIO)
+        return console.file.getvalue()
+
+    return play_lines
+
+
+def test_it_begins_with_what_to_type_and_the_first_mail(typed: Typed) -> None:
+    shown = typed()
+    assert 'Then type "resolve"' in shown
+    assert "ORDER FORM" in shown
+    assert "turn 1: your orders are missing." in shown
+
+
+def test_an_empty_line_sends_what_was_typed_as_one_letter(typed: Typed) -> None:
+    shown = typed("Add 3", "Add 4", "")
+    assert "Add 3" in shown.partition("YOUR ORDERS")[2]
+    assert "Add 4" in shown.partition("YOUR ORDERS")[2]
+    assert 'turn 1: your orders are in. "resolve" goes on.' in shown
+
+
+def test_the_end_of_what_is_typed_sends_it_too(typed: Typed) -> None:
+    assert "YOUR ORDERS" in typed("Add 3")
+
+
+def test_resolve_shows_the_report(typed: Typed) -> None:
+    shown = typed("Add 3", "", "resolve")
+    assert "Turn 1: what happened" in shown
+    assert "turn 2: your orders are missing." in shown
+
+
+def test_commands_of_a_mail_work_as_in_a_mail(typed: Typed) -> None:
+    assert "no orders are in" in typed("STATUS", "")
+
+
+def test_a_word_of_the_terminal_within_a_letter_or_behind_a_blank_is_part_of_the_letter(typed: Typed) -> None:
+    assert "what happened" not in typed("Add 3", "resolve", "")
+    assert "what happened" not in typed(" resolve", "")
+
+
+def test_form_report_and_reveal_show_what_they_say(typed: Typed) -> None:
+    assert "There is no report yet." in typed("report")
+    assert typed("resolve", "report").count("Turn 1: what happened") > typed("resolve").count("Turn 1: what happened")
+    assert "Add" in typed("form").rpartition("missing.")[2]
+    assert "No orders are in." in typed("reveal")
+
+
+def test_another_seat_is_taken_by_its_name(typed: Typed) -> None:
+    assert "Altair (yours), Borealis, Cygnus" in typed("seat")
+    assert 'Did you mean "Borealis"?' in typed("seat Borealiss")
+    shown = typed("seat Borealis", "Add 3", "")
+    assert "Borealis is yours from now on, too." in shown
+    assert "Borealis: your orders" in shown
+
+
+def test_undo_says_what_it_did(typed: Typed) -> None:
+    assert "There is nothing to take back." in typed("undo")
+    shown = typed("Add 3", "", "undo")
+    assert shown.rstrip().endswith("turn 1: your orders are missing.")
+
+
+def test_save_says_how_to_go_on_and_load_what_is_wrong(typed: Typed, tmp_path: Path) -> None:
+    assert f"pbmd play --load {tmp_path}/kept goes on with it" in typed(f"save {tmp_path}/kept").replace("\n", " ")
+    assert (tmp_path / "kept").exists()
+    assert "No such file" in typed(f"save {tmp_path}/none/kept")
+    assert "is no game saved by pbmd play" in typed(f"load {tmp_path}/kept").replace("\n", " ")
+
+
+def test_help_lists_the_words_and_quit_ends(typed: Typed) -> None:
+    shown = typed("help", "quit", "resolve")
+    for word in ("resolve", "undo", "seat [NAME]", "reveal", "save FILE"):
+        assert word in shown
+    assert "what happened" not in shown
+
+
+def test_changed_rules_are_told_before_what_is_done_with_them(typed: Typed) -> None:
+    news = iter(["The rules were read anew."])
+    assert "The rules were read anew." in typed("Add 3", "", "resolve", refresh=lambda _: next(news, ""))
+
+
+def test_a_game_that_is_over_says_so(typed: Typed) -> None:
+    shown = typed(*["resolve"] * 30)
+    assert "The game is over." in shown
+
+
+def test_seats_are_named_by_their_beginnings() -> None:
+    seats = ("Austria", "England", "France")
+    assert seats_of(["fra", "Austria"], seats) == ("Austria", "France")
+    with pytest.raises(LookupError, match='no seat is called "Spain"; there are Austria, England and France'):
+        seats_of(["Spain"], seats)
