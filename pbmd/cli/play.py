@@ -22,6 +22,7 @@ from pbmd.conformance.watched_ruleset import typed
 from pbmd.play.browser import pages
 from pbmd.play.game import NotSavedError, Plan, PlayedGame, begin, load, saved_in
 from pbmd.play.local_desk import LocalDesk
+from pbmd.play.recording import Rolled, story_of
 from pbmd.play.terminal import Table, play, prompted, seats_of, with_newlines_gone
 from pbmd.rules import OptionError, Refused, Ruleset
 from pbmd.rules.options import Options, complete
@@ -59,6 +60,10 @@ def command(
     reload: Annotated[
         bool, typer.Option("--reload", help="Take in the files of the ruleset's folder whenever they are saved.")
     ] = False,
+    record: Annotated[
+        Path | None,
+        typer.Option(help="Write what is played as a story, for the folder `stories` of a ruleset.", metavar="FILE"),
+    ] = None,
     saved: Annotated[
         Path | None, typer.Option("--load", help="Go on with a game that was kept by `save`.", metavar="FILE")
     ] = None,
@@ -78,7 +83,7 @@ def command(
                 game, path = _loaded(stack, folder, saved)
             else:
                 path = ruleset or _chosen(console)
-                game = _begun(stack, folder, path, seat or [], players, option or [], seed)
+                game = _begun(stack, folder, path, seat or [], players, option or [], seed, recorded=bool(record))
         except (UnknownRuleset, OptionError, Refused, NotSavedError, LookupError) as problem:
             fail(problem)
         except OSError as problem:
@@ -93,6 +98,19 @@ def command(
             typer.launch(table.address(table.seat))
         lines = prompted(table) if sys.stdin.isatty() else with_newlines_gone(sys.stdin)
         _play(table, lines)
+        if record:
+            _record(record, table.game, option or [])
+
+
+def _record(file: Path, game: PlayedGame, options: list[str]) -> None:
+    """Write the story; its author gives it a title, and takes out what is not to the point."""
+    told = story_of("What this story is about", game.seats, [text.replace("=", " = ", 1) for text in options], game.acts)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(told, encoding="utf-8")
+    except OSError as problem:
+        fail(f"--record: {file}: {problem.strerror or problem}")
+    typer.echo(f"The story is in {file}: give it a title, and take out what is not to the point.")
 
 
 def _play(table: Table, lines: Iterable[str]) -> None:
@@ -132,7 +150,15 @@ def _chosen(console: Console) -> str:
 
 
 def _begun(
-    stack: ExitStack, folder: Path, path: str, seats: list[str], players: int | None, typed: list[str], seed: int
+    stack: ExitStack,
+    folder: Path,
+    path: str,
+    seats: list[str],
+    players: int | None,
+    typed: list[str],
+    seed: int,
+    *,
+    recorded: bool,
 ) -> PlayedGame:
     rules = looked_at(path)
     options = typed_options(rules.info, typed)
@@ -142,9 +168,10 @@ def _begun(
     people = signups(rules, players or _usual(rules, chosen), chosen)
     names = [signup.seat for signup in people]
     mine = seats_of(seats, names) or (names[0],)
-    desk = LocalDesk(folder, {_name(path): rules}, seed)
+    rolled = Rolled() if recorded else None
+    desk = LocalDesk(folder, {_name(path): rolled.noted(rules) if rolled else rules}, seed)
     stack.callback(desk.close)
-    return begin(desk, Plan(_name(path), path, rules, options, people, mine, seed))
+    return begin(desk, Plan(_name(path), path, rules, options, people, mine, seed), rolled)
 
 
 _TABLE = 7

@@ -3,7 +3,7 @@
 import json
 import re
 import traceback
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -22,9 +22,11 @@ from pbmd.conformance.promises import PROMISES, SUBJECTS
 from pbmd.conformance.rerun import found_again
 from pbmd.conformance.scene_file import NotAgain
 from pbmd.conformance.trial import Plan, Seen, gathered, try_ruleset
+from pbmd.play.telling import FOLDER, tell
 from pbmd.resources import folder
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import UnknownRuleset
+from pbmd.rules.troubles import PlaceInFile
 
 app = typer.Typer(**SETTINGS)
 _GAMES, _SEED = 5, 1
@@ -88,7 +90,14 @@ def command(
 def _try(rules: Ruleset[Any], name: str, games: int, seed: int) -> list[Finding]:
     trip = Trip(str(Path(name).resolve()) if is_path(name) else name, min(games, _GAMES_ELSEWHERE), seed)
     with progress(f"trying {rules.info.slug}") as told:
-        return try_ruleset(rules, Plan(games, seed, trip=trip), told)
+        return [*try_ruleset(rules, Plan(games, seed, trip=trip), told), *_stories(rules)]
+
+
+def _stories(rules: Ruleset[Any]) -> Iterator[Finding]:
+    """What the stories in the folder of a ruleset tell otherwise than it happens."""
+    for file in sorted(Path(str(rules.info.folder)).joinpath(FOLDER).glob("*.txt")):
+        for line, problem in tell(file, rules):
+            yield Finding("stories.told", problem, PlaceInFile(str(file), line), "")
 
 
 # --- Once more --------------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ PROMISES = _read()
 
 _SUBJECTS = {
     "the code": ("code",),
-    "the folder": ("ruleset", "toml", "files", "functions"),
+    "the folder": ("ruleset", "toml", "files", "functions", "stories"),
     "position documents": ("document",),
     "how a game begins": ("setup", "options", "signup"),
     "orders": ("verdict", "receipt", "canonical", "orders", "sheet", "withdraw"),

@@ -84,8 +84,9 @@ def _source(game: PlayedGame) -> SeatSource:
 
 
 def _stands(game: PlayedGame, of: SeatNumber) -> SeatNow:
+    """How things stand for a seat; without the deadline, which comes when somebody presses a button."""
     own = tuple(OwnSeat(seat, _tag(game, seat)) for seat in game.mine)
-    return replace(seat_now(game.desk.desk, of), own_seats=own)
+    return replace(seat_now(game.desk.desk, of), own_seats=own, deadline=None, left="", clock="")
 
 
 def _name(desk: Desk, of: SeatNumber) -> str:

@@ -18,7 +18,9 @@ from pbmd.desk.mail.queue import reply_address
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.desk.step.game_transaction import change_games
 from pbmd.ledger.tables import GameStatus
-from pbmd.play.local_desk import DOMAIN, LocalDesk, Moment, letter
+from pbmd.play.local_desk import DOMAIN, LocalDesk, Moment, letter, text_of
+from pbmd.play.recording import Rolled, lasting_words
+from pbmd.play.story import Act, Answer, Letter, Report, Rolls, SignUp, StepEnd
 from pbmd.rendering.render import environment, load_templates, report_text
 from pbmd.rules import GM
 from pbmd.rules.dice import HmacDice
@@ -87,9 +89,11 @@ class Plan:
 class PlayedGame:
     """A game that is played. What it returns are the mails that it has caused to the person's own seats."""
 
-    def __init__(self, desk: LocalDesk, mine: Sequence[str], name: str) -> None:
+    def __init__(self, desk: LocalDesk, mine: Sequence[str], name: str, rolled: Rolled | None = None) -> None:
         self.desk, self.mine, self.name = desk, tuple(mine), name
-        self._past: list[Moment] = []
+        self.acts: list[Act] = []
+        self._rolled = rolled
+        self._past: list[tuple[Moment, int]] = []
 
     @property
     def rules(self) -> Ruleset[Any]:
@@ -130,25 +134,35 @@ class PlayedGame:
 
     def write(self, seat: str, text: str) -> list[Delivered]:
         """Send a letter from a seat. Moves that it is the turn of random players to make after it are made."""
-        self._past.append(self.desk.moment())
-        return self._caused(lambda: (self._send(seat, text), self._let_others_move()))
+        self._keep()
+        return self._caused(lambda: self._write(seat, text))
 
     def resolve(self) -> list[Delivered]:
         """Let the others write, and the deadline pass; and go on to the next step in which there is something to do for a
         person, or to the next turn where there is nothing."""
-        self._past.append(self.desk.moment())
-        return self._caused(self._resolve)
+        self._keep()
+        mails = self._caused(self._resolve)
+        self._note_reports(mails)
+        return mails
+
+    def end_step(self) -> list[Delivered]:
+        """Let the deadline pass, whoever has written or not."""
+        return self._caused(self._pass_deadline)
 
     def undo(self) -> bool:
         """Take back the last letter or resolution; False if there is none."""
         if not self._past:
             return False
-        self.desk.restore(self._past.pop())
+        moment, acts = self._past.pop()
+        self.desk.restore(moment)
+        del self.acts[acts:]
         return True
 
     def begun(self) -> list[Delivered]:
         """The mails of the beginning."""
-        return self._caused(self._let_others_move, after=0)
+        mails = self._caused(self._let_others_move, after=0)
+        self._note_reports(mails)
+        return mails
 
     def reload(self, rules: Ruleset[Any]) -> str:
         """Play on by new rules; returns why that cannot be, if the position does not load by them. Then the old ones stay."""
@@ -182,6 +196,27 @@ class PlayedGame:
 
     # What happens
 
+    def _keep(self) -> None:
+        self._past.append((self.desk.moment(), len(self.acts)))
+
+    def _note(self, act: Act) -> None:
+        """Note what was done for a story, behind the dice that fell."""
+        if self._rolled:
+            self.acts += [Rolls(self._rolled.take(), 0), act]
+
+    def _note_reports(self, mails: Sequence[Delivered]) -> None:
+        for seat, mail in mails:
+            if words := lasting_words(text_of(mail)):
+                self._note(Report(seat, words, 0))
+
+    def _write(self, seat: str, text: str) -> None:
+        before = self.desk.last_mail()
+        self._send(seat, text)
+        answers = self.desk.mails(before, self._address(seat))
+        if answers and (words := lasting_words(text_of(answers[0]))):
+            self._note(Answer(seat, words, 0))
+        self._let_others_move()
+
     def _caused(self, act: Callable[[], object], after: int | None = None) -> list[Delivered]:
         before = self.desk.last_mail() if after is None else after
         act()
@@ -196,6 +231,7 @@ class PlayedGame:
             to = reply_address(work, seat_tag(work, table.seat(seat)))
             subject = f"{GAME}, {seat}: {table.game.step_called}"
         self.desk.write(letter(f"{seat} <{self._address(seat)}>", to, subject, text).as_bytes())
+        self._note(Letter(seat, tuple(text.splitlines()), 0))
 
     def _resolve(self) -> None:
         begun = self._step()
@@ -238,6 +274,7 @@ class PlayedGame:
             until = game.deadline or game.due_at
         if until is not None:
             self.desk.pass_time(until)
+            self._note(StepEnd(0))
 
     def _others_write(self) -> None:
         """Each random player who is awaited in this step sends orders; what is refused is tried again a few times."""
@@ -263,8 +300,9 @@ class PlayedGame:
             yield seat, orders
 
 
-def begin(desk: LocalDesk, plan: Plan) -> PlayedGame:
-    """A game as planned, begun. Raises `Refused`, `OptionError`, and what the rules raise."""
+def begin(desk: LocalDesk, plan: Plan, rolled: Rolled | None = None) -> PlayedGame:
+    """A game as planned, begun; what happens in it is noted for a story if its dice are `rolled`. Raises `Refused`,
+    `OptionError`, and what the rules raise."""
     load_templates([plan.rules.info])
 
     def make(work: Transaction) -> None:
@@ -278,7 +316,9 @@ def begin(desk: LocalDesk, plan: Plan) -> PlayedGame:
 
     change_games(desk.desk, make)
     desk.work()
-    return PlayedGame(desk, plan.mine, plan.name)
+    game = PlayedGame(desk, plan.mine, plan.name, rolled)
+    game.acts += [SignUp(each.seat, tuple(line.text for line in each.lines), 0) for each in plan.signups if each.lines]
+    return game
 
 
 def saved_in(file: Path) -> tuple[Saved, bytes]:

@@ -8,6 +8,7 @@ import pytest
 
 from pbmd.play.game import Plan, PlayedGame, begin
 from pbmd.play.local_desk import LocalDesk
+from pbmd.play.recording import Rolled
 from pbmd.rules import Signup
 from pbmd.rules.registry import from_folder
 
@@ -21,15 +22,21 @@ def sit(tmp_path: Path) -> Iterator[Sit]:
     with ExitStack() as stack:
         made = 0
 
-        def begun(*mine: str, ruleset: str = "count", seed: int = 1, seats: tuple[str, ...] = ("Altair", "Borealis", "Cygnus")):
+        def begun(
+            *mine: str,
+            ruleset: str = "count",
+            seed: int = 1,
+            seats: tuple[str, ...] = ("Altair", "Borealis", "Cygnus"),
+            rolled: Rolled | None = None,
+        ) -> PlayedGame:
             nonlocal made
             made += 1
             folder = tmp_path / f"desk{made}"
             folder.mkdir()
             rules = from_folder(RULES / ruleset)
-            desk = LocalDesk(folder, {ruleset: rules}, seed)
+            desk = LocalDesk(folder, {ruleset: rolled.noted(rules) if rolled else rules}, seed)
             stack.callback(desk.close)
             signups = tuple(Signup(seat) for seat in seats)
-            return begin(desk, Plan(ruleset, f"./{ruleset}", rules, {}, signups, mine or seats[:1], seed))
+            return begin(desk, Plan(ruleset, f"./{ruleset}", rules, {}, signups, mine or seats[:1], seed), rolled)
 
         yield begun
