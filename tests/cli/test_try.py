@@ -255,3 +255,15 @@ def test_a_file_that_somebody_has_changed_is_refused(here: Path) -> None:
 
 def test_help_has_examples() -> None:
     assert "pbmd try ./count --json" in run("--help").stdout
+
+
+def test_a_story_that_does_not_happen_as_told_is_found_with_its_line(here: Path) -> None:
+    (here / "count" / "stories").mkdir()
+    story = here / "count" / "stories" / "ahead.txt"
+    story.write_text("Altair adds\n\nseats: Altair, Borealis\nAltair writes\n    Add 3\nAltair is answered\n    Add 4\n")
+    done = run("./count", "--games", "1")
+    assert done.exit_code == 1
+    assert 'stories.told: "Add 4" does not stand in the answer to Altair' in done.output
+    assert "count/stories/ahead.txt, line 7" in done.output
+    story.write_text(story.read_text().replace("Add 4", "Add 3"))
+    assert "stories.told" not in run("./count", "--games", "1").output

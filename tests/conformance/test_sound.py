@@ -19,6 +19,7 @@ ELSEWHERE_TESTED = {
     "reveal.rest": "test_checks",
     "rulings.keys": "test_checks",
     "ruleset.loads": "tests/cli/test_try",
+    "stories.told": "tests/cli/test_try",
     "toml.protocol": "tests/cli/test_try",
     "toml.read": "tests/cli/test_try",
     "waits.seats": "test_checks",
