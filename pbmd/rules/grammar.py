@@ -3,13 +3,14 @@ finds."""
 
 import importlib.resources
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from lark import Lark, Token, Transformer, UnexpectedInput
 from lark.exceptions import LarkError
+from lark.grammar import Symbol, Terminal
 
 from pbmd.rules.declared import RulesetError
 from pbmd.rules.lines import LONGEST_LINE, line_cache
@@ -41,7 +42,7 @@ def order_reader(
     `package` is the ruleset's (``__package__``). Methods of `transformer` have the names of rules; `bare` has the orders that
     are a single terminal, by its name. `more` is grammar that is made of tables. `otherwise` may say what a line is that the
     grammar does not read, by where it stopped (lark's `UnexpectedInput`). Raises `RulesetError` with the line of
-    ``orders.lark`` for what is no grammar.
+    ``orders.lark`` for what is no grammar, and for a rule that has no method.
     """
 
     @cache
@@ -67,10 +68,35 @@ def _parser(package: str, more: str, transformer: Transformer[Token, Any]) -> La
     file = importlib.resources.files(package) / "orders.lark"
     source = file.read_text(encoding="utf-8")
     try:
-        return Lark(source + more, parser="lalr", transformer=transformer, maybe_placeholders=False)
+        made = Lark(source + more, parser="lalr", transformer=transformer, maybe_placeholders=False)
     except LarkError as problem:
         words = " ".join(str(problem).replace(" in <string>", "").split()).removesuffix(" ^")
         raise RulesetError(str(file), _line_of(problem, source), words) from problem
+    for name in _without_method(made, transformer):
+        line = next((number for number, text in enumerate(source.splitlines(), start=1) if _names(name, text)), 0)
+        raise RulesetError(str(file), line, f'{type(transformer).__name__} has no method "{name}" for this rule')
+    return made
+
+
+def _without_method(lark: Lark, transformer: Transformer[Token, Any]) -> Iterator[str]:
+    """The rules, or their aliases, that no method makes anything of: a line that uses one would give a tree, and no order."""
+    if type(transformer).__default__ is not Transformer.__default__:
+        return
+    for rule in lark.rules:
+        name = str(rule.alias or rule.options.template_source or rule.origin.name)
+        passes_on = rule.options.expand1 and not rule.alias and len([*filter(_is_kept, rule.expansion)]) == 1
+        if not name.startswith("_") and not passes_on and not hasattr(transformer, name):
+            yield name
+
+
+def _is_kept(symbol: Symbol) -> bool:
+    """Whether it is handed on, which terminals are not that are only there to be read."""
+    return not (isinstance(symbol, Terminal) and symbol.filter_out)
+
+
+def _names(rule: str, line: str) -> bool:
+    """Whether the line defines the rule, or gives the name to an alternative."""
+    return re.match(rf"[?!]*{rule}\b[^:]*:", line) is not None or re.search(rf"->\s*{rule}\b", line) is not None
 
 
 _AT_LINE = re.compile(r"at line (\d+)")

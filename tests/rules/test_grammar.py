@@ -97,3 +97,28 @@ def test_what_is_no_order_can_be_explained(package: str) -> None:
 def test_a_part_of_the_grammar_can_be_made_of_tables(package: str) -> None:
     read = order_reader(package, ToOrder(), more="%extend SHIPS: /barges?/i\n")
     assert read("Build 3 barges") == ("build", 3)
+
+
+@pytest.mark.parametrize(
+    ("more", "name", "line"),
+    [
+        ('scrap: "Scrap"i NUMBER\n', "scrap", 3),
+        ('?scrap: "Scrap"i NUMBER NUMBER\n', "scrap", 3),
+        ('?scrap: "Scrap"i NUMBER -> sell\n', "sell", 3),
+    ],
+)
+def test_a_rule_that_no_method_makes_an_order_of_is_refused_when_it_is_loaded(
+    package: str, tmp_path: Path, more: str, name: str, line: int
+) -> None:
+    file = tmp_path / package / "orders.lark"
+    file.write_text(GRAMMAR.replace("| PASS\n", f"| scrap | PASS\n{more}"))
+    with pytest.raises(RulesetError, match=f'ToOrder has no method "{name}" for this rule') as told:
+        order_reader(package, ToOrder())
+    assert told.value.line == line
+
+
+@pytest.mark.parametrize("more", ['?scrap: "Scrap"i NUMBER\n', '_scrap: "Scrap"i NUMBER\n', '?scrap: NUMBER | "all"i NUMBER\n'])
+def test_a_rule_that_only_passes_on_needs_none(package: str, tmp_path: Path, more: str) -> None:
+    name = "_scrap" if more.startswith("_") else "scrap"
+    (tmp_path / package / "orders.lark").write_text(GRAMMAR.replace("NUMBER SHIPS\n", f"({name} | NUMBER) SHIPS\n{more}"))
+    assert order_reader(package, ToOrder())("Build 2 ships") == ("build", 2)
