@@ -19,6 +19,7 @@ OF_THE_ENGINE = {
         "GROUP",
         "UnknownRuleset",
         "UnusableRuleset",
+        "reread",
         "get",
         "is_folder_of_ruleset",
         "comes_with_pbmd",
