@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbmd.conformance import (
+    declared_paths,
     documents,
     flow,
     forms,
@@ -96,6 +97,8 @@ OF_SCENES: Mapping[str, Check] = {
         Check(secrecy.the_instant_of_arrival_shows_to_nobody),
         Check(secrecy.a_refused_letter_leaves_no_trace),
         Check(secrecy.a_replaced_letter_leaves_no_trace),
+        Check(declared_paths.declared_secrets_show_to_nobody_else),
+        Check(declared_paths.declared_sums_stay, any_name=True, light=True),
         Check(hostile_input.any_letter_is_answered, few=4),
         Check(mutation.nothing_is_changed, few=8),
     )

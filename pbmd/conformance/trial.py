@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from pbmd.conformance import scenes as scenes_
 from pbmd.conformance.check_table import OF_RULESETS, OF_SCENES, Check
+from pbmd.conformance.declared_paths import declared_paths_lead_somewhere
 from pbmd.conformance.determinism import Trip, comes_out_the_same_elsewhere
 from pbmd.conformance.endings import TimeBudget, last_scenes, silent_game
 from pbmd.conformance.findings import Broken, Finding, Wrong
@@ -228,6 +229,7 @@ def _of_all(rules: Ruleset[Any], scenes: Sequence[Scene]) -> Iterator[Wrong]:
             keys.update(view.data)
     yield from templates_use_what_views_have(rules, keys)
     yield from moves_that_wait_stay(scenes)
+    yield from declared_paths_lead_somewhere(rules, scenes)
     if rules.info.map and scenes and "map" not in keys:
         yield Wrong("map.declared", "map = true in ruleset.toml, and no view of any game has a map", "view")
 

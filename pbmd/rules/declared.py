@@ -19,7 +19,13 @@ LETTERS = ("replace", "amend")
 _TEXT = {"slug", "title", "prefix", "summary", "source", "seat_word", "timing"}
 _NUMBERS = {"min_seats", "max_seats"}
 _MAY = {"protocol": int, "bold": bool, "map": bool, "secret_arrival": bool, "letters": str, "phases": list}
-_HEAD: Mapping[str, type] = {**dict.fromkeys(_TEXT, str), **dict.fromkeys(_NUMBERS, int), **_MAY}
+_PATHS = ("secret", "conserved")
+_HEAD: Mapping[str, type] = {
+    **dict.fromkeys(_TEXT, str),
+    **dict.fromkeys(_NUMBERS, int),
+    **_MAY,
+    **dict.fromkeys(_PATHS, list),
+}
 _SECTIONS = ("sheets", "clock", "nothing", "options", "tables")
 _SHEETS = {"later": ("replace", "final"), "errors": ("drop_line", "refuse_mail")}
 _CLOCK = ("turn_hours", "extension_hours", "extension_gap")
@@ -114,6 +120,8 @@ def _head(content: Mapping[str, Any]) -> Iterator[Wrong]:
     if type(asked := content.get("protocol")) is int and asked < 1:
         yield Wrong(("protocol",), "the first version of the ruleset protocol is 1")
     yield from _phases(content.get("phases"))
+    yield from _secrets(content.get("secret"))
+    yield from _sums(content.get("conserved"))
     yield from _seats(content.get("min_seats"), content.get("max_seats"))
 
 
@@ -125,6 +133,33 @@ def _phases(kinds: Any) -> Iterator[Wrong]:
         elif named.count(kind) > 1:
             yield Wrong(("phases",), f'"{kind}" stands there twice')
             return
+
+
+_PATH = re.compile(r"[\w-]+(\[\])*(\.[\w-]+(\[\])*)*")
+"""Where something is in the documents of positions: ``pile``, ``villagers[].role``."""
+_SECRET = ("at", "known_to")
+
+
+def _secrets(declared: Any) -> Iterator[Wrong]:
+    for entry in cast("list[Any]", declared) if isinstance(declared, list) else ():
+        if isinstance(entry, dict):
+            table = cast("dict[str, Any]", entry)
+            yield from _keys(table, ("secret",), _SECRET, {"at"})
+            yield from _path(table.get("at", "at"), "secret")
+            yield from _path(str(table.get("known_to", "at")).partition("=")[0].strip(), "secret")
+        else:
+            yield from _path(entry, "secret")
+
+
+def _sums(declared: Any) -> Iterator[Wrong]:
+    for entry in cast("list[Any]", declared) if isinstance(declared, list) else ():
+        for path in str(entry).split("+"):
+            yield from _path(path.strip(), "conserved")
+
+
+def _path(path: Any, key: str) -> Iterator[Wrong]:
+    if not isinstance(path, str) or not _PATH.fullmatch(path):
+        yield Wrong((key,), f'a path into the position is written like "pile" or "villagers[].role", not {_shown(path)}')
 
 
 def _seats(fewest: Any, most: Any) -> Iterator[Wrong]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pbmd.rules.declared import read_declared
 from pbmd.rules.options import OptionSpec
@@ -48,6 +48,15 @@ class Nothing:
     words: tuple[str, ...] = ()
 
 
+class Secret(NamedTuple):
+    """A secret of the position. `at` is its path in documents (``villagers[].role``); it is known to the seat whose entry it is
+    in, and to those `known_to` leads to: a path to names of seats (``wolves``), or to a value that their own entry has
+    (``villagers[].role = wolf``)."""
+
+    at: str
+    known_to: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class RulesetInfo:
     """The head of ``ruleset.toml``. `prefix` begins the rule ids; `seat_word` is what players call a seat ("faction").
@@ -60,7 +69,9 @@ class RulesetInfo:
     order in it takes that of the one for the same (`Ruleset.order_keys`), and others stand.
     `clock` is None in games whose clock is wholly the game master's, and whose extensions are for everybody. `nothing` is how
     nothing is done. `phases` are the kinds of phases (`Ruleset.phase`), first that of a game's first step: the terms of a game
-    can be others for each. `protocol` is the version of the ruleset protocol for which it is written.
+    can be others for each. `secret` is what nobody else may know of a position, `conserved` are sums of numbers in it that stay
+    the same, as paths joined by ``+``: `pbmd try` tries both. `protocol` is the version of the ruleset protocol for which it is
+    written.
     """
 
     slug: str
@@ -83,6 +94,8 @@ class RulesetInfo:
     clock: ClockOptions | None = None
     nothing: Nothing = Nothing()
     phases: tuple[str, ...] = ()
+    secret: tuple[Secret, ...] = ()
+    conserved: tuple[str, ...] = ()
     protocol: int = 1
 
     @property
@@ -121,8 +134,14 @@ def read_info(folder: Traversable) -> RulesetInfo:
         clock=ClockOptions(**content["clock"]) if "clock" in content else None,
         nothing=_nothing(content.get("nothing", {})),
         phases=tuple(content.get("phases", ())),
+        secret=tuple(_secret(entry) for entry in content.get("secret", ())),
+        conserved=tuple(content.get("conserved", ())),
         protocol=content.get("protocol", 1),
     )
+
+
+def _secret(entry: str | Mapping[str, str]) -> Secret:
+    return Secret(entry) if isinstance(entry, str) else Secret(entry["at"], entry.get("known_to", ""))
 
 
 def _nothing(entry: Mapping[str, Any]) -> Nothing:

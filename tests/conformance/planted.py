@@ -1142,4 +1142,21 @@ PLANTED = (
         'timing = "simultaneous"',
         file=TOML,
     ),
+    # --- What is declared of the position
+    Planted(
+        "everybody sees who leads",
+        "count",
+        "secret.declared",
+        '"total": total})',
+        '"total": total, "leads": max(position.scores, key=lambda seat: position.scores[seat])})',
+    ),
+    Planted(
+        "a sum that grows is declared to stay",
+        "count",
+        "document.sum",
+        "[sheets]",
+        'conserved = ["players[].score"]\n\n[sheets]',
+        file=TOML,
+    ),
+    Planted("a secret is called otherwise", "count", "toml.paths", "players[].score", "players[].points", file=TOML),
 )
