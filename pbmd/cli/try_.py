@@ -16,6 +16,7 @@ from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail, is_path
 from pbmd.cli.progress import progress
 from pbmd.cli.rulesets import ruleset_named, shown_place
 from pbmd.conformance.determinism import Trip
+from pbmd.conformance.exercise import Exercise
 from pbmd.conformance.findings import Finding
 from pbmd.conformance.load import loaded
 from pbmd.conformance.promises import PROMISES, SUBJECTS
@@ -72,25 +73,28 @@ def command(
         rules = loaded(lambda: ruleset_named(name), Path(name).resolve() if is_path(name) else None)
     except UnknownRuleset as problem:
         fail(problem)
+    exercise = None
     if isinstance(rules, list):
         found, slug = rules, Path(name).resolve().name
     elif again:
         found, slug = _again(rules, written), rules.info.slug
     else:
-        found, slug = _try(rules, name, games, seed), rules.info.slug
+        exercise = Exercise(rules)
+        found, slug = _try(rules, name, games, seed, exercise), rules.info.slug
     files = {} if again else _write(found, to or Path(f"try-{slug}"), name, games, seed)
     if as_json:
-        print(json.dumps(_as_json(slug, games, seed, found, files), ensure_ascii=False, indent=2))
+        told = _as_json(slug, games, seed, found, files) | (_untried_as_json(exercise) if exercise else {})
+        print(json.dumps(told, ensure_ascii=False, indent=2))
     else:
-        _print(slug, found, files, whole=not again and not isinstance(rules, list))
+        _print(slug, found, files, exercise)
     if found:
         raise typer.Exit(WENT_WRONG)
 
 
-def _try(rules: Ruleset[Any], name: str, games: int, seed: int) -> list[Finding]:
+def _try(rules: Ruleset[Any], name: str, games: int, seed: int, exercise: Exercise) -> list[Finding]:
     trip = Trip(str(Path(name).resolve()) if is_path(name) else name, min(games, _GAMES_ELSEWHERE), seed)
-    with progress(f"trying {rules.info.slug}") as told:
-        return [*try_ruleset(rules, Plan(games, seed, trip=trip), told), *_stories(rules)]
+    with progress(f"trying {rules.info.slug}") as told, exercise:
+        return [*try_ruleset(rules, Plan(games, seed, trip=trip, exercise=exercise), told), *_stories(rules)]
 
 
 def _stories(rules: Ruleset[Any]) -> Iterator[Finding]:
@@ -181,10 +185,32 @@ def _as_json(slug: str, games: int, seed: int, found: Sequence[Finding], files: 
     }
 
 
-def _print(slug: str, found: Sequence[Finding], files: Mapping[int, Path], *, whole: bool) -> None:
+def _untried_as_json(exercise: Exercise) -> dict[str, Any]:
+    lines = [{"file": each.file, "lines": [list(pair) for pair in each.ranges]} for each in exercise.unrun_lines()]
+    return {
+        "unused_rules": [each._asdict() for each in exercise.unused_rules()],
+        "unrun_lines": lines if exercise.runs_noted else None,
+    }
+
+
+def _print_untried(console: Console, exercise: Exercise) -> None:
+    """What nothing is known of, since it was never used."""
+    if unused := exercise.unused_rules():
+        told = ", ".join(f"{each.name} (line {each.line})" if each.line else each.name for each in unused)
+        console.print(Text(f"Untried: no accepted letter used these parts of orders.lark: {told}.", style="yellow"))
+    for each in exercise.unrun_lines():
+        lines = ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in each.ranges)
+        console.print(Text(f"Untried: {shown_place(PlaceInFile(each.file, 0))}: lines {lines} never ran.", style="yellow"))
+    if not exercise.runs_noted:
+        console.print("Which lines never ran is not known: pip install 'pbmd-games[authors]'")
+
+
+def _print(slug: str, found: Sequence[Finding], files: Mapping[int, Path], exercise: Exercise | None) -> None:
+    whole = exercise is not None
     console = Console(highlight=False, soft_wrap=True)
-    if whole:
+    if exercise:
         console.print(_table(found))
+        _print_untried(console, exercise)
     for number, finding in enumerate(found):
         _print_finding(console, finding, files.get(number))
     if found:

@@ -6,6 +6,7 @@ from typing import Any
 
 from pbmd.conformance import (
     declared_paths,
+    derived_letters,
     documents,
     flow,
     forms,
@@ -100,6 +101,7 @@ OF_SCENES: Mapping[str, Check] = {
         Check(declared_paths.declared_secrets_show_to_nobody_else),
         Check(declared_paths.declared_sums_stay, any_name=True, light=True),
         Check(hostile_input.any_letter_is_answered, few=4),
+        Check(derived_letters.lines_of_the_grammar_are_answered, few=2),
         Check(mutation.nothing_is_changed, few=8),
     )
 }

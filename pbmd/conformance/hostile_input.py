@@ -53,21 +53,22 @@ def any_letter_is_answered(scene: Scene) -> Iterator[Wrong]:
         right = right_lines(scene, seat, chance)
         alone = [[one_of(odd, chance)] for _ in range(_FEW)]
         for texts in (odd, ODD, (), (right * _MANY)[:_MANY], *alone):
-            with_it = replace(scene, letters=(_letter(seat, texts),))
-            yield from _is_answered(with_it)
+            yield from one_letter_is_answered(scene, letter_of(seat, texts))
             if texts is odd:
-                yield from every_reader_gets_a_report(with_it)
+                yield from every_reader_gets_a_report(replace(scene, letters=(letter_of(seat, texts),)))
     yield from _anybody_may_write(scene)
 
 
-def _letter(seat: str, texts: Sequence[str]) -> Mail:
+def letter_of(seat: str, texts: Sequence[str]) -> Mail:
+    """A letter of these lines that comes after all others."""
     return Mail(seat, tuple(Line(number, text) for number, text in enumerate(texts, start=1)), LATER)
 
 
-def _is_answered(scene: Scene) -> Iterator[Wrong]:
-    """The one letter of the scene."""
+def one_letter_is_answered(scene: Scene, letter: Mail) -> Iterator[Wrong]:
+    """A letter that is all that comes in a scene; what follows from it can be stored."""
+    scene = replace(scene, letters=(letter,))
     rules, step = scene.rules, scene.played
-    yield from answered(rules, scene.letters[0], step.receipts[0])
+    yield from answered(rules, letter, step.receipts[0])
     for position in (each for each in step.positions if each is not scene.position):
         yield from a_position_comes_back(rules, position, "after an odd letter a position")
 
@@ -81,5 +82,5 @@ def _anybody_may_write(scene: Scene) -> Iterator[Wrong]:
     orders = [right_lines(scene, seat, dice(scene.name, seat, "anybody")) for seat in rules.awaiting(scene.position)[:1]]
     for seat in rules.seats(position):
         for texts in (*orders, ("Xyzzy 99999 Harow",), ()):
-            letter = _letter(seat, texts)
+            letter = letter_of(seat, texts)
             yield from answered(rules, letter, rules.receive(position, letter))

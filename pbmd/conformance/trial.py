@@ -11,6 +11,7 @@ from pbmd.conformance.check_table import OF_RULESETS, OF_SCENES, Check
 from pbmd.conformance.declared_paths import declared_paths_lead_somewhere
 from pbmd.conformance.determinism import Trip, comes_out_the_same_elsewhere
 from pbmd.conformance.endings import TimeBudget, last_scenes, silent_game
+from pbmd.conformance.exercise import Exercise
 from pbmd.conformance.findings import Broken, Finding, Wrong
 from pbmd.conformance.flow import moves_that_wait_stay
 from pbmd.conformance.promises import PROMISES
@@ -37,12 +38,14 @@ _MOST_HANGS = 2
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What is tried: this many random games from a seed. `patience` is the time for games to come to an end, in seconds of
-    processor time; `trip`, if there is one, is played in other processes."""
+    processor time; `trip`, if there is one, is played in other processes; `exercise` notes what
+    was used."""
 
     games: int
     seed: int
     patience: float = 20.0
     trip: Trip | None = None
+    exercise: Exercise | None = None
     limits: Limits = _LIMITS
 
 
@@ -81,7 +84,7 @@ def all_findings(rules: Ruleset[Any], plan: Plan, told: Told = lambda _done, _to
 
 def _all_found(rules: Ruleset[Any], plan: Plan, told: Told) -> Iterator[Seen]:
     with watchdog():
-        watched = guarded(rules, plan.limits)
+        watched = guarded(plan.exercise.noted(rules) if plan.exercise else rules, plan.limits)
         for name, check in OF_RULESETS.items():
             yield from seen_by_check(Seen(_NOTHING, name), lambda check=check: check(watched))
         scenes: list[Scene] = []

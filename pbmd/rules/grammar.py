@@ -3,10 +3,12 @@ finds."""
 
 import importlib.resources
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
+from importlib.resources.abc import Traversable
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from lark import Lark, Token, Transformer, UnexpectedInput
 from lark.exceptions import LarkError
@@ -47,7 +49,11 @@ def order_reader(
 
     @cache
     def parser() -> Lark:
-        return _parser(package, more, transformer)
+        return _parser(package, source(), transformer)
+
+    @cache
+    def source() -> str:
+        return _file_of(package).read_text(encoding="utf-8") + more
 
     # Building it takes long, and a process that only shows a game reads no orders. But an author is told of errors at once.
     if not comes_with_pbmd(package):
@@ -61,17 +67,37 @@ def order_reader(
             return otherwise(line, stop)
         return bare[found.type] if isinstance(found, Token) else found
 
-    return lambda line: parsed(line) if len(line) <= longest else None
+    return OrderReader(lambda line: parsed(line) if len(line) <= longest else None, source)
 
 
-def _parser(package: str, more: str, transformer: Transformer[Token, Any]) -> Lark:
-    file = importlib.resources.files(package) / "orders.lark"
-    source = file.read_text(encoding="utf-8")
+@dataclass(frozen=True, eq=False)
+class OrderReader(Generic[T]):
+    """What `order_reader` gives: called with a line it gives the order. `source` is the whole grammar; whoever tries a ruleset
+    (`pbmd.conformance`) is in `listeners` to hear which lines are read."""
+
+    read: Callable[[str], T | None]
+    source: Callable[[], str]
+    listeners: list[Callable[[str], object]] = field(default_factory=list[Callable[[str], object]])
+
+    def __call__(self, line: str) -> T | None:
+        """The order in a line."""
+        for hear in self.listeners:
+            hear(line)
+        return self.read(line)
+
+
+def _file_of(package: str) -> Traversable:
+    return importlib.resources.files(package) / "orders.lark"
+
+
+def _parser(package: str, source: str, transformer: Transformer[Token, Any]) -> Lark:
+    file = _file_of(package)
+    own = len(file.read_text(encoding="utf-8").splitlines())
     try:
-        made = Lark(source + more, parser="lalr", transformer=transformer, maybe_placeholders=False)
+        made = Lark(source, parser="lalr", transformer=transformer, maybe_placeholders=False)
     except LarkError as problem:
         words = " ".join(str(problem).replace(" in <string>", "").split()).removesuffix(" ^")
-        raise RulesetError(str(file), _line_of(problem, source), words) from problem
+        raise RulesetError(str(file), _line_of(problem, source.splitlines()[:own]), words) from problem
     for name in _without_method(made, transformer):
         line = next((number for number, text in enumerate(source.splitlines(), start=1) if _names(name, text)), 0)
         raise RulesetError(str(file), line, f'{type(transformer).__name__} has no method "{name}" for this rule')
@@ -103,10 +129,10 @@ _AT_LINE = re.compile(r"at line (\d+)")
 _NAMED = re.compile(r"'(\w+)'|token (\w+)|\((\w+):|<(\w+) :")
 
 
-def _line_of(problem: LarkError, source: str) -> int:
+def _line_of(problem: LarkError, lines: Sequence[str]) -> int:
     """The line, from 1, of what is wrong with a grammar; 0 if it is in none, or in what was made of tables. Where lark names no
     line it names a rule: it is looked for where it is defined, the second time if there are two, else where it is used."""
-    words, lines = str(problem), source.splitlines()
+    words = str(problem)
     if found := _AT_LINE.search(words):
         return int(found[1]) if int(found[1]) <= len(lines) else 0
     name = next((group for found in _NAMED.finditer(words) for group in found.groups() if group), "")

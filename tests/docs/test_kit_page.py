@@ -13,7 +13,8 @@ OF_THE_ENGINE = {
     "canonical": {"canonical_json"},
     "dice": {"HmacDice", "RecordedDice", "commitment"},
     "documents": {"problem_in"},
-    "info": {"Letters", "Timing"},
+    "grammar": {"OrderReader"},
+    "info": {"Letters", "Secret", "Timing"},
     "options": {"from_text"},
     "registry": {
         "GROUP",
