@@ -97,6 +97,9 @@ COMMANDS = {
         "gm_commands",
         "Offer a seat to another player. It is theirs once they have answered YES; until then it stays as it is.",
     ),
+    "no-substitute": Command(
+        "gm_commands", "End the time of a seat's substitute, or its player's wish for one. The seat is its player's again."
+    ),
     "announce": Command("gm_commands", "Mail an announcement to all players of a game."),
     "approve": Command("gm_commands", "Grant a request, such as a long extension."),
     "refuse": Command("gm_commands", "Refuse a request. The player gets a mail."),

@@ -99,6 +99,12 @@ def replace(
     _run(settings, game, "replace", words, yes=yes)
 
 
+@app.command("no-substitute", epilog=examples("pbmd no-substitute galaxy-7 Borealis"))
+def no_substitute(game: GameName, seat: SeatName, because: Because = "", settings: SettingsFile = DEFAULT_SETTINGS) -> None:
+    """End the time of a seat's substitute, or its player's wish for one. The seat is its player's again."""
+    _run(settings, game, "no-substitute", {"seat": seat, "reason": because})
+
+
 @app.command("announce", epilog=examples('pbmd announce galaxy-7 "The next deadline is after the holidays."'))
 def announce(
     game: GameName,

@@ -18,6 +18,7 @@ from pbmd.desk.letter.answer import send_answer
 from pbmd.desk.letter.opened_letter import (
     STORED,
     Arrived,
+    Away,
     Doubtful,
     Master,
     Outcome,
@@ -31,6 +32,7 @@ from pbmd.desk.letter.opening import open_letter
 from pbmd.desk.letter.sender import is_of, made_by_pbmd
 from pbmd.desk.mail.reachable import heard_from
 from pbmd.desk.player.serve import serve
+from pbmd.desk.player.substitute import hear_away
 from pbmd.desk.questions.ask import Answering
 from pbmd.desk.sending.bounces import take_bounce
 from pbmd.desk.step.moves_due import carry_on
@@ -105,6 +107,17 @@ def visitor(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None
     return Outcome(note, logged=bool(note))
 
 
+def away(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
+    """The player of a seat that a substitute has for now: they can take it back, and hear how."""
+    if not isinstance(whose, Away):
+        return None
+    if arrived.letter.automatic:
+        return unanswered(arrived.letter.automatic, whose.table, whose.seat)
+    hear_away(work, whose, arrived)
+    carry_on(work, whose.table, begins=True)
+    return Outcome("from its player, while a substitute has the seat", whose.table, whose.seat)
+
+
 def seat(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
     """A seat is proven: its orders are filed and its commands done. A machine that writes for it gets no answer."""
     if not isinstance(whose, Sender):
@@ -167,6 +180,7 @@ STATIONS: tuple[Station, ...] = (
     visitor_answers,
     witness,
     visitor,
+    away,
     seat,
     machine,
     player_answers,

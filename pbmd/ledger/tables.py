@@ -312,7 +312,8 @@ class Game(_Row, table=True):
     what has happened since the last digest; None if there is nothing to tell. `digests` is a JSON object, part of the game →
     digest of what was written there (`pbmd.ledger.digests`). `standing`: when it is full and begins, the next game of the same
     set-up takes sign-ups. `series` is the id of the first of those that opened each other, None if it is of none, and
-    `opens_at` from when on this one takes sign-ups, None if at once.
+    `opens_at` from when on this one takes sign-ups, None if at once. `substitutes_at` is when the clock must do something about
+    a substitute of one of its seats next, None if nobody wants one.
     """
 
     __table_args__ = (
@@ -353,6 +354,7 @@ class Game(_Row, table=True):
     standing: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     series: int | None = Field(default=None, index=True)
     opens_at: datetime | None = _time(nullable=True)
+    substitutes_at: datetime | None = _time(nullable=True)
     created_at: datetime = _time()
 
     @property
@@ -534,6 +536,46 @@ class Absence(_Row, table=True):
     told_at: datetime = _time()
     ended: bool = False
     asked_step: int = -1
+
+
+class SubstitutionState(StrEnum):
+    """WANTED until somebody has said yes, AGREED until their first day, PLAYING until the seat comes back."""
+
+    WANTED = "wanted"
+    AGREED = "agreed"
+    PLAYING = "playing"
+    ENDED = "ended"
+
+
+class Substitution(_Row, table=True):
+    """From which to which day, by the clock of their time zone, the player of a seat wants somebody else to play it. `named` is
+    the address that they want to be asked, empty if those who stand by are to be.
+
+    `look_at` is when the clock must do something about it next, None once it is over; `warned`: the player knows that nobody
+    has agreed yet. `address` and what follows is about whoever of the two does not have the seat: the substitute who has
+    agreed, then the player who comes back; of both nothing is left when it is over. `generation` is that of the player's last
+    token.
+    """
+
+    __table_args__ = (Index("ix_substitution_game", "game_id", "state"), Index("ix_substitution_address", "address"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id")
+    seat_id: int = Field(foreign_key="seat.id", index=True)
+    first: date
+    last: date
+    asked_at: datetime = _time()
+    state: SubstitutionState = _state(SubstitutionState.WANTED)
+    named: str = ""
+    look_at: datetime | None = _time(nullable=True)
+    warned: bool = False
+    address: str = ""
+    holder: str = ""
+    timezone: str = "UTC"
+    other_address: str = ""
+    report_files: str = ""
+    calendar: bool = False
+    generation: int = 0
 
 
 class Bounce(_Row, table=True):

@@ -51,6 +51,7 @@ def _checked_zone(name: str) -> str:
 
 
 _MOST_WEEKDAYS = 6
+MOST_SUBSTITUTE_DAYS = 31
 MOST_HOLIDAYS = 100
 """A game may have this many holidays; each may last several days."""
 
@@ -139,6 +140,13 @@ class Terms(BaseModel):
         "tell", description="who is told of ABSENT: nobody (it is refused), the GM, all; extend: all, and deadlines move"
     )
     absence_days: int = Field(14, ge=0, description="by so many days in all the absences of a seat may move deadlines")
+    substitute_days: int = Field(
+        MOST_SUBSTITUTE_DAYS,
+        ge=0,
+        le=92,
+        exclude_if=lambda days: days == MOST_SUBSTITUTE_DAYS,
+        description="for so many days at a time a player may have a substitute (SUBSTITUTE); 0: never",
+    )
     press: bool = Field(True, description="players may write to each other through the game")
     anonymous_press: bool = Field(False, description="they may do so without the name of their seat")
     press_delivery: Literal["now", "report"] = Field("now", description="press goes out at once or with the next report")

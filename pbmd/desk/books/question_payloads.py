@@ -9,7 +9,9 @@ from typing import Any, Literal, TypeVar, get_args
 from pydantic import TypeAdapter, ValidationError
 
 Kept = TypeVar("Kept")
-Subject = Literal["letter", "which", "resign", "address", "new-address", "take-over", "join", "watch", "standby", "master"]
+Subject = Literal[
+    "letter", "which", "resign", "address", "new-address", "take-over", "substitute", "join", "watch", "standby", "master",
+]  # fmt: skip
 """What a question is about."""
 SUBJECTS: tuple[Subject, ...] = get_args(Subject)
 

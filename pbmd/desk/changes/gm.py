@@ -11,6 +11,7 @@ from pbmd.desk.step.dice_secrets import forget, opened_salts
 from pbmd.desk.step.end_questions import end_questions, must_have_begun
 from pbmd.desk.step.moves_due import carry_on
 from pbmd.desk.step.reporting.press import pass_on_waiting
+from pbmd.desk.step.substitutes.wishes import end_wishes
 from pbmd.desk.step.reporting.watchers import tell_watchers
 from pbmd.ledger.entries.master_entries import AnnouncedEntry, GmTokenEntry
 from pbmd.ledger.entries.parts import meanwhile_in
@@ -74,6 +75,7 @@ def abandon(work: Transaction, table: OpenGame, reason: str = "") -> None:
     for seat in table.seats:
         seat.deadline, seat.settled_at = None, None
         end_questions(work, table, seat)
+    end_wishes(work, table)
     end_requests(work, table)
     pass_on_waiting(work, table)
     text = f"{GM.capitalize()} has ended the game" + (" without a winner." if begun else " before it began.")

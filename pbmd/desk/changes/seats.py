@@ -3,7 +3,9 @@
 Each time the old token stops working; and when the seat leaves an address, open questions to that address are closed.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from pbmd.desk.books.attendance import move_played
 from pbmd.desk.books.deadlines import with_part
@@ -17,6 +19,7 @@ from pbmd.desk.mail.tags import form_top
 from pbmd.desk.step.absences import end_absences
 from pbmd.desk.step.end_questions import end_questions, must_have_begun
 from pbmd.desk.step.events import tell_events
+from pbmd.desk.step.substitutes.wishes import drop_wish
 from pbmd.ledger.entries.parts import OneSeat
 from pbmd.ledger.entries.player_entries import (
     AddressChange,
@@ -48,7 +51,8 @@ def give_up(work: Transaction, table: OpenGame, seat: Seat, *, ejected: bool = F
     unless they `ejected` the player."""
     seat.state, seat.calendar = SeatState.RESIGNED, False
     _end_token(seat)
-    end_questions(work, table, seat, but="take-over")  # those who were offered it may have it all the more
+    drop_wish(work, table, seat)
+    end_questions(work, table, seat, but=("take-over",))  # those who were offered it may have it all the more
     end_absences(work, table, seat)
     work.journal(table, ResignedEntry(seat=seat.name))
     work.log("resigned", table, seat.name)
@@ -125,37 +129,83 @@ def hand_over(
     if the rules do not let another person have the seat.
     """
     moved, old, letter_id = holder is None, seat.address, consent.letter_id
-    name = "" if holder is None else _told_to_rules(work, table, seat, address, holder)
-    gone = _out_of_calendar(work, table, seat)
-    seat.address, seat.unreachable_since = address, None
     if holder is None:
-        move_played(work, seat, old, address)
+        gone = _to_other_address(work, table, seat, address)
+        work.log("address", table, seat.name, f"letter {letter_id}")
     else:
-        _sit_down(work, table, seat, holder)
-    _end_token(seat)
-    end_questions(work, table, seat, but="take-over" if moved else "")  # with another address it is played by the same person
-    word = "address" if moved else "holder"
-    if moved:
-        work.journal(table, AddressEntry(sealed=AddressChange(seat=seat.name, old=old, new=address)))
-    else:
-        sealed = HandOver(seat=seat.name, old=old, new=address, holder=name)
-        work.journal(table, HolderEntry(seat=seat.name, sealed=sealed))
-    work.log(word, table, seat.name, f"letter {letter_id}")
-    values = {"game": table.game, "info": table.ruleset.info, "seat": seat.name, "moved": moved}
+        gone = to_other_hands(work, table, seat, Hands(address, holder))
+        drop_wish(work, table, seat)
+        work.log("holder", table, seat.name, f"letter {letter_id}")
     if old != address:
         words = f"{seat.name}: you now play from another address" if moved else f"{seat.name} has a new player"
-        text = render("moved.txt", values)
+        text = render("moved.txt", {"game": table.game, "seat": seat.name, "moved": moved})
         mail_to(work, old, Draft("notice", f"moved {letter_id}", subject(table, words), text, invitation=gone), table)
-    if not moved and table.ruleset.take_over is not None:
-        _tell_of_holder(work, table, seat, letter_id)
-    values |= {
-        "mark": form_top(work, table, seat),
-        "form": _order_form(table, seat),
-        "clock": clock_words(table, seat, work.now),
-        "left_out": consent.besides,
-    }
-    text = render("yours.txt", values)
-    mail_to_seat(work, table, seat, Draft("notice", f"yours {letter_id}", subject(table, f"{seat.name} is yours"), text))
+    if not moved:
+        tell_of_holder(work, table, seat, f"holder {letter_id}", "somebody else, whom the game master found")
+    welcome(work, table, seat, f"yours {letter_id}", {"moved": moved, "left_out": consent.besides})
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """Who has a seat from now on: for a time, if it is a substitute, who then says `until` when; or again, if it comes `back`
+    from one."""
+
+    address: str
+    holder: Holder
+    until: str = ""
+    back: bool = False
+
+
+def to_other_hands(work: Transaction, table: OpenGame, seat: Seat, to: Hands) -> Invitation | None:
+    """Another person has the seat from now on, in the rules and in the journal. Returns what removes the deadline from the
+    calendar of the one before; the caller writes to both. Raises `Refused`, before anything is changed, if the rules do not let
+    them have it."""
+    name, old = _told_to_rules(work, table, seat, to.address, to.holder), seat.address
+    gone = _out_of_calendar(work, table, seat)
+    seat.address, seat.unreachable_since = to.address, None
+    _sit_down(work, table, seat, to.holder)
+    _end_token(seat)
+    end_questions(work, table, seat)
+    sealed = HandOver(
+        seat=seat.name, old=old, new=to.address, holder=name, until=to.until or None, back=True if to.back else None
+    )
+    work.journal(table, HolderEntry(seat=seat.name, sealed=sealed))
+    return gone
+
+
+def must_have_other_hands(work: Transaction, table: OpenGame, seat: Seat, to: Hands) -> Invitation | None:
+    """The same for who has a right to the seat, whatever the rules say. In their eyes it may be out of the game: then nothing
+    changes in the position."""
+    try:
+        return to_other_hands(work, table, seat, to)
+    except Refused:
+        gone, old = _out_of_calendar(work, table, seat), seat.address
+        seat.address, seat.unreachable_since = to.address, None
+        _sit_down(work, table, seat, to.holder)
+        _end_token(seat)
+        end_questions(work, table, seat)
+        work.journal(table, AddressEntry(sealed=AddressChange(seat=seat.name, old=old, new=to.address)))
+        return gone
+
+
+def _to_other_address(work: Transaction, table: OpenGame, seat: Seat, address: str) -> Invitation | None:
+    """The same person plays the seat from another address."""
+    gone, old = _out_of_calendar(work, table, seat), seat.address
+    seat.address, seat.unreachable_since = address, None
+    move_played(work, seat, old, address)
+    _end_token(seat)
+    end_questions(work, table, seat, but=("take-over", "substitute"))
+    work.journal(table, AddressEntry(sealed=AddressChange(seat=seat.name, old=old, new=address)))
+    return gone
+
+
+def welcome(work: Transaction, table: OpenGame, seat: Seat, key: str, values: Mapping[str, Any]) -> None:
+    """Tell the holder of a seat that it is theirs, with its order form. `values`: what the template needs besides."""
+    said = {"moved": False, "until": "", "back": False, "left_out": (), **values}
+    said |= {"game": table.game, "info": table.ruleset.info, "seat": seat.name, "mark": form_top(work, table, seat)}
+    said |= {"form": _order_form(table, seat), "clock": clock_words(table, seat, work.now)}
+    title = subject(table, f"{seat.name} is yours again" if said["back"] else f"{seat.name} is yours")
+    mail_to_seat(work, table, seat, Draft("notice", key, title, render("yours.txt", said), owed=bool(said["until"])))
 
 
 def _told_to_rules(work: Transaction, table: OpenGame, seat: Seat, address: str, holder: Holder) -> str:
@@ -191,18 +241,18 @@ def _is_under_way(table: OpenGame) -> bool:
     return table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED)
 
 
-def _tell_of_holder(work: Transaction, table: OpenGame, seat: Seat, letter_id: int) -> None:
-    """Tell the others that a seat is played again: if a new holder may change what it is in the game, that concerns
-    everybody."""
+def tell_of_holder(work: Transaction, table: OpenGame, seat: Seat, key: str, whom: str) -> None:
+    """Tell the others that a seat has another holder, if that may change what it is in the game: then it concerns everybody."""
+    if table.ruleset.take_over is None:
+        return
     headline = f"{seat.name} has a new holder"
-    text = f"From now on {seat.name} is played by somebody else, whom the game master found."
+    text = f"From now on {seat.name} is played by {whom}."
     for other in table.seats:
         if other is seat or other.state is not SeatState.ACTIVE:
             continue
         values = {"game": table.game, "seat": other.name, "headline": headline, "text": text, "reason": ""}
         words = render("notice.txt", values | {"clock": clock_words(table, other, work.now)})
-        key = f"holder {letter_id} {other.number}"
-        mail_to_seat(work, table, other, Draft("notice", key, subject(table, headline), words, owed=True))
+        mail_to_seat(work, table, other, Draft("notice", f"{key} {other.number}", subject(table, headline), words, owed=True))
 
 
 def _end_token(seat: Seat) -> None:

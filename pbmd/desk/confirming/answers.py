@@ -10,6 +10,7 @@ from sqlmodel import select
 from pbmd.desk.books.question_payloads import OfSeat, Subject, read_as
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes.seats import Consent, Holder, give_up, hand_over, holds_another, must_be_free
+from pbmd.desk.changes.substitution import give_back
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.invitation import invitation
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
@@ -31,6 +32,8 @@ from pbmd.desk.questions.ask import (
     unclear_words,
 )
 from pbmd.desk.questions.seat_offers import asked_besides, note_taken
+from pbmd.desk.questions.substitutes import agree, decline
+from pbmd.desk.step.substitutes.wishes import comes_back_to, time_of_substitute
 from pbmd.ledger.tables import Confirmation, GameStatus, LetterState, Outbox, SeatState
 from pbmd.post.lines.command_text import NOBODY
 from pbmd.post.lines.sent import SENT
@@ -51,6 +54,8 @@ def take_answer(work: Transaction, answer: Answering, letter: Letter, letter_id:
     log_answer(work, heard, table, answer.seat.name, f"letter {letter_id}: {HEADLINES[subject_of(question)]}")
     if heard == "confirmed" and about_letter:
         return True
+    if heard == "denied" and question.subject == "substitute":
+        decline(work, table, answer.seat)
     if heard == "denied" and about_letter:
         why = "its player says that it is not theirs"
         work.settle_letter(question.letter_id or 0, LetterState.DONE, why, table.id, answer.seat.id)
@@ -116,6 +121,9 @@ class _Done(NamedTuple):
 
 
 def _resign(work: Transaction, answer: Answering, _letter_id: int, _besides: tuple[LeftOut, ...]) -> _Done:
+    if (wish := time_of_substitute(work, answer.table, answer.seat)) is not None:
+        give_back(work, answer.table, answer.seat, wish, "the substitute has given it back")
+        return _Done()
     if answer.seat.state is SeatState.ACTIVE:
         give_up(work, answer.table, answer.seat)
     words = f"You have resigned as {answer.seat.name}. Thank you for playing; the game master knows."
@@ -131,7 +139,8 @@ def _ask_new_address(work: Transaction, answer: Answering, letter_id: int, _besi
 
 def _move(work: Transaction, answer: Answering, letter_id: int, besides: tuple[LeftOut, ...]) -> _Done:
     kept = read_as(OfSeat, answer.question.payload)
-    if holds_another(answer.table, answer.seat, kept.address):
+    table, seat = answer.table, answer.seat
+    if holds_another(table, seat, kept.address) or comes_back_to(work, table, seat, kept.address):
         return _Done(_STAYS, f"You have a seat in {answer.table.game.name} already, so you cannot have this one, too.")
     holder = None if kept.holder is None else Holder(kept.holder, kept.timezone)
     others = asked_besides(work, answer.seat, answer.question)
@@ -145,6 +154,10 @@ def _move(work: Transaction, answer: Answering, letter_id: int, besides: tuple[L
     return _Done()
 
 
+def _stand_in(work: Transaction, answer: Answering, _letter_id: int, besides: tuple[LeftOut, ...]) -> _Done:
+    return _Done(*agree(work, answer.table, answer.seat, read_as(OfSeat, answer.question.payload), besides))
+
+
 _STAYS = "the seat stays as it was"
 _TITLES: dict[Heard, str] = {
     "denied": "nothing was changed",
@@ -156,6 +169,7 @@ _DEEDS: dict[Subject, Callable[[Transaction, Answering, int, tuple[LeftOut, ...]
     "address": _ask_new_address,
     "new-address": _move,
     "take-over": _move,
+    "substitute": _stand_in,
 }
 _LEAKED = (
     "Nothing was changed. If you did not ask for this, somebody may know the secret of your seat: send the line NEW TOKEN "
@@ -172,4 +186,5 @@ _DENIED: dict[Subject, str] = {
     "address": _LEAKED,
     "new-address": "Thank you. Nothing was changed, and you will not be asked again.",
     "take-over": "Thank you for saying so. The seat stays as it was.",
+    "substitute": "Thank you for saying so. You will not be asked again for these days.",
 }

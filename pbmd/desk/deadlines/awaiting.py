@@ -81,6 +81,18 @@ def missing_now(table: OpenGame, evidence: Evidence) -> Iterator[Seat]:
 
 
 def is_due(table: OpenGame, evidence: Evidence) -> bool:
+    """Whether the clock has something to do: about the step, or about a substitute."""
+    at = table.game.substitutes_at
+    return (at is not None and at <= evidence.until) or _is_step_due(table, evidence)
+
+
+def substitutes_come_first(table: OpenGame, evidence: Evidence) -> bool:
+    """Whether it is known that something is due about a substitute, and that nothing was due of the step before."""
+    at = table.game.substitutes_at
+    return at is not None and at <= evidence.until and not _is_step_due(table, Evidence(at))
+
+
+def _is_step_due(table: OpenGame, evidence: Evidence) -> bool:
     """Whether it is known that somebody has missed the step, or that it is over."""
     if _runs_on(table, evidence):
         return False

@@ -21,7 +21,7 @@ def reschedule(work: Transaction, table: OpenGame) -> None:
     closings = [closes_at(table), *(closing(table, seat) for seat in missing(table))]
     reminders = [reminder.at for reminder in reminders_left(work, table)]
     # Either stays due until there is evidence, and before the tolerance is over there can be none.
-    first = min((at for at in (*closings, *reminders) if at), default=None)
+    first = min((at for at in (*closings, *reminders, game.substitutes_at) if at), default=None)
     game.due_at = first and first + tolerance(work)
 
 

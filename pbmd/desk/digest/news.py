@@ -173,6 +173,7 @@ _NEWS: Mapping[str, tuple[str, Words]] = {
     "seen-late": ("seen late", _names),
     "extended": ("more time", _by_players),
     "absent": ("away", _each),
+    "substitute": ("substitute", _each),
     "held": ("in doubt", _counts("mail")),
     "brake": ("not sent", _withheld),
     "unreachable": ("comes back", _names),
@@ -194,10 +195,15 @@ def times_missed(work: Transaction, table: OpenGame) -> dict[str, int]:
     """How often whoever plays a seat now has missed a deadline in this game, by the name of the seat, if they ever did."""
     work.write_rows()
     times: Counter[str] = Counter()
+    of_players: dict[str, int] = {}
     for each in entries_of(work.session, table.id, MissedEntry, HolderEntry, with_sealed=True):
         match each.entry:
-            case HolderEntry(seat=seat):
-                del times[seat]
+            case HolderEntry(seat=seat, sealed=hand_over):
+                missed = times.pop(seat, 0)
+                if hand_over and hand_over.until:
+                    of_players[seat] = missed
+                if hand_over and hand_over.back:  # from a substitute
+                    times[seat] = of_players.pop(seat, 0)
             case MissedEntry(sealed=MissedDeadline(seat=seat, cause=cause)) if cause != EMPTY:
                 times[seat] += 1
             case _:

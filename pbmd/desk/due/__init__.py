@@ -1,1 +1,1 @@
-"""What is due: steps that are over, time given back after outages."""
+"""What is due: steps that are over, time given back after outages, substitutes."""

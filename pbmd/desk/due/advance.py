@@ -16,11 +16,12 @@ from sqlmodel import col, func, select
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, OutOfLane, Transaction
-from pbmd.desk.deadlines.awaiting import closing, is_over, missing_now, over_since
+from pbmd.desk.deadlines.awaiting import closing, is_over, missing_now, over_since, substitutes_come_first
 from pbmd.desk.deadlines.evidence import Evidence, due_until, evidence_for, read_until, second_after
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.deadlines.unread_letters import passed_over
 from pbmd.desk.due.reminders import remind
+from pbmd.desk.questions.substitutes import look
 from pbmd.desk.step.game_transaction import TRIES, Undrawn, changing_games, without
 from pbmd.desk.step.moves_due import carry_on
 from pbmd.desk.step.nmr import miss
@@ -135,14 +136,16 @@ def advance_or_put_aside(desk: Desk, game_id: int, known: Evidence | None = None
 def go_before(desk: Desk, game_id: int, known: Evidence, lane: int | None = None) -> bool:
     """Do what comes before the letter at `known.before`, as far as the mailbox was read for it; all letters of the game before
     that one must have been dealt with. False if nothing could be done. Trouble is dealt with as by `advance_games`."""
-    before = _newest_entry(desk, game_id)
+    before = _done_so_far(desk, game_id)
     advance_or_put_aside(desk, game_id, known, lane)
-    return _newest_entry(desk, game_id) != before
+    return _done_so_far(desk, game_id) != before
 
 
-def _newest_entry(desk: Desk, game_id: int) -> int:
+def _done_so_far(desk: Desk, game_id: int) -> tuple[int, datetime | None]:
+    """What changes if anything is done: the journal has another entry, or a substitute is seen to later."""
     with Transaction(desk, reads=True) as work:
-        return work.table(game_id).game.chain_number
+        game = work.table(game_id).game
+        return game.chain_number, game.substitutes_at
 
 
 def _put_aside(desk: Desk, game_id: int, trouble: Exception) -> None:
@@ -200,6 +203,10 @@ def _do_what_is_due(desk: Desk, game_id: int, known: Evidence | None, drawn: Dra
             return 0  # whose dice are promised anew are told so before anything is rolled
         evidence = known or evidence_for(work, table)
         work.cause = "; ".join(filter(None, (read_until(evidence), passed_over(work, table))))
+        if evidence is not None and substitutes_come_first(table, evidence):
+            work.moment = table.game.substitutes_at
+            look(work, table)
+            work.moment = None
         resolve_due = _make_moves if table.ruleset.sequential else _end_step
         return 0 if evidence is None else resolve_due(work, table, evidence, reminds=known is None)
 

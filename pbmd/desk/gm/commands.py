@@ -33,6 +33,7 @@ from pbmd.desk.language.columns import WIDTH, indented
 from pbmd.desk.language.gm_commands import FORMS, MASTERS
 from pbmd.desk.mail import notice
 from pbmd.desk.questions.seat_offers import must_be_to_offer, offer, offer_seat, would_be_asked
+from pbmd.desk.questions.substitutes import end_by_gm
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.ledger.tables import GameStatus, LogLine, Seat, SeatState
 from pbmd.post.addresses import folded
@@ -291,6 +292,11 @@ def foresee_offer(work: Transaction, table: OpenGame, said: Said) -> str:
     seat = seat_named(table, said["seat"])
     count = len(would_be_asked(work, table, seat))
     return _foreseen_offer(table, seat, f"{count} on the standby list", "the first of them has said yes")
+
+
+def no_substitute(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """End the time of a seat's substitute, or its player's wish for one."""
+    return Done(end_by_gm(work, table, seat_named(table, said["seat"]), said.get("reason", "")))
 
 
 def _foreseen_offer(table: OpenGame, seat: Seat, to: str, until: str) -> str:

@@ -76,6 +76,8 @@ class _Person:
     lines: tuple[Line, ...]
     joined_at: datetime
     given_up: bool = False
+    away: tuple[str, str] | None = None
+    """Address and name of the player, while a substitute has the seat."""
 
 
 @dataclass
@@ -283,6 +285,7 @@ def _take_of_seat(told: _Told, content: Content) -> None:
             told.people[change.seat].address = _address(change.new)
         case HolderEntry():
             person, change = told.people[content.seat], _shown(content.sealed)
+            person.away = (person.address, person.holder) if change.until else None
             person.address, person.holder, person.given_up = _address(change.new), _holder(change.holder, change.new), False
         case _:
             pass
@@ -341,7 +344,8 @@ def _must_be_free(work: Transaction, name: str) -> None:
 
 def _take_seat(work: Transaction, table: OpenGame, person: _Person) -> None:
     signup = Signup(person.name, person.lines)
-    newcomer = new_game.Newcomer(person.address, person.holder, person.timezone)
+    address, holder = person.away or (person.address, person.holder)  # the time of a substitute ends when a game moves
+    newcomer = new_game.Newcomer(address, holder, person.timezone)
     verdicts = new_game.add_seat(work, table, signup, newcomer, person.joined_at, chosen_before=True)
     if wrong := [verdict.message for verdict in verdicts if verdict.status is Status.ERROR]:
         raise Refused(f"{person.name} cannot have its seat here: {'; '.join(wrong)}")

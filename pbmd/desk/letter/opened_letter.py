@@ -12,7 +12,7 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.evidence import Place
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.questions.ask import Answering
-from pbmd.ledger.tables import Confirmation, LetterState, Seat
+from pbmd.ledger.tables import Confirmation, LetterState, Seat, Substitution
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.blank import Blanker
 from pbmd.post.read.letter import Letter
@@ -145,9 +145,19 @@ class Master:
     proven: bool = True
 
 
+@dataclass(frozen=True)
+class Away:
+    """The player of a seat that a substitute has for now, and the wish that says until when. They have proved to be that
+    player, and act for the seat no more than to take it back."""
+
+    table: OpenGame
+    seat: Seat
+    wish: Substitution
+
+
 Seated = Sender | Doubtful | Answering
 """Somebody who has a seat, or shows what only its holder has."""
-Whose = Seated | Master | Unclear | str
+Whose = Seated | Away | Master | Unclear | str
 """Whose letter it is; if nobody's, why."""
 
 

@@ -24,11 +24,12 @@ from typing import NamedTuple
 from sqlmodel import col, select
 
 from pbmd.desk.books.question_payloads import Subject
-from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.letter.opened_letter import ELSEWHERE, UNVOUCHED, Doubtful, Master, Sender, Unclear
+from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.letter.opened_letter import ELSEWHERE, UNVOUCHED, Away, Doubtful, Master, Sender, Unclear
 from pbmd.desk.mail.tags import GM_SEAT, gm_tag, is_sheet_of, seat_tag
 from pbmd.desk.mail.tokens import generations_known
-from pbmd.ledger.tables import Confirmation, Game, GameStatus, Seat, SeatState
+from pbmd.desk.step.substitutes.away_mails import away_tag
+from pbmd.ledger.tables import Confirmation, Game, GameStatus, Seat, SeatState, Substitution, SubstitutionState
 from pbmd.post.addresses import folded, same_address, same_mailbox
 from pbmd.post.lines.form_line import is_sheet
 from pbmd.post.read.authentication import checks, is_aligned
@@ -66,9 +67,9 @@ def proven_seat(work: Transaction, tag: Tag, address: str) -> bool:
     return proven is not None and same_address(proven.seat.address, address)
 
 
-def identify(work: Transaction, letter: Letter) -> Sender | Doubtful | Unclear | str:
-    """The seat, or the seat that is to be asked, or those that it could be, or the reason for the log why this letter is
-    nobody's."""
+def identify(work: Transaction, letter: Letter) -> Sender | Doubtful | Away | Unclear | str:
+    """The seat, or the seat that is to be asked, or that of which the sender is away, or those that it could be, or the reason
+    for the log why this letter is nobody's."""
     if not letter.sender:
         return ": ".join(filter(None, ("no single sender", letter.sender_doubt)))
     ranks = ranked_tags(letter, work.desk.settings.server.address)
@@ -76,6 +77,8 @@ def identify(work: Transaction, letter: Letter) -> Sender | Doubtful | Unclear |
     if own:
         besides = tuple([f"{each.seat.name} in {each.table.game.name}" for each in own[1:]])
         return _vouched_for(work, letter, replace(own[0], besides=besides) if besides else own[0])
+    if (away := _away(work, letter, ranks)) is not None:
+        return away
     seats = _seats_of(work, letter, ranks)
     trusting = [sender for sender in seats if sender.table.terms.trust == "open"]
     if len(trusting) == 1:
@@ -105,6 +108,26 @@ def _doubtful(meant: Sender, reason: str) -> Doubtful | str:
     return Doubtful(meant.table, meant.seat, reason) if meant.table.game.status in _UNDER_WAY else reason
 
 
+def _away(work: Transaction, letter: Letter, ranks: Sequence[Sequence[Tag]]) -> Away | None:
+    """The seat that a substitute has and that the sender has proved to be the player of, by what proved it before; where the
+    address alone does, by that, if the letter shows no other game."""
+    shown = {(tag.game, tag.seat): tag for rank in ranks for tag in rank}
+    for wish in work.session.exec(_AWAY.where(Substitution.address == letter.sender)):
+        table = work.table(wish.game_id)
+        seat = table.seat_of_id(wish.seat_id)
+        if seat is None:
+            continue
+        tag = shown.get((table.id, seat.number))
+        proven = tag is not None and token_matches(away_tag(work, seat, wish).token, tag.token)
+        named = table.terms.trust == "open" and named_game(letter) == table.game.name
+        if (proven and _is_vouched_for(work, letter, table)) or named:
+            return Away(table, seat, wish)
+    return None
+
+
+_AWAY = select(Substitution).where(Substitution.state == SubstitutionState.PLAYING).order_by(col(Substitution.id))
+
+
 def own_form(work: Transaction, sender: Sender | Doubtful) -> Callable[[str], bool]:
     """Tells the tag of this seat's order forms and sheets from all others, as `pbmd.post.read.letter.for_seat` wants to know
     it."""
@@ -122,11 +145,15 @@ def own_form(work: Transaction, sender: Sender | Doubtful) -> Callable[[str], bo
 def _vouched_for(work: Transaction, letter: Letter, sender: Sender) -> Sender | Doubtful:
     """The sender, unless the game is strict and the mail server does not say that the address is right. Before and after a
     game there is nothing to be strict about."""
-    server = work.desk.settings.mail.authserv_id
-    strict = sender.table.terms.trust == "strict" and sender.table.game.status in _UNDER_WAY
-    if not strict or is_aligned(letter.results, server, letter.sender):
+    if _is_vouched_for(work, letter, sender.table):
         return sender
+    server = work.desk.settings.mail.authserv_id
     return Doubtful(sender.table, sender.seat, UNVOUCHED, checks(letter.results, server, letter.sender))
+
+
+def _is_vouched_for(work: Transaction, letter: Letter, table: OpenGame) -> bool:
+    strict = table.terms.trust == "strict" and table.game.status in _UNDER_WAY
+    return not strict or is_aligned(letter.results, work.desk.settings.mail.authserv_id, letter.sender)
 
 
 def _by_token(work: Transaction, tag: Tag) -> Sender | None:

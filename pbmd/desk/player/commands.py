@@ -25,6 +25,7 @@ from pbmd.desk.player.orders.timing import mistimed, not_under_way, untimely_mov
 from pbmd.desk.questions.ask import Question, ask
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.desk.step.on_file import sent_sentence
+from pbmd.desk.step.substitutes.wishes import time_of_substitute
 from pbmd.ledger.entries.parts import OneSeat
 from pbmd.ledger.entries.player_entries import CancelledEntry, EarlyEnd, ReadyEntry, WaitEntry
 from pbmd.ledger.entries.rows import entries_of
@@ -175,9 +176,9 @@ def resign(work: Transaction, sender: Sender, arrived: Arrived, _command: Comman
         new_game.leave_signup(work, table, seat)
         answer.remark(f"You have given back the seat {seat.name} in {table.game.name}.")
         return
-    _asked(
-        answer, "RESIGN", ask(work, table, seat, Question("resign", letter_id=arrived.id)), "Until you answer it you play on."
-    )
+    stands_in = time_of_substitute(work, table, seat) is not None
+    question = Question("resign", letter_id=arrived.id, words={"stands_in": stands_in})
+    _asked(answer, "RESIGN", ask(work, table, seat, question), "Until you answer it you play on.")
 
 
 def address(work: Transaction, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:

@@ -10,10 +10,16 @@ from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.clock_words import ClockWords, clock_words
 from pbmd.desk.player.personal import away_words, left_words
 from pbmd.desk.step.on_file import arrival_words, sent_words, sheet_on_file
-from pbmd.ledger.tables import GameStatus, Seat
+from pbmd.desk.step.substitutes.wishes import days_of, wish_of
+from pbmd.ledger.tables import GameStatus, Seat, SubstitutionState
 from pbmd.terms.phases import phase_words
 
 _UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
+_SUBSTITUTE = {
+    SubstitutionState.WANTED: "you want one, {days}; nobody has agreed yet",
+    SubstitutionState.AGREED: "somebody has agreed, {days}",
+    SubstitutionState.PLAYING: "you are one, {days}; RESIGN gives the seat back",
+}
 Row = tuple[str, str]
 """A label, empty if the row belongs to the one above, and a text."""
 
@@ -38,6 +44,8 @@ def _rows(work: Transaction, table: OpenGame, seat: Seat) -> Iterator[Row]:
     yield from _orders(table, seat)
     yield from (("More time", words) for words in left_words(work, table, seat))
     yield from (("Away", words) for words in away_words(work, table, seat))
+    if wish := wish_of(work, table, seat):
+        yield "Substitute", _SUBSTITUTE[wish.state].format(days=days_of(wish))
     if seat.waits:
         until = ", until you have sent orders again or say READY" if seat.waits_for_orders else ""
         yield "WAIT", f"is on: {game.step_called} will wait for its deadline{until}"

@@ -51,6 +51,7 @@ HEADLINES: dict[Subject, str] = {
     "address": "play from a new address?",
     "new-address": "play from this address?",
     "take-over": "take over this seat?",
+    "substitute": "play a seat for a while?",
     "master": "do this now?",
     "join": "play this game?",
     "watch": "watch this game?",

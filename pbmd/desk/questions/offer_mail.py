@@ -14,12 +14,18 @@ _LABEL = 12
 _MOST_NUMBERS = 8
 
 
-def offered_words(work: Transaction, table: OpenGame, seat: Seat, zone: str = "UTC") -> str:
+def offered_words(work: Transaction, table: OpenGame, seat: Seat, zone: str = "UTC", played: str = "") -> str:
     """Turn, deadline, pace, who plays the seat, and its public figures: lines of at most 72 columns, without a final line end.
+    `played` is what is said of who plays it, if it is not offered for good.
 
     The deadline is that of the game: whether a seat has one of its own may be nobody's business.
     """
-    rows = [("Now", _turn(table)), *_deadline(work, table, zone), ("Pace", pace_words(table)), ("Seat", _played(seat))]
+    rows = [
+        ("Now", _turn(table)),
+        *_deadline(work, table, zone),
+        ("Pace", pace_words(table)),
+        ("Seat", played or _played(seat)),
+    ]
     rows += [("It has" if place == 0 else "", words) for place, words in enumerate(_numbers(table, seat))]
     return labelled(rows, _LABEL)
 

@@ -13,6 +13,7 @@ from pbmd.desk.mail.queue import mail_to, mail_to_seat, tell_gm
 from pbmd.desk.questions.ask import Question, ask
 from pbmd.desk.questions.offer_mail import offered_words
 from pbmd.desk.step.end_questions import must_have_begun
+from pbmd.desk.step.substitutes.wishes import comes_back_to
 from pbmd.ledger.entries.player_entries import OfferedEntry
 from pbmd.ledger.tables import Confirmation, ConfirmationState, Seat, SeatState, Visitor, VisitorKind
 from pbmd.post.addresses import folded
@@ -80,7 +81,7 @@ def must_be_to_offer(work: Transaction, table: OpenGame, seat: Seat, address: st
     must_be_free(work, table, seat, address)
     if table.ruleset.take_over is not None:
         table.ruleset.take_over(table.position, seat.name, "")  # only to see whether it is possible
-    if holds_another(table, seat, address):
+    if holds_another(table, seat, address) or comes_back_to(work, table, seat, address):
         raise Refused(f"{address} has another seat in {table.game.name}")
     try:
         zone(timezone)
@@ -126,7 +127,7 @@ def would_be_asked(work: Transaction, table: OpenGame, seat: Seat) -> list[Visit
     for one in standing_by(work, table):
         if one.address in open_ones or (seat.address == one.address and seat.state is SeatState.ACTIVE):
             continue
-        if holds_another(table, seat, one.address):
+        if holds_another(table, seat, one.address) or comes_back_to(work, table, seat, one.address):
             continue
         must_be_free(work, table, seat, one.address)
         others.append(one)

@@ -1,7 +1,10 @@
 """What ends together with a seat or a game: its questions."""
 
+from collections.abc import Collection
+
 from sqlmodel import col, select
 
+from pbmd.desk.books.question_payloads import Subject
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, Letter, LetterState, Seat
 from pbmd.rules.protocol import Refused
@@ -16,12 +19,12 @@ def must_have_begun(table: OpenGame) -> None:
         raise Refused(f"{table.game.name} {'has not begun' if table.game.status is GameStatus.SIGNUP else 'is over'}")
 
 
-def end_questions(work: Transaction, table: OpenGame, seat: Seat, *, but: str = "") -> None:
-    """Open questions about a seat are closed, `but` not those on that subject, and letters that waited for an answer are put
+def end_questions(work: Transaction, table: OpenGame, seat: Seat, *, but: Collection[Subject] = ()) -> None:
+    """Open questions about a seat are closed, `but` not those on these subjects, and letters that waited for an answer are put
     away."""
     work.write()  # The one that was just confirmed is no longer open.
     questions = select(Confirmation).where(Confirmation.seat_id == seat.id, Confirmation.state == ConfirmationState.OPEN)
-    for question in work.session.exec(questions.where(Confirmation.subject != but)):
+    for question in work.session.exec(questions.where(col(Confirmation.subject).not_in(but))):
         question.state = ConfirmationState.EXPIRED
     work.write()
     held = select(Letter.id).where(Letter.game_id == table.id, Letter.seat_id == seat.id, col(Letter.state) == LetterState.HELD)

@@ -15,6 +15,7 @@ from pbmd.desk.digest.news import EMPTY
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.step.end_questions import NEVER_CONFIRMED
 from pbmd.desk.step.events import tell_events
+from pbmd.desk.step.substitutes.away_mails import tell_away_missed
 from pbmd.ledger.entries.step_entries import MissedDeadline, MissedEntry
 from pbmd.ledger.tables import (
     Confirmation,
@@ -41,6 +42,7 @@ def miss(work: Transaction, table: OpenGame, seat: Seat) -> None:
     sealed = MissedDeadline(seat=seat.name, cause=cause, errors=tuple(errors) or None)
     work.journal(table, MissedEntry(turn=table.game.turn, step=table.game.step, sealed=sealed))
     work.log("nmr", table, seat.name, table.of_step(cause))
+    tell_away_missed(work, table, seat)
     if events:
         tell_events(work, table, events, seat, f"missed {seat.number}")
 

@@ -32,6 +32,7 @@ from pbmd.desk.step.dice_secrets import (
 )
 from pbmd.desk.step.end_questions import end_questions
 from pbmd.desk.step.nmr import NoOrders, last_submission, miss, no_orders
+from pbmd.desk.step.substitutes.wishes import end_wishes
 from pbmd.edition import EDITION
 from pbmd.ledger.entries.codec import written_part
 from pbmd.ledger.entries.parts import KeptBack, Orders, WithdrawnMove, meanwhile_in
@@ -229,6 +230,7 @@ def _open_next_step(work: Transaction, table: OpenGame, outcome: Outcome | None,
         for seat in table.seats:
             seat.deadline = None
             end_questions(work, table, seat)
+        end_wishes(work, table)
         return
     if new_secret_too:
         draw(work, game)

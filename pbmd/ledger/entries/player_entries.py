@@ -217,6 +217,8 @@ class HandOver(AddressChange):
     """From whom to whom."""
 
     holder: Annotated[Text | None, Field(description="what the new holder is called")] = None
+    until: Annotated[Text | None, Field(description="of a substitute: the time at which the seat comes back")] = None
+    back: Annotated[Flag | None, Field(description="true if it came back to the player whom a substitute stood in for")] = None
 
 
 @content

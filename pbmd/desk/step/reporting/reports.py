@@ -21,6 +21,7 @@ from pbmd.desk.step.dice_secrets import commitment_of, own_salt
 from pbmd.desk.step.reporting.idle import has_nothing_to_do, idle_headlines, idle_words
 from pbmd.desk.step.reporting.maps import are_drawn, report_map
 from pbmd.desk.step.reporting.press import take_waiting
+from pbmd.desk.step.substitutes.away_mails import copy_report
 from pbmd.desk.step.reporting.watchers import send_public
 from pbmd.ledger.tables import Game, Report, Seat, SeatState, StepRecord, called, called_briefly, step_words
 from pbmd.post.proof_file import proof_name
@@ -145,7 +146,8 @@ def _report_to(work: Transaction, table: OpenGame, seat: Seat, view: View, tick:
     kept = {"press": "", "besides": "", "link": "", "mark": mark_line(work, seat), "kept": True, "course": ()}
     you, body = html_parts(rules, view, picture.kept)
     html = replace(words, you=you, body=body, **kept).filled("report.html")
-    _keep(work, table, tick, f"seat:{seat.number}", report_text(rules, view), html)
+    report = report_text(rules, view)
+    _keep(work, table, tick, f"seat:{seat.number}", report, html)
     if not mailed:
         return
     if is_idle:
@@ -169,6 +171,7 @@ def _report_to(work: Transaction, table: OpenGame, seat: Seat, view: View, tick:
         proof=_proof(words, tick),
     )
     mail_to_seat(work, table, seat, draft)
+    copy_report(work, table, seat, draft.key, report)
 
 
 def _preview(view: View, words: ReportWords) -> str:
