@@ -17,7 +17,7 @@ FIRST, AFTER = datetime(2026, 11, 23, tzinfo=UTC), datetime(2026, 11, 30, tzinfo
 
 def game(world: World, **terms: object) -> World:
     """A game of Count in which Dora stands by."""
-    world.count(**{"deadline": "every day 18:00", "listed": True} | terms)
+    world.count(**{"deadline": "every Friday 18:00", "listed": True} | terms)
     stand_by(world, "Dora")
     return world
 
@@ -28,7 +28,9 @@ def stand_by(world: World, name: str) -> None:
 
 
 def asked(world: World, address: str) -> list[Outbox]:
-    return [mail for mail in world.outbox() if mail.recipient == address and mail.key.startswith("question")]
+    """What they are asked, but for whether they want to stand by."""
+    of = (mail for mail in to(world, address) if mail.key.startswith("question"))
+    return [mail for mail in of if b"stand by for" not in mail.raw]
 
 
 def agree(world: World, address: str = DORA) -> str:
@@ -36,9 +38,10 @@ def agree(world: World, address: str = DORA) -> str:
 
 
 def go_to(world: World, at: datetime) -> None:
-    """Time passes until then, an hour at a time, and all that is due is done."""
-    while world.now < at:
-        world.pass_time(min(timedelta(hours=6), at - world.now))
+    """It is that time, and all that is due by then is done."""
+    world.pass_time(at - world.now)
+    while (due := world.game().due_at) is not None and due <= world.now:
+        world.pass_time()
 
 
 def to(world: World, address: str) -> list[Outbox]:
@@ -95,3 +98,393 @@ def test_the_seat_goes_to_the_first_who_says_yes_for_that_time_and_comes_back(wo
     assert world.sheet("Cygnus") == ["Add 1"]
     assert wish(world).state is SubstitutionState.ENDED
     assert {wish(world).address, wish(world).named, wish(world).holder} == {""}
+
+
+def test_a_yes_after_the_first_day_has_begun_gives_the_seat_at_once(world: World) -> None:
+    game(world)
+    world.send("Cygnus", "SUBSTITUTE FROM 2026-11-20 TO 2026-11-22")
+    assert agree(world) == ""
+    assert world.seat("Cygnus").address == DORA
+    go_to(world, datetime(2026, 11, 23, tzinfo=UTC))
+    assert world.seat("Cygnus").address == CYGNUS
+
+
+def test_others_who_were_asked_learn_that_somebody_was_faster(world: World) -> None:
+    game(world)
+    stand_by(world, "Eve")
+    world.send("Cygnus", DAYS)
+    agree(world)
+    assert "Somebody else was faster" in said(to(world, EVE)[-1])
+    assert "This question is not open any more" in agree(world, EVE)
+    go_to(world, FIRST)
+    assert world.seat("Cygnus").address == DORA
+
+
+def test_days_are_those_of_the_players_zone(world: World) -> None:
+    game(world)
+    world.send("Cygnus", "TIMEZONE Pacific/Auckland")
+    world.send("Cygnus", DAYS)
+    agree(world)
+    world.send("Cygnus", "add 1")
+    go_to(world, datetime(2026, 11, 22, 10, 59, tzinfo=UTC))
+    assert world.seat("Cygnus").address == CYGNUS
+    go_to(world, datetime(2026, 11, 22, 11, tzinfo=UTC))
+    assert world.seat("Cygnus").address == DORA
+    go_to(world, datetime(2026, 11, 29, 11, tzinfo=UTC))
+    assert (world.seat("Cygnus").address, world.seat("Cygnus").timezone) == (CYGNUS, "Pacific/Auckland")
+
+
+def test_one_who_is_named_is_asked_once_and_nobody_else(world: World) -> None:
+    game(world)
+    answer = " ".join(world.send("Cygnus", f"SUBSTITUTE {EVE} FROM 2026-11-23 TO 2026-11-29").split())
+    assert f"We ask {EVE}, once." in answer
+    assert asked(world, DORA) == []
+    question = said(asked(world, EVE)[-1])
+    assert (
+        "Its player is away and wants a substitute: Mon 23 Nov 2026 to Sun 29 Nov 2026. They gave us your address." in question
+    )
+    assert "you need not do anything: we do not write again" in question
+    go_to(world, FIRST + timedelta(days=2))
+    assert len(to(world, EVE)) == 1
+    assert asked(world, DORA) == []
+
+
+def test_a_no_of_the_one_who_is_named_ends_the_wish(world: World) -> None:
+    game(world)
+    world.send("Cygnus", f"SUBSTITUTE {EVE} FROM 2026-11-23 TO 2026-11-29")
+    world.reply(asked(world, EVE)[-1], "NO")
+    assert f"{EVE} does not want to play Cygnus for you" in said(to(world, CYGNUS)[-1])
+    assert wish(world).state is SubstitutionState.ENDED
+
+
+def test_strangers_get_no_more_than_the_limit_of_the_house(world: World) -> None:
+    game(world)
+    world.settle(limits={"strangers_per_domain": 1})
+    world.send("Cygnus", "SUBSTITUTE a@else.test FROM 2026-11-23 TO 2026-11-29")
+    answer = world.send("Altair", "SUBSTITUTE b@else.test FROM 2026-11-23 TO 2026-11-29")
+    assert "too many people were asked" in " ".join(answer.split())
+    assert to(world, "b@else.test") == []
+    assert len(world.rows(Substitution)) == 1
+
+
+def test_a_seat_asks_only_so_often(world: World) -> None:
+    game(world)
+    for _ in range(5):
+        assert "You want a substitute" in " ".join(world.send("Cygnus", DAYS).split())
+        world.send("Cygnus", "CANCEL SUBSTITUTE")
+        world.now += timedelta(hours=1)
+    assert "5 times within 30 days, which is the most" in " ".join(world.send("Cygnus", DAYS).split())
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("SUBSTITUTE FROM 2026-11-23 TO 2026-12-31", "a substitute plays at most 31 days"),
+        ("SUBSTITUTE FROM 2026-11-01 TO 2026-11-02", "these days are over"),
+        ("SUBSTITUTE FROM 2028-11-01 TO 2028-11-02", "begins within 400"),
+        (f"SUBSTITUTE {CYGNUS} FROM 2026-11-23 TO 2026-11-25", "that is the address which the seat has already"),
+        ("SUBSTITUTE games@pbmd.test FROM 2026-11-23 TO 2026-11-25", "that is the address of the game itself"),
+        ("SUBSTITUTE FROM 2026-11-31", "is no day"),
+    ],
+)
+def test_what_cannot_be_is_said(world: World, line: str, problem: str) -> None:
+    game(world)
+    assert problem in " ".join(world.send("Cygnus", line).split())
+    assert world.rows(Substitution) == []
+
+
+@pytest.mark.parametrize(("days", "problem"), [(3, "at most 3 days"), (0, "the terms of this game allow no substitutes")])
+def test_the_terms_can_forbid_them_or_allow_fewer_days(world: World, days: int, problem: str) -> None:
+    game(world, substitute_days=days)
+    assert problem in " ".join(world.send("Cygnus", DAYS).split())
+
+
+def test_a_second_wish_waits_until_the_first_is_taken_back(world: World) -> None:
+    game(world)
+    world.send("Cygnus", DAYS)
+    assert "you want one already, Mon 23 Nov 2026 to Sun 29 Nov 2026" in " ".join(world.send("Cygnus", DAYS).split())
+    assert "nobody is asked. The seat stays yours" in " ".join(world.send("Cygnus", "CANCEL SUBSTITUTE").split())
+    assert "This question is not open any more" in agree(world)
+    assert "you had not asked for one" in " ".join(world.send("Cygnus", "CANCEL SUBSTITUTE").split())
+    assert world.game().substitutes_at is None
+
+
+def test_who_has_agreed_learns_that_nobody_is_needed(world: World) -> None:
+    game(world)
+    world.send("Cygnus", DAYS)
+    agree(world)
+    world.send("Cygnus", "CANCEL SUBSTITUTE")
+    assert "That is off: no substitute is needed any more" in said(to(world, DORA)[-1])
+    go_to(world, FIRST + timedelta(hours=1))
+    assert world.seat("Cygnus").address == CYGNUS
+
+
+# --- Nobody is found ---------------------------------------------------------------------------------------------------------
+
+
+def test_if_nobody_agrees_the_player_is_told_in_time_plays_on_and_the_wish_stands(world: World) -> None:
+    game(world)
+    world.send("Cygnus", "SUBSTITUTE FROM 2026-11-26 TO 2026-11-28")
+    go_to(world, datetime(2026, 11, 23, tzinfo=UTC))
+    assert "Nobody has agreed so far to play Cygnus for you" in said(to(world, CYGNUS)[-1])
+    assert "nobody has agreed yet" in world.log("substitute")[-1].detail
+    go_to(world, datetime(2026, 11, 27, 1, tzinfo=UTC))
+    assert world.seat("Cygnus").address == CYGNUS
+    assert agree(world) == ""
+    assert world.seat("Cygnus").address == DORA
+    assert sum("Nobody has agreed" in said(mail) for mail in to(world, CYGNUS)) == 1
+
+
+def test_a_wish_for_days_that_are_over_ends(world: World) -> None:
+    game(world)
+    world.send("Cygnus", "SUBSTITUTE FROM 2026-11-26 TO 2026-11-28")
+    go_to(world, datetime(2026, 11, 29, tzinfo=UTC))
+    assert "Nobody was found who would play Cygnus for you" in said(to(world, CYGNUS)[-1])
+    assert wish(world).state is SubstitutionState.ENDED
+    assert world.game().substitutes_at is None
+
+
+def test_who_joins_the_standby_list_later_is_asked_and_nobody_twice(world: World) -> None:
+    game(world)
+    world.send("Cygnus", DAYS)
+    go_to(world, BEGIN + timedelta(days=1))
+    stand_by(world, "Eve")
+    go_to(world, BEGIN + timedelta(days=2))
+    go_to(world, BEGIN + timedelta(days=4))
+    assert (len(asked(world, EVE)), len(asked(world, DORA))) == (1, 1)
+
+
+def test_those_who_stand_by_are_asked_two_weeks_before(world: World) -> None:
+    game(world)
+    answer = world.send("Cygnus", "SUBSTITUTE FROM 2026-12-10 TO 2026-12-20")
+    assert "We ask those who stand by, from Thu 26 Nov 2026 on" in " ".join(answer.split())
+    go_to(world, datetime(2026, 11, 25, 23, tzinfo=UTC))
+    assert asked(world, DORA) == []
+    go_to(world, datetime(2026, 11, 26, tzinfo=UTC))
+    assert len(asked(world, DORA)) == 1
+
+
+# --- While the substitute has the seat ----------------------------------------------------------------------------------------
+
+
+def test_orders_of_the_player_meanwhile_are_answered_and_do_not_count(world: World) -> None:
+    game(world)
+    world.send("Cygnus", DAYS)
+    agree(world)
+    old = world.letter("Cygnus", "add 3")
+    go_to(world, FIRST)
+    world.reply(to(world, DORA)[-1], "add 1")
+    world.arrive(old)
+    world.pass_time()
+    answer = to(world, CYGNUS)[-1]
+    assert "A substitute has Cygnus in galaxy-7 for you, until the end of Sun 29 Nov 2026" in said(answer)
+    assert "add 3" in said(answer)
+    assert world.sheet("Cygnus") == ["Add 1"]
+    world.reply(answer, "CANCEL SUBSTITUTE\n\nadd 2")
+    assert world.seat("Cygnus").address == CYGNUS
+    assert world.sheet("Cygnus") == ["Add 2"]
+    assert "Your time as a substitute is over" in said(to(world, DORA)[-1])
+
+
+def test_without_the_secret_nobody_takes_a_seat_back(world: World) -> None:
+    with_substitute(world)
+    before = len(world.outbox())
+    world.send("Cygnus", "CANCEL SUBSTITUTE", to="games@pbmd.test")
+    other = to(world, CYGNUS)[-1]
+    world.reply(other, "CANCEL SUBSTITUTE", sender="mallory@players.test")
+    assert world.seat("Cygnus").address == DORA
+    assert not any("yours again" in mail.key for mail in world.outbox()[before:])
+
+
+@pytest.mark.parametrize(
+    ("trust", "vouched", "comes_back"), [("open", False, True), ("strict", False, False), ("strict", True, True)]
+)
+def test_what_proves_the_player_is_what_the_terms_ask_for(world: World, trust: str, vouched: bool, comes_back: bool) -> None:
+    world.settle(mail={"authserv_id": "mx.pbmd.test"})
+    sure = {"Authentication-Results": "mx.pbmd.test; dkim=pass header.d=players.test"}
+    world.count(deadline="every Friday 18:00", listed=True, trust=trust)
+    stand_by(world, "Dora")
+    world.send("Cygnus", DAYS, headers=sure)
+    agree(world)
+    go_to(world, FIRST)
+    assert world.seat("Cygnus").address == DORA
+    mail = to(world, CYGNUS)[-1]
+    headers = sure if vouched else {}
+    if trust == "open":
+        world.send("Cygnus", "CANCEL SUBSTITUTE", to="games@pbmd.test", subject="[pbmd galaxy-7 t1] hello", headers=headers)
+    else:
+        world.reply(mail, "CANCEL SUBSTITUTE", headers=headers)
+    assert (world.seat("Cygnus").address == CYGNUS) is comes_back
+
+
+def test_the_player_gets_copies_of_the_reports_and_no_token(world: World) -> None:
+    with_substitute(world)
+    before = len(world.outbox())
+    go_to(world, datetime(2026, 11, 28, tzinfo=UTC))
+    copies = [mail for mail in world.outbox()[before:] if mail.recipient == CYGNUS]
+    assert [mail.key.startswith("report") and mail.kind == "notice" for mail in copies if "missed" not in mail.key] == [True]
+    token = world.reply_address("Cygnus").partition("+")[2].partition("@")[0].partition(".")[2]
+    assert all(token.encode() not in mail.raw for mail in world.outbox()[before:] if mail.recipient != DORA)
+
+
+def test_what_the_substitute_misses_the_player_is_told_and_each_has_a_record_of_their_own(world: World) -> None:
+    with_substitute(world)
+    go_to(world, datetime(2026, 11, 28, tzinfo=UTC))
+    assert "Your substitute has sent no usable orders for Cygnus" in " ".join(said(mail) for mail in to(world, CYGNUS)[-2:])
+    assert "you have met 0 turns here and missed 1" in " ".join(world.reply(to(world, DORA)[-1], "RECORD").split())
+    assert "played by a substitute, Mon 23 Nov 2026" in world.master("STATUS")
+    world.reply(to(world, CYGNUS)[-1], "CANCEL SUBSTITUTE")
+    answer = " ".join(world.send("Cygnus", "RECORD").split())
+    assert "No turn of yours is counted here yet" in answer
+
+
+def test_a_substitute_who_resigns_gives_the_seat_back(world: World) -> None:
+    with_substitute(world)
+    assert "you are the substitute of this seat yourself" in " ".join(
+        world.send("", "CANCEL SUBSTITUTE", to=world.reply_address("Cygnus"), sender=DORA).split()
+    )
+    assert "RESIGN gives the seat back" in " ".join(
+        world.send("", "STATUS", to=world.reply_address("Cygnus"), sender=DORA).split()
+    )
+    world.send("", "RESIGN", to=world.reply_address("Cygnus"), sender=DORA)
+    question = asked(world, DORA)[-1]
+    assert "A YES gives the seat back to the player for whom you are the substitute." in said(question)
+    world.reply(question, "YES")
+    assert world.seat("Cygnus").address == CYGNUS
+    assert world.journal("resigned") == []
+
+
+def test_a_substitute_who_moves_keeps_the_seat_and_it_comes_back(world: World) -> None:
+    with_substitute(world)
+    new = "dora@new.test"
+    world.send("", f"ADDRESS {new}", to=world.reply_address("Cygnus"), sender=DORA)
+    world.reply(asked(world, DORA)[-1], "YES")
+    world.reply(asked(world, new)[-1], "YES")
+    assert world.seat("Cygnus").address == new
+    go_to(world, AFTER)
+    assert world.seat("Cygnus").address == CYGNUS
+    assert "Your time as a substitute is over" in said(to(world, new)[-1])
+
+
+def test_a_player_who_moves_before_the_first_day_gets_the_seat_back_there(world: World) -> None:
+    game(world)
+    world.send("Cygnus", DAYS)
+    new = "cy@new.test"
+    world.send("Cygnus", f"ADDRESS {new}")
+    world.reply(asked(world, CYGNUS)[-1], "YES")
+    world.reply(asked(world, new)[-1], "YES")
+    agree(world)
+    go_to(world, FIRST)
+    assert world.seat("Cygnus").address == DORA
+    go_to(world, AFTER)
+    assert world.seat("Cygnus").address == new
+
+
+# --- Others who have a word in it ---------------------------------------------------------------------------------------------
+
+
+def test_the_game_master_can_end_it(world: World) -> None:
+    with_substitute(world)
+    assert "is played by its own player again" in world.master("NO SUBSTITUTE Cygnus because they are well")
+    assert world.seat("Cygnus").address == CYGNUS
+    assert "they are well" in said(to(world, CYGNUS)[-1])
+    assert "has no substitute, and wants none" in world.master("NO SUBSTITUTE Cygnus")
+    world.send("Cygnus", "SUBSTITUTE FROM 2026-11-25 TO 2026-11-29")
+    assert "wants a substitute, Wed 25 Nov 2026" in world.master("STATUS")
+    assert "No substitute is looked for any more" in world.master("NO SUBSTITUTE Cygnus")
+
+
+@pytest.mark.parametrize("by", ["eject", "replace", "replace by player"])
+def test_a_seat_that_the_game_master_gives_away_does_not_come_back(world: World, by: str) -> None:
+    with_substitute(world)
+    if by == "eject":
+        world.sure("EJECT Cygnus")
+    else:
+        address = EVE if by == "replace" else CYGNUS
+        world.sure(f"REPLACE Cygnus BY {address}")
+        world.reply(asked(world, address)[-1], "YES")
+    lost = any("does not come back to you" in said(mail) for mail in to(world, CYGNUS))
+    assert lost is (by != "replace by player")
+    assert wish(world).state is SubstitutionState.ENDED
+    holder = world.seat("Cygnus").address
+    go_to(world, AFTER + timedelta(days=1))
+    assert world.seat("Cygnus").address == holder
+
+
+def test_a_player_who_gives_the_seat_up_wants_no_substitute(world: World) -> None:
+    game(world)
+    world.send("Cygnus", DAYS)
+    agree(world)
+    world.resign("Cygnus")
+    assert "no substitute is needed any more" in said(to(world, DORA)[-1])
+    go_to(world, FIRST + timedelta(hours=1))
+    assert world.seat("Cygnus").address == CYGNUS
+
+
+def test_while_the_game_is_paused_no_seat_changes_hands(world: World) -> None:
+    game(world)
+    world.send("Cygnus", DAYS)
+    agree(world)
+    world.act("galaxy-7", pauses.pause)
+    go_to(world, FIRST + timedelta(days=1))
+    assert world.seat("Cygnus").address == CYGNUS
+    world.act("galaxy-7", pauses.resume)
+    world.pass_time(timedelta(minutes=1))
+    assert world.seat("Cygnus").address == DORA
+    world.act("galaxy-7", pauses.pause)
+    world.reply(to(world, CYGNUS)[-1], "CANCEL SUBSTITUTE")
+    assert world.seat("Cygnus").address == CYGNUS
+
+
+def test_a_game_that_ends_leaves_the_seat_as_it_is_and_both_have_the_last_report(world: World) -> None:
+    game(world, target=1)
+    world.send("Altair", "SUBSTITUTE FROM 2026-11-26 TO 2026-11-29")
+    world.send("Cygnus", "SUBSTITUTE FROM 2026-11-20 TO 2026-11-29")
+    agree(world)
+    for seat in ("Altair", "Borealis"):
+        world.send(seat, "add 3")
+    world.reply(to(world, DORA)[-1], "add 3")
+    world.pass_time(timedelta(minutes=1))
+    assert world.game().status == "finished"
+    assert world.seat("Cygnus").address == DORA
+    assert "copy of the report" in said(to(world, CYGNUS)[-1])
+    assert {row.state for row in world.rows(Substitution)} == {SubstitutionState.ENDED, SubstitutionState.PLAYING}
+    world.reply(to(world, CYGNUS)[-1], "CANCEL SUBSTITUTE")
+    assert "galaxy-7 is over. A substitute had Cygnus for you when it ended" in said(to(world, CYGNUS)[-1])
+
+
+def test_a_game_that_is_taken_back_gives_the_seat_back_all_the_same(world: World) -> None:
+    with_substitute(world)
+    go_to(world, datetime(2026, 11, 28, tzinfo=UTC))
+    world.sure("ROLLBACK TO TURN 1")
+    assert world.seat("Cygnus").address == DORA
+    go_to(world, AFTER)
+    assert world.seat("Cygnus").address == CYGNUS
+
+
+def test_nobody_has_two_seats_of_a_game(world: World) -> None:
+    with_substitute(world)
+    world.send("Borealis", f"SUBSTITUTE {CYGNUS} FROM 2026-11-23 TO 2026-11-29")
+    world.send("Altair", f"SUBSTITUTE {address_of('Borealis')} FROM 2026-11-23 TO 2026-11-29")
+    assert "You have a seat in galaxy-7 already" in agree(world, CYGNUS)
+    assert "You have a seat in galaxy-7 already" in agree(world, address_of("Borealis"))
+    assert (world.seat("Borealis").address, world.seat("Altair").address) == (address_of("Borealis"), address_of("Altair"))
+    world.send("Cygnus", "STANDBY galaxy-7", to="games@pbmd.test")
+    world.confirm(CYGNUS)
+    assert "nobody stands by" in world.master("OFFER Borealis")
+
+
+def test_letters_count_for_who_has_the_seat_when_they_arrive_however_late_they_are_read(world: World) -> None:
+    game(world, early=False, deadline="every Sunday 18:00", outage_window="0h", promised_share=1)
+    world.send("Cygnus", DAYS)
+    agree(world)
+    own = world.letter("Cygnus", "add 3")
+    late = world.letter("Cygnus", "add 1")
+    world.arrive(own, FIRST - timedelta(seconds=1))
+    world.arrive(late, FIRST)
+    world.pass_time(FIRST + timedelta(hours=1) - world.now)
+    assert world.seat("Cygnus").address == DORA
+    assert world.sheet("Cygnus") == ["Add 3"]
+    assert "A substitute has Cygnus in galaxy-7 for you" in said(to(world, CYGNUS)[-1])
+    turns = [entry for entry in world.journal() if entry.kind in ("resolved", "holder")]
+    assert [entry.kind for entry in turns] == ["resolved", "holder"]
