@@ -967,6 +967,50 @@ def test_where_somebody_lives_and_what_only_the_game_master_is_told_changes_no_b
     assert one == two
 
 
+# Substitutes
+
+
+def with_substitute(world: World, sender: str) -> None:
+    """Somebody plays Altair's seat for some days, and gives it back."""
+    world.count(listed=True, deadline="every Friday 18:00")
+    world.send("Altair", f"SUBSTITUTE {sender.partition('<')[2].strip('>')} FROM 2026-11-20 TO 2026-11-24")
+    world.reply(world.outbox("visit")[-1], "YES", sender=sender)
+    world.send("Altair", "Add 3\nPRESS TO Borealis\nhello\nEND PRESS", sender=sender)
+    world.now += timedelta(minutes=1)
+    for seat in ("Borealis", "Cygnus"):
+        world.send(seat, "STATUS\nREPORT\nAdd 1")
+    world.pass_time(timedelta(days=5))
+    world.pass_time()
+    assert world.seat("Altair").address == address_of("Altair")
+
+
+def test_who_a_substitute_is_changes_no_byte_for_others(two_desks: tuple[World, World]) -> None:
+    for world, sender in zip(two_desks, ("Dora Day <dora@else.test>", "Emil <e@elsewhere.test>"), strict=True):
+        with_substitute(world, sender)
+    one, two = map(bytes_for_others, two_desks)
+    for seen in (one, two):
+        seen["mails"] = [mail for mail in seen["mails"] if mail[0].endswith("@players.test") or mail[0] == GM]
+        del seen["outbox"], seen["ledger"], seen["files with proofs"]  # the game master's, and by recipients
+    assert one == two
+    assert any(mail[0] == address_of("Borealis") for mail in one["mails"])
+
+
+def test_who_wants_a_substitute_cannot_tell_who_stands_by(two_desks: tuple[World, World]) -> None:
+    """Nobody, a stranger who does not answer, or a player of the game, who is not asked."""
+    seen = []
+    for world, stands_by in zip(two_desks, ("Dora", "Borealis"), strict=True):
+        world.count(listed=True, deadline="every Friday 18:00", early=False)
+        world.send(stands_by, "STANDBY galaxy-7", to=ADDRESS)
+        world.confirm(address_of(stands_by))
+        world.send("Altair", "SUBSTITUTE FROM 2026-11-24 TO 2026-11-26\nSTATUS")
+        for _ in range(8):
+            world.pass_time(timedelta(days=1))
+        mails = [mail for mail in world.outbox() if mail.recipient == address_of("Altair")]
+        assert any("Nobody was found" in body_of(mail) for mail in mails)
+        seen.append([(mail.message_id, mail.raw) for mail in mails])
+    assert seen[0] == seen[1]
+
+
 # Deadlines in the journal
 
 

@@ -275,7 +275,11 @@ def _offered(entry: OfferedEntry) -> str:
 
 
 def _holder(entry: HolderEntry) -> str:
-    name = _name(entry.sealed)
+    name, sealed = _name(entry.sealed), entry.sealed
+    if sealed and sealed.until:
+        return f"{name or 'Somebody'} played {entry.seat} from then on, as a substitute."
+    if sealed and sealed.back:
+        return f"{name or 'Its player'} had {entry.seat} back from a substitute."
     return f"{name} took over {entry.seat}." if name else f"{entry.seat} has a new player."
 
 

@@ -7,12 +7,14 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlmodel import Session
 
 from pbmd.archive.format.audience import ALL, Audience
 from pbmd.desk.changes.gm import abandon, eject
 from pbmd.desk.changes.seats import Consent, Holder, hand_over
 from pbmd.desk.questions.seat_offers import offer
-from tests.archive.made import export
+from pbmd.ledger.hands import taken_over
+from tests.archive.made import export, verified
 from tests.desk.world import NAMES, World
 
 
@@ -45,6 +47,12 @@ def take_over(world: World) -> None:
         table = work.table_named("galaxy-7")
         assert table is not None
         hand_over(work, table, table.seat("Borealis"), "new@players.test", Consent(1), Holder("Newcomer", "UTC"))
+
+
+def held_since(world: World) -> int:
+    """The entry by which Borealis came to its holder."""
+    with Session(world.desk.engine) as session:
+        return taken_over(session, world.game(), "Borealis")
 
 
 def with_words(archive: Path) -> set[tuple[str, str]]:
@@ -82,3 +90,25 @@ def test_does_not_tell_what_they_wrote_but_what_the_seat_did(tmp_path: Path, ove
         assert json.loads((own / "data/turns/001/sheets.json").read_text())[-1]["lines"] == ["Add 4"]
         journal = (own / "data" / "journal.jsonl").read_text()
         assert ("hello all" in journal, "I am the new one" in journal) == (over, over)
+
+
+def test_the_player_of_a_seat_that_a_substitute_had_has_all_of_it(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    with closing(World(tmp_path / "home")) as world:
+        world.count(deadline="every Friday 18:00")
+        world.send("Borealis", "I am unwell")
+        world.send("Borealis", "SUBSTITUTE dora@players.test FROM 2026-11-20 TO 2026-11-24")
+        world.confirm("dora@players.test")
+        assert held_since(world) == world.journal("holder")[-1].number
+        world.pass_time(timedelta(days=5))
+        assert held_since(world) == 0
+        world.pass_time(timedelta(days=5))
+        world.act("galaxy-7", abandon)
+        own = export(world, tmp_path / "own", audience=Audience("seat", "Borealis"))
+        assert "Borealis's player" in (own / "data" / "game.toml").read_text()
+        assert {word for _, word in with_words(own)} == {"unwell"}
+        whole = export(world, tmp_path / "whole")
+        assert verified(whole).problems == verified(own).problems == []
+        told = "".join(path.read_text() for path in whole.rglob("*.html"))
+        assert "Somebody played Borealis from then on, as a substitute." in told
+        assert "had Borealis back from a substitute." in told
