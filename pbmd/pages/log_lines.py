@@ -47,6 +47,7 @@ _SECRET_ARRIVAL: Mapping[str, bool] = {
     "unreachable": _WHOLE,
     "reachable": _WHOLE,
     "offered": _WHOLE,
+    "substitute": _WHOLE,
     "token": _NO_DETAIL,
     "peeked": _WHOLE,
     "watch": _NO_DETAIL,

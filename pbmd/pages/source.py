@@ -35,8 +35,8 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class OfSeat:
-    """What only the game master sees of a seat: its holder, how much more time they may take without asking, and when they are
-    away."""
+    """What only the game master sees of a seat: its holder, how much more time they may take without asking, when they are
+    away, and whether they want a substitute or have one."""
 
     holder: str
     more_time: str

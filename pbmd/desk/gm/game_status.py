@@ -11,8 +11,8 @@ from pbmd.desk.digest.requests import open_requests
 from pbmd.desk.language.columns import labelled
 from pbmd.desk.language.columns import table as columns
 from pbmd.desk.step.absences import announced, words_of
-from pbmd.desk.step.substitutes.wishes import days_of, wish_of
-from pbmd.ledger.tables import GameStatus, Seat, SeatState, SubstitutionState
+from pbmd.desk.step.substitutes.wishes import substitute_words
+from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.terms.phases import phase_words
 from pbmd.terms.quiet_days import quiet_words
 from pbmd.terms.times import describe_duration, describe_time
@@ -97,15 +97,7 @@ def _besides(work: Transaction, table: OpenGame, seat: Seat, away: str) -> Itera
         yield f"until {deadline_words(work, table, seat)}"
     if away:
         yield f"away {away}"
-    if wish := wish_of(work, table, seat):
-        yield f"{_SUBSTITUTE[wish.state]}, {days_of(wish)}"
-
-
-_SUBSTITUTE = {
-    SubstitutionState.WANTED: "wants a substitute",
-    SubstitutionState.AGREED: "has found a substitute",
-    SubstitutionState.PLAYING: "played by a substitute",
-}
+    yield from substitute_words(work, table, seat)
 
 
 def deadline_words(work: Transaction, table: OpenGame, seat: Seat | None = None) -> str:

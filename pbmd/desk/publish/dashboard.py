@@ -18,6 +18,7 @@ from pbmd.desk.deadlines.extension_budget import extension_budget
 from pbmd.desk.mail.alarms import headline
 from pbmd.desk.sending.redact import without_addresses
 from pbmd.desk.step.absences import announced, words_of
+from pbmd.desk.step.substitutes.wishes import substitute_words
 from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.desk.upkeep.damaged import WayBack, known
 from pbmd.ledger.damage import DamagedLedger
@@ -75,7 +76,10 @@ def _of_seats(desk: Desk, game: Game) -> dict[str, OfSeat]:
             seat.name: OfSeat(
                 seat.holder,
                 describe_duration(_left(work, table, seat)) if playing and seat.state is SeatState.ACTIVE else "",
-                tuple(words_of(absence) for absence in away if absence.seat_id == seat.id),
+                (
+                    *(words_of(absence) for absence in away if absence.seat_id == seat.id),
+                    *(substitute_words(work, table, seat) if playing else ()),
+                ),
             )
             for seat in table.seats
         }

@@ -143,7 +143,7 @@ def test_one_who_is_named_is_asked_once_and_nobody_else(world: World) -> None:
     assert (
         "Its player is away and wants a substitute: Mon 23 Nov 2026 to Sun 29 Nov 2026. They gave us your address." in question
     )
-    assert "you need not do anything: we do not write again" in question
+    assert "you need not do anything: this is the only mail about it" in question
     go_to(world, FIRST + timedelta(days=2))
     assert len(to(world, EVE)) == 1
     assert asked(world, DORA) == []

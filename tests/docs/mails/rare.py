@@ -160,6 +160,37 @@ def _seat_taken(world: World, _patch: pytest.MonkeyPatch) -> None:
     world.reply(first, "YES")
 
 
+_STAND_IN = "ann@players.test"
+
+
+def _substitute(world: World, days: str = "2026-11-20 TO 2026-11-24", *, agrees: bool = True) -> None:
+    world.send("Altair", f"SUBSTITUTE {_STAND_IN} FROM {days}")
+    if agrees:
+        world.confirm(_STAND_IN)
+
+
+def _asks_substitute(world: World, _patch: pytest.MonkeyPatch) -> None:
+    _substitute(world, agrees=False)
+
+
+def _substitute_agrees(world: World, _patch: pytest.MonkeyPatch) -> None:
+    _substitute(world, "2026-12-20 TO 2027-01-02")
+
+
+def _substitute_is_off(world: World, _patch: pytest.MonkeyPatch) -> None:
+    _substitute(world, "2026-12-20 TO 2027-01-02")
+    world.send("Altair", "CANCEL SUBSTITUTE")
+
+
+def _substitute_plays(world: World, _patch: pytest.MonkeyPatch) -> None:
+    """A turn that the substitute misses, a mail of the player meanwhile, and the end of it."""
+    _substitute(world)
+    mail = world.mails(col(Outbox.recipient) == "altair@players.test")[-1]
+    world.pass_time(timedelta(hours=73))
+    world.reply(mail, _SHEET)
+    world.pass_time(timedelta(hours=40))
+
+
 def _which(world: World, _patch: pytest.MonkeyPatch) -> None:
     world.start("galaxy-8", ("Altair", "Borealis"))
     world.send("Altair", _ORDERS, to=ADDRESS, subject="my orders")
@@ -218,6 +249,14 @@ SCENES: dict[str, tuple[Callable[[World, pytest.MonkeyPatch], None], dict[str, o
     "defect_to_sender": (_defect, {}),
     "disputed": (_disputed, {}),
     "hint": (_hint, {}),
+    "ask_substitute": (_asks_substitute, {}),
+    "substitute_agreed": (_substitute_agrees, {}),
+    "substitute_off": (_substitute_is_off, {}),
+    "substitute_begins": (_substitute_plays, {}),
+    "substitute_copy": (_substitute_plays, {}),
+    "substitute_has_it": (_substitute_plays, {}),
+    "substitute_missed": (_substitute_plays, {}),
+    "substitute_over": (_substitute_plays, {}),
     "new_token": (_new_token, {}),
     "outage": (_outage, {}),
     "promised_anew": (_promised_anew, {}),

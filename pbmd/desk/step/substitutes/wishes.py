@@ -65,6 +65,19 @@ def last_day_of(wish: Substitution) -> str:
     return describe_day(wish.last)
 
 
+_HAS = {
+    SubstitutionState.WANTED: "wants a substitute",
+    SubstitutionState.AGREED: "has found a substitute",
+    SubstitutionState.PLAYING: "played by a substitute",
+}
+
+
+def substitute_words(work: Transaction, table: OpenGame, seat: Seat) -> tuple[str, ...]:
+    """What the game master reads of the wish for a seat; nothing if there is none."""
+    wish = wish_of(work, table, seat)
+    return () if wish is None else (f"{_HAS[wish.state]}, {days_of(wish)}",)
+
+
 def note_looks(work: Transaction, table: OpenGame) -> None:
     """Note when the clock must look at the wishes of a game next."""
     table.game.substitutes_at = min((wish.look_at for wish in _wishes(work, table) if wish.look_at), default=None)
