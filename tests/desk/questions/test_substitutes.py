@@ -4,8 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes import pauses
 from pbmd.ledger.tables import Outbox, Substitution, SubstitutionState
+from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import BEGIN, World, address_of, body_of
 
 DORA, EVE = "dora@players.test", "eve@players.test"
@@ -488,3 +490,42 @@ def test_letters_count_for_who_has_the_seat_when_they_arrive_however_late_they_a
     assert "A substitute has Cygnus in galaxy-7 for you" in said(to(world, CYGNUS)[-1])
     turns = [entry for entry in world.journal() if entry.kind in ("resolved", "holder")]
     assert [entry.kind for entry in turns] == ["resolved", "holder"]
+
+
+def test_a_seat_that_is_out_of_the_game_meanwhile_comes_back_all_the_same(world: World) -> None:
+    relay(world)
+    world.send("Cygnus", f"SUBSTITUTE {EVE} FROM 2026-11-20 TO 2026-11-20")
+    agree(world, EVE)
+    assert world.seat("Cygnus").address == EVE
+    world.act("galaxy-7", out_of_the_game, "Cygnus")
+    world.pass_time(timedelta(hours=13))
+    assert world.seat("Cygnus").address == CYGNUS
+    assert [entry.kind for entry in world.journal() if entry.kind in ("holder", "address")] == ["holder", "address"]
+
+
+def out_of_the_game(work: Transaction, table: OpenGame, seat: str) -> None:
+    document = table.ruleset.dump(table.position)
+    runners = [{**each, "score": -1} if each["name"] == seat else each for each in document["runners"]]
+    work.move(table, table.ruleset.load({**document, "runners": runners}))
+
+
+def test_a_substitute_who_cannot_have_the_seat_any_more_does_not_get_it(world: World) -> None:
+    relay(world)
+    world.send("Cygnus", f"SUBSTITUTE {EVE} FROM 2026-11-21 TO 2026-11-22")
+    assert "you play Cygnus" in agree(world, EVE)
+    world.act("galaxy-7", out_of_the_game, "Cygnus")
+    world.pass_time(timedelta(hours=13))
+    assert world.seat("Cygnus").address == CYGNUS
+    assert "it could not go to the substitute who had agreed" in said(to(world, CYGNUS)[-1])
+    assert "no substitute is needed any more" in said(to(world, EVE)[-1])
+
+
+def test_a_move_of_a_substitute_is_carried_out_like_any_other(world: World) -> None:
+    relay(world)
+    past_turn_0(world)
+    world.send("Altair", f"SUBSTITUTE {EVE} FROM 2026-11-20 TO 2026-11-20")
+    agree(world, EVE)
+    welcome = next(mail for mail in reversed(to(world, EVE)) if mail.key.endswith("yours"))
+    world.reply(welcome, "Add 4")
+    assert "copy of the report" in said(to(world, address_of("Altair"))[-1])
+    assert world.game().step > 1

@@ -128,3 +128,15 @@ def test_a_returned_mail_does_not_stop_the_clock(world: World) -> None:
     assert "REFUSED" in world.send("Terrans", "Build army at Aqila")
     world.pass_time(13 * HOUR)
     assert (where(world), state(world, "Terrans")["skips"]) == ((1, ["Zorg", "Qix"]), 1)
+
+
+def test_a_substitute_is_known_by_their_name_and_then_the_player_by_theirs(world: World) -> None:
+    world.send("", "STANDBY ALL", to="games@pbmd.test", sender="Dora Day <dora@players.test>")
+    world.confirm("dora@players.test")
+    world.send("Zorg", "SUBSTITUTE FROM 2026-11-20 TO 2026-11-21")
+    world.reply(world.questions("dora@players.test")[-1], "YES")
+    assert state(world, "Zorg")["player_name"] == "Dora Day"
+    assert "From now on Zorg is played by somebody else." in body_of(world.outbox("notice", "Qix")[-1])
+    world.pass_time(48 * HOUR)
+    assert state(world, "Zorg")["player_name"] == "Zorg's player"
+    assert "From now on Zorg is played by its former player again." in body_of(world.outbox("notice", "Qix")[-1])
