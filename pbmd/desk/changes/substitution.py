@@ -13,6 +13,7 @@ from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.step.substitutes.away_mails import mail_away
 from pbmd.desk.step.substitutes.wishes import close_wish, days_of, ends_at, last_day_of, note_looks
+from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Seat, Substitution, SubstitutionState
 
 
@@ -24,7 +25,7 @@ def begin(work: Transaction, table: OpenGame, seat: Seat, wish: Substitution, **
     kept = {"address": seat.address, "holder": seat.holder, "timezone": seat.timezone, "generation": seat.token_generation}
     kept |= {"other_address": seat.other_address, "report_files": seat.report_files, "calendar": seat.calendar}
     last, by_clock = last_day_of(wish), f"{last_day_of(wish)} ({seat.timezone})"
-    to = Hands(wish.address, Holder(wish.holder, wish.timezone), until=until.isoformat())
+    to = Hands(wish.address, Holder(wish.holder, wish.timezone), until=written_time(until))
     gone = to_other_hands(work, table, seat, to)
     for name, value in kept.items():
         setattr(wish, name, value)
