@@ -230,6 +230,7 @@ def test_if_nobody_agrees_the_player_is_told_in_time_plays_on_and_the_wish_stand
     go_to(world, datetime(2026, 11, 23, tzinfo=UTC))
     assert "Nobody has agreed so far to play Cygnus for you" in said(to(world, CYGNUS)[-1])
     assert "nobody has agreed yet" in world.log("substitute")[-1].detail
+    assert "Cygnus: nobody has agreed yet" in " ".join(body_of(world.outbox("digest")[-1]).split())
     go_to(world, datetime(2026, 11, 27, 1, tzinfo=UTC))
     assert world.seat("Cygnus").address == CYGNUS
     assert agree(world) == ""
@@ -286,6 +287,15 @@ def test_orders_of_the_player_meanwhile_are_answered_and_do_not_count(world: Wor
     assert world.seat("Cygnus").address == CYGNUS
     assert world.sheet("Cygnus") == ["Add 2"]
     assert "Your time as a substitute is over" in said(to(world, DORA)[-1])
+
+
+def test_the_player_can_ask_for_what_needs_no_seat_and_machines_are_not_answered(world: World) -> None:
+    with_substitute(world)
+    mail = to(world, CYGNUS)[-1]
+    assert "galaxy-7" in world.reply(mail, "LIST")
+    before = len(world.outbox())
+    world.reply(mail, "I am on holiday", headers={"Auto-Submitted": "auto-replied"})
+    assert len(world.outbox()) == before
 
 
 def test_without_the_secret_nobody_takes_a_seat_back(world: World) -> None:
