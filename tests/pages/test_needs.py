@@ -130,12 +130,21 @@ def test_a_seat_is_shown_with_its_holder_what_it_missed_its_extensions_and_when_
     ]
 
 
+def test_a_wish_for_a_substitute_is_shown_beside_absences(world: World) -> None:
+    world.count(absences="gm")
+    world.send("Altair", "ABSENT FROM 2026-12-01 TO 2026-12-03")
+    world.send("Altair", "SUBSTITUTE FROM 2026-12-02 TO 2026-12-03")
+    away = "Tue 1 Dec 2026 to Thu 3 Dec 2026; wants a substitute, Wed 2 Dec 2026 to Thu 3 Dec 2026"
+    assert cells(game_page(world), "Altair")[-1] == away
+
+
 def test_the_public_learns_nothing_of_it(world: World) -> None:
     world.count(extension_budget="24h", absences="gm")
     world.send("Altair", "ABSENT FROM 2026-12-01 TO 2026-12-03")
+    world.send("Altair", "SUBSTITUTE FROM 2026-12-01 TO 2026-12-03")
     page = game_page(world, "public")
     assert "Altair" in page
-    assert not [told for told in ("&#39;s player", "2026-12-01", "1 Dec 2026", "Extensions") if told in page]
+    assert not [told for told in ("&#39;s player", "2026-12-01", "1 Dec 2026", "Extensions", "substitute") if told in page]
 
 
 def test_times_are_short_in_one_zone_and_whole_where_one_points_at_them(world: World) -> None:
