@@ -1,14 +1,18 @@
 """A substitute: a player asks for one, the seat is theirs for that time, and then it comes back."""
 
+import json
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes import pauses
 from pbmd.ledger.tables import Outbox, Substitution, SubstitutionState
+from pbmd.post.tags import Tag, make_token, plus_address
 from tests.desk.relay import past_turn_0, relay
-from tests.desk.world import BEGIN, World, address_of, body_of
+from tests.desk.world import ADDRESS, BEGIN, World, address_of, body_of
 
 DORA, EVE = "dora@players.test", "eve@players.test"
 CYGNUS = address_of("Cygnus")
@@ -539,3 +543,34 @@ def test_a_move_of_a_substitute_is_carried_out_like_any_other(world: World) -> N
     world.reply(welcome, "Add 4")
     assert "copy of the report" in said(to(world, address_of("Altair"))[-1])
     assert world.game().step > 1
+
+
+def test_nothing_depends_on_how_many_letters_are_read_at_once(world: World, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    with closing(World(tmp_path / "other")) as other:
+        one, all_at_once = (as_read(each, at_once=each is other) for each in (world, other))
+    assert one == all_at_once
+    assert [kind for kind, *_ in one] == ["resolved", "holder", "orders", "resolved", "orders", "holder"]
+    assert [lines for *_, lines in one if lines] == [["Add 2"], ["Add 4"]]
+
+
+def as_read(world: World, *, at_once: bool) -> list[tuple[str, str, list[str]]]:
+    """What the journal has of hands and orders when letters of the substitute's time and of afterwards were read one by one, or
+    all on the last day; each shows the token that its writer has then."""
+    with_substitute(world, early=False, deadline="every Saturday 18:00", promised_share=1, outage_window="0h")
+    id_ = world.game().id or 0
+    for at, address, generation, text in (
+        (FIRST + timedelta(hours=1), DORA, 2, "Add 2"),
+        (FIRST + timedelta(hours=2), CYGNUS, 1, "Add 3"),
+        (AFTER - timedelta(seconds=1), DORA, 2, "Add 4"),
+        (AFTER, DORA, 2, "Add 5"),
+    ):
+        tag = Tag(id_, 3, make_token(world.desk.key, id_, 3, generation))
+        raw = world.letter("Cygnus", text, sender=address, to=plus_address(ADDRESS, tag))
+        if not at_once:
+            go_to(world, at)
+        world.arrive(raw, at)
+    go_to(world, AFTER + timedelta(hours=2))
+    of = [entry for entry in world.journal() if entry.kind in ("holder", "orders", "resolved")]
+    lines = [[text for _, text in json.loads(entry.secret).get("lines", [])] for entry in of]
+    return [(entry.kind, json.loads(entry.public).get("seat", ""), each) for entry, each in zip(of, lines, strict=True)]
