@@ -11,8 +11,8 @@ from pbmd.desk.step.dice_secrets import forget, opened_salts
 from pbmd.desk.step.end_questions import end_questions, must_have_begun
 from pbmd.desk.step.moves_due import carry_on
 from pbmd.desk.step.reporting.press import pass_on_waiting
-from pbmd.desk.step.substitutes.wishes import end_wishes
 from pbmd.desk.step.reporting.watchers import tell_watchers
+from pbmd.desk.step.substitutes.wishes import end_wishes
 from pbmd.ledger.entries.master_entries import AnnouncedEntry, GmTokenEntry
 from pbmd.ledger.entries.parts import meanwhile_in
 from pbmd.ledger.entries.player_entries import EjectedEntry

@@ -21,8 +21,8 @@ from pbmd.desk.step.dice_secrets import commitment_of, own_salt
 from pbmd.desk.step.reporting.idle import has_nothing_to_do, idle_headlines, idle_words
 from pbmd.desk.step.reporting.maps import are_drawn, report_map
 from pbmd.desk.step.reporting.press import take_waiting
-from pbmd.desk.step.substitutes.away_mails import copy_report
 from pbmd.desk.step.reporting.watchers import send_public
+from pbmd.desk.step.substitutes.away_mails import copy_report
 from pbmd.ledger.tables import Game, Report, Seat, SeatState, StepRecord, called, called_briefly, step_words
 from pbmd.post.proof_file import proof_name
 from pbmd.rendering.blocks.page import Button
