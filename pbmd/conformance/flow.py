@@ -216,6 +216,7 @@ def whoever_wins_has_played(scene: Scene) -> Iterator[Wrong]:
             yield Wrong("outcome.winners", f"a seat has won twice: {listed(outcome.winners)}", "outcome")
         if not outcome.reason.strip():
             yield Wrong("outcome.winners", "the game is over, and no sentence says why", "outcome")
+        yield from _placed(rules, after, outcome.winners)
     rulings = rules.rulings(after) if rules.rulings else ()
     keys = [ruling.key for ruling in rulings]
     if len(set(keys)) != len(keys):
@@ -226,6 +227,20 @@ def whoever_wins_has_played(scene: Scene) -> Iterator[Wrong]:
         yield Wrong("rulings.keys", "there are rulings, and no function rule", "rulings")
     for key in keys if rules.rule else ():
         yield from _ruled(rules, after, key)
+
+
+def _placed(rules: Ruleset[Any], position: Any, winners: Sequence[str]) -> Iterator[Wrong]:
+    """The places at the end of a game, if the rules give any."""
+    places = rules.places(position) if rules.places else {}
+    if not places:
+        return
+    if {*places} != {*rules.seats(position)} or min(places.values()) < 1:
+        yield Wrong("places.all", f"the places are {dict(places)}, and the seats {listed(rules.seats(position))}", "places")
+    first = [seat for seat, place in places.items() if place == 1]
+    if winners and {*first} != {*winners}:
+        yield Wrong("places.winners", f"{listed(first) or 'nobody'} is first, and {listed(winners)} has won", "places")
+    if not winners and len(first) == 1:
+        yield Wrong("places.winners", f"{first[0]} alone is first, and nobody has won", "places")
 
 
 def what_is_opened_leaves_the_rest(scene: Scene) -> Iterator[Wrong]:

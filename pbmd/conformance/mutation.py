@@ -36,6 +36,8 @@ def _all_asked(rules: Ruleset[Any], now: Any) -> None:
     for function in asked:
         if function is not None:
             function(now)
+    if rules.places is not None and rules.outcome(now) is not None:
+        rules.places(now)
 
 
 def _all_done(rules: Ruleset[Any], start: Any, now: Any, seat: str) -> None:

@@ -36,6 +36,7 @@ _SUBJECTS = {
         "step",
         "turn",
         "outcome",
+        "places",
         "reveal",
         "rulings",
         "resign",

@@ -337,6 +337,9 @@ class Ruleset(Generic[P]):
                   over, and grow with each; it reads them only if something is to be opened
     order_keys    what each line of a sheet is an order for (its unit, say), for each line a key; those of a letter take
                   the place of those on file with the same key. A ruleset whose letters amend has it, and no other
+    places        the place of each seat in a game that is over: 1 for the winners, or for all who share a draw; equal ones
+                  share a place. Empty if the game was not played to an end: then it counts in no results. Everybody reads it.
+                  Without it those who have not won share the place after the winners
     hours         how many hours the rules recommend for this step, more than 0; used where nobody has set a deadline
     rulings       what waits for the word of the game master as the position stands after a step
     rule          the game master has said yes to the ruling of that key, one of `rulings`; goes with that
@@ -373,6 +376,7 @@ class Ruleset(Generic[P]):
     rule: Callable[[P, str], P] | None = None
     step_name: Callable[[P], str] = _no_name
     phase: Callable[[P], str] = _no_name
+    places: Callable[[P], Mapping[str, int]] | None = None
     hours: Callable[[P], int] | None = None
     order_keys: Callable[[P, Sequence[str]], Sequence[str]] | None = None
     reveal: Callable[[P, Sequence[Event], Iterable[PastStep]], tuple[Event, ...]] | None = None

@@ -5,7 +5,7 @@ from pbmd.rules import Ruleset
 from .checks import miss, receive, resign, tell, withdraw
 from .form import order_form
 from .imagine import imagine
-from .position import CODEC, awaiting, outcome, seats, waits
+from .position import CODEC, awaiting, outcome, places, seats, waits
 from .random_player import random_orders
 from .resolve import resolve
 from .setup import check_signup, names, sample_signup, setup, signup_form
@@ -30,6 +30,7 @@ ruleset: Ruleset[Position] = Ruleset(
     view=view,
     order_form=order_form,
     outcome=outcome,
+    places=places,
     random_orders=random_orders,
     names=names,
     sample_signup=sample_signup,

@@ -1,8 +1,11 @@
 """What pbmd asks about a position: its document, whose turn it is, what is on file, and how the game ended."""
 
+from collections.abc import Mapping
+
 from pbmd.rules import Outcome, Wait
 from pbmd.rules.checking import still_awaited
 from pbmd.rules.codec import codec
+from pbmd.rules.placing import ranked_places
 from pbmd.rules.sheets import sheet_of
 
 from .checking.on_file import check_running_turn
@@ -53,3 +56,14 @@ def outcome(position: Position) -> Outcome | None:
     if kind == "overlord":
         return Outcome((winner,), f"{who} is the Supreme Overlord.")
     return Outcome((winner,), f"{who} is the last faction left and wins.")
+
+
+def places(position: Position) -> Mapping[str, int]:
+    """The winner is first, or all who agreed to the draw; then those with more systems (CC-R91). None if nobody is left."""
+    assert position.result is not None, "a game that is over has a result"
+    kind, winner, _ = position.result
+    if kind == "abandoned":
+        return {}
+    first = {winner} if winner else {faction.colour for faction in position.active}
+    systems = {colour: 0 if colour in first else len(position.held_by(colour)) for colour in position.colours}
+    return ranked_places({colour: (int(colour in first), count) for colour, count in systems.items()})

@@ -5,7 +5,7 @@ from pbmd.rules import Ruleset
 from .checks import order_keys, receive, withdraw
 from .form import order_form
 from .imagine import imagine
-from .position import CODEC, awaiting, miss, outcome, phase, resign, seats, step_name, take_over
+from .position import CODEC, awaiting, miss, outcome, phase, places, resign, seats, step_name, take_over
 from .random_player import random_orders
 from .resolve import resolve
 from .setup import check_signup, most_seats, sample_signup, setup, signup_form
@@ -30,6 +30,7 @@ ruleset: Ruleset[Position] = Ruleset(
     view=view,
     order_form=order_form,
     outcome=outcome,
+    places=places,
     random_orders=random_orders,
     imagine=imagine,
     sample_signup=sample_signup,

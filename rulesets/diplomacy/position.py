@@ -6,6 +6,7 @@ from dataclasses import replace
 from pbmd.rules import Outcome, Refused, Resolution
 from pbmd.rules.checking import note_missed
 from pbmd.rules.codec import codec
+from pbmd.rules.placing import ranked_places
 from pbmd.rules.sound import check_on_file, must_differ
 from pbmd.rules.words import listing
 
@@ -113,3 +114,29 @@ def outcome(position: Position) -> Outcome | None:
     centres = sum(len(position.by_power[name].centres) for name in position.winners)
     reason = _ENDS[position.end].format(winners=listing(position.winners), centres=centres)
     return Outcome(position.winners if won else (), reason)
+
+
+def places(position: Position) -> Mapping[str, int]:
+    """Whoever has won, or shares the draw, is first; then those with more centres, then those who had some for longer (DI-88).
+    None if nobody is left to play."""
+    if position.end == "abandoned":
+        return {}
+    if position.winners and not set(position.winners) & set(position.seats):
+        # A power that nobody plays has won: it is before all others.
+        return {seat: place + 1 for seat, place in _ranked(position).items()}
+    return _ranked(position)
+
+
+def _ranked(position: Position) -> Mapping[str, int]:
+    return ranked_places(
+        {
+            seat: (int(seat in position.winners), len(position.by_power[seat].centres), _last_year(position, seat))
+            for seat in position.seats
+        }
+    )
+
+
+def _last_year(position: Position, seat: str) -> int:
+    """The last year at whose end the power had centres; 0 if that is not recorded."""
+    column = 1 + [power.name for power in position.powers].index(seat)
+    return max((year[0] for year in position.history if year[column]), default=0)

@@ -5,7 +5,7 @@ from pbmd.rules import Ruleset
 from .checks import receive, withdraw
 from .form import order_form
 from .imagine import imagine
-from .position import CODEC, awaiting, miss, outcome, seats
+from .position import CODEC, awaiting, miss, outcome, places, seats
 from .random_player import random_orders
 from .resolve import resolve, reveal
 from .setup import check_signup, setup, signup_form
@@ -31,6 +31,7 @@ ruleset: Ruleset[Position] = Ruleset(
     view=view,
     order_form=order_form,
     outcome=outcome,
+    places=places,
     random_orders=random_orders,
     imagine=imagine,
     reveal=reveal,

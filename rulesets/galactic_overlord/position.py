@@ -1,12 +1,14 @@
 """The position document (section 4 of the rules), read strictly, and what can be read off a position."""
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
 from pbmd.rules import Line, Outcome, PositionError, Resolution
 from pbmd.rules.checking import Checked, Wrong, note_missed, still_awaited
 from pbmd.rules.codec import codec
+from pbmd.rules.placing import ranked_places
 from pbmd.rules.sound import check_on_file, must_differ
 
 from .checking.reading import read
@@ -123,3 +125,8 @@ def outcome(position: Position) -> Outcome | None:
     if position.winner:
         return Outcome((position.winner,), f"{position.winner} is the sole survivor and the Galactic Overlord.")
     return Outcome((), f"The turn limit was reached in turn {position.turn - 1}; nobody has won.")
+
+
+def places(position: Position) -> Mapping[str, int]:
+    """The winner is before all others; at a turn limit those who are left share the first place (GO-R78)."""
+    return ranked_places({player.name: (int(player.name == position.winner), int(player.alive)) for player in position.players})

@@ -4,7 +4,7 @@ from pbmd.rules import Ruleset
 
 from .checks import miss, receive, withdraw
 from .form import order_form
-from .position import CODEC, awaiting, load, outcome, ready, seats
+from .position import CODEC, awaiting, load, outcome, places, ready, seats
 from .random_player import random_orders
 from .resolution.npc import resign, take_over
 from .resolve import resolve
@@ -30,6 +30,7 @@ ruleset: Ruleset[Position] = Ruleset(
     view=view,
     order_form=order_form,
     outcome=outcome,
+    places=places,
     random_orders=random_orders,
     names=names,
     sample_signup=sample_signup,

@@ -5,6 +5,7 @@ from typing import Any
 
 from pbmd.rules import Outcome
 from pbmd.rules.codec import codec
+from pbmd.rules.placing import ranked_places
 
 from .tables import INFO
 from .world.documents import checked
@@ -69,3 +70,13 @@ def outcome(position: Position) -> Outcome | None:
     backers = {state.name for state in position.players if state.proclaims == position.winner}
     planets = sum(planet.owner in backers for planet in position.planets)
     return Outcome((position.winner,), _ENDS[position.victory].format(position.winner, planets))
+
+
+def places(position: Position) -> Mapping[str, int]:
+    """The winner is first, then the nations of players, those with more planets before the others; then those that are no
+    player's any more (LC-R103). None if nobody has won."""
+    if not position.winner:
+        return {}
+    standing = {name: (int(name == position.winner), int(position.by_name[name].kind == "player")) for name in seats(position)}
+    planets = {name: len(position.owned_by(name)) if still else 0 for name, (_, still) in standing.items()}
+    return ranked_places({name: (*first, planets[name]) for name, first in standing.items()})

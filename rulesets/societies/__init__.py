@@ -5,7 +5,7 @@ from pbmd.rules import Ruleset
 from .checks import receive, withdraw
 from .form import order_form
 from .imagine import imagine
-from .position import CODEC, awaiting, miss, outcome, seats
+from .position import CODEC, awaiting, miss, outcome, places, seats
 from .random_player import random_orders
 from .resolution.victory import rule, rulings
 from .resolve import resolve, reveal
@@ -32,6 +32,7 @@ ruleset: Ruleset[Position] = Ruleset(
     view=view,
     order_form=order_form,
     outcome=outcome,
+    places=places,
     random_orders=random_orders,
     rulings=rulings,
     rule=rule,

@@ -11,6 +11,7 @@ from typing import Any
 from pbmd.rules import Outcome, PositionError, Resolution, fold
 from pbmd.rules.checking import note_missed, still_awaited
 from pbmd.rules.codec import codec
+from pbmd.rules.placing import ranked_places
 from pbmd.rules.sound import check_on_file, must_differ
 from pbmd.rules.words import listing
 
@@ -54,6 +55,19 @@ def outcome(position: Position) -> Outcome | None:
     ways = {name: listing(_WAYS[v.kind] for v in victories if v.society == name) for name in winners}
     sentences = [f"{name} has won{' ' + way if way else ''}." for name, way in ways.items()]
     return Outcome(winners, " ".join(sentences))
+
+
+def places(position: Position) -> Mapping[str, int]:
+    """The winners are first, then those still in the game with more cities, then those who were in it for longer (SO-R100). If
+    nobody has won, all who are left share the first place."""
+    winners = position.result.winners
+    cities = {name: len(squares) if winners else 0 for name, squares in position.territory.items()}
+    return ranked_places(
+        {
+            society.name: (int(society.name in winners), int(society.living), cities[society.name], society.eliminated_turn)
+            for society in position.societies
+        }
+    )
 
 
 # --- Requirements for documents -------------------------------------------------------------------------------------------

@@ -657,6 +657,14 @@ PLANTED = (
         "return Outcome(tuple(seat for seat, score in",
         "return Outcome(tuple(seat.lower() for seat, score in",
     ),
+    Planted(
+        "a seat has no place",
+        "count",
+        "places.all",
+        "for seat, score in position.scores.items()})",
+        "for seat, score in list(position.scores.items())[1:]})",
+    ),
+    Planted("the last are first", "count", "places.winners", "ranked_places({seat: (score,)", "ranked_places({seat: (-score,)"),
     Planted("nobody is told why", "tides", "outcome.winners", '"the last day is over"', '""'),
     Planted(
         "taking over forgets orders",

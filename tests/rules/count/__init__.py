@@ -31,6 +31,7 @@ from pbmd.rules import (
     read_info,
     seen_by,
 )
+from pbmd.rules.placing import ranked_places
 from pbmd.rules.sheets import filed, refusal, withdrawn
 
 _ADD = re.compile(r"add ([1-9])", re.IGNORECASE)
@@ -137,6 +138,10 @@ def _outcome(position: Position) -> Outcome | None:
     return Outcome(tuple(seat for seat, score in position.scores.items() if score == best), "the target was reached")
 
 
+def _places(position: Position) -> Mapping[str, int]:
+    return ranked_places({seat: (score,) for seat, score in position.scores.items()})
+
+
 ruleset = Ruleset(
     info=info,
     check_signup=_check_signup,
@@ -154,5 +159,6 @@ ruleset = Ruleset(
     view=_view,
     order_form=lambda _position, _seat: "Add ",
     outcome=_outcome,
+    places=_places,
     random_orders=lambda _position, _seat, dice: f"Add {dice.roll(9)}\n" + ("Ad 3\n" if dice.roll(6) == 1 else ""),
 )

@@ -1,9 +1,12 @@
 """Empires, victory and the end (7.1, 7.10, 7.13, section 10)."""
 
+from dataclasses import replace
+
 import pytest
 
 from pbmd.rules import Outcome
 from rulesets.cosmic_conquest import ruleset
+from rulesets.cosmic_conquest.world.state import Result
 from tests.rulesets.cosmic_conquest.harness import Played, faction, fault, play, position, receive
 
 FOUR = "Sol 5 Red, Alpha Centauri 5 Red, Groombridge 0 Red, Sirius 5 Red -9, Rigel 9 Green"
@@ -177,3 +180,16 @@ def test_a_game_that_all_have_left_is_abandoned() -> None:
     played = play(start, [], resigns=["Red", "Green"])
     assert played.document["result"] == {"kind": "abandoned", "winner": "", "turn": 6}
     assert ruleset.outcome(played.position) == Outcome((), "Nobody is left; nobody has won.")
+
+
+@pytest.mark.rule("CC-R91")
+def test_places_go_by_the_end_and_then_by_systems() -> None:
+    start = position(
+        "Alpha Centauri 20 Red, Procyon 5 Green, Sol 9 Green, Rigel 9 Teal, Deneb 9 Grey",
+        *(faction(colour) for colour in ("Red", "Green", "Teal", "Grey")),
+    )
+    over = replace(ruleset.load(start), phase="ended", result=Result("overlord", "Red", 5))
+    assert ruleset.places is not None
+    assert ruleset.places(over) == {"Red": 1, "Green": 2, "Teal": 3, "Grey": 3}
+    assert set(ruleset.places(replace(over, result=Result("draw", "", 5))).values()) == {1}
+    assert ruleset.places(replace(over, result=Result("abandoned", "", 5))) == {}

@@ -374,3 +374,32 @@ def test_after_the_last_year_it_is_a_draw() -> None:
     assert resolved(replace(before, given=(("last_year", 1906),)))[0].end == ""
     with pytest.raises(Refused, match="last_year"):
         begun(last_year=1900)
+
+
+@pytest.mark.rule("DI-88")
+def test_places_go_by_the_end_then_by_centres_and_then_by_how_long_there_were_some() -> None:
+    after, _ = resolved(position("F1905M", {"FRANCE": ["A PAR"], "ITALY": ["A ROM"]}, last_year=1905))
+    places = ruleset.places
+    assert places is not None
+    powers = after.seats
+    assert {places(after)[power] for power in after.winners} == {1}
+    column = {power.name: place for place, power in enumerate(after.powers, start=1)}
+    out = [power for power in powers if power not in after.winners and not after.by_power[power].centres][:2]
+    year = [1904] + [0] * len(after.powers)
+    year[column[out[1]]] = 1
+    longer = places(replace(after, history=(tuple(year), (1905, *[0] * len(after.powers)))))
+    assert longer[out[1]] < longer[out[0]]
+    assert places(after)[out[0]] == places(after)[out[1]]
+    winner = powers[0]
+    won = places(replace(after, end="concession", winners=(winner,)))
+    assert [power for power, place in won.items() if place == 1] == [winner]
+    centres = {power: len(after.by_power[power].centres) for power in powers if power != winner}
+    assert all(won[one] < won[other] for one in centres for other in centres if centres[one] > centres[other])
+
+
+@pytest.mark.rule("DI-88")
+def test_a_power_that_nobody_plays_is_before_all_others_if_it_has_won_and_a_game_left_by_all_has_no_places() -> None:
+    over = replace(begun("France", "Italy"), phase="over", end="victory", winners=("Germany",))
+    assert ruleset.places is not None
+    assert ruleset.places(over) == {"France": 2, "Italy": 2}
+    assert ruleset.places(replace(over, end="abandoned", winners=())) == {}

@@ -78,3 +78,13 @@ def test_eliminated_players_stay_in_the_books_without_bases_and_bases_keep_their
     assert played.base("Cygnus Base 1")["builder"] == "Cygnus"
     # Vega is a home base again: 4 × 5 + 3 × 2.
     assert played.player("Altair")["bp"] == 26
+
+
+@pytest.mark.rule("GO-R78")
+def test_the_winner_is_before_all_others_and_at_a_turn_limit_all_who_are_left_are_first() -> None:
+    start = position(player("Altair", "1 Laserfrigate"), player("Cygnus"), player("Deneb", bases=0), turn=10)
+    places = ruleset.places
+    assert places is not None
+    assert places(play(start, [], turn_limit=10).position) == {"Altair": 1, "Cygnus": 1, "Deneb": 3}
+    won = play(start, [("Altair", "Attack Cygnus with all")]).position
+    assert places(won) == {"Altair": 1, "Cygnus": 2, "Deneb": 2}

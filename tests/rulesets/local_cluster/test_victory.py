@@ -1,5 +1,6 @@
 """Research, elimination, proclamations and the end of the game (LC-82 to LC-84)."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -275,3 +276,14 @@ def test_without_players_the_game_ends_without_a_winner() -> None:
     outcome = ruleset.outcome(played.position)
     assert outcome is not None
     assert outcome.winners == ()
+
+
+@pytest.mark.rule("LC-R103")
+def test_places_go_by_the_end_then_by_planets_and_nations_that_are_no_players_come_last() -> None:
+    won = play(owning(18, 1, others=THIRD, planets="Quill Qix"), [*ENDS, ("Qix", "Pass")]).position
+    places = ruleset.places
+    assert places is not None
+    assert places(won) == {"Terrans": 1, "Zorg": 2, "Qix": 2}
+    left = replace(won, states=tuple(replace(each, kind="npc") if each.name == "Zorg" else each for each in won.states))
+    assert places(left) == {"Terrans": 1, "Qix": 2, "Zorg": 3}
+    assert places(replace(won, winner="")) == {}

@@ -1,5 +1,7 @@
 """Spaceships and the four ways to win."""
 
+from dataclasses import replace
+
 import pytest
 
 from pbmd.rules import Document
@@ -189,3 +191,15 @@ def test_all_who_fulfil_a_condition_in_the_same_turn_win_together() -> None:
 def test_without_a_condition_the_game_goes_on_for_ever() -> None:
     played = play(world("a.b", "Ann", "Bob", turn=5000))
     assert (won(played), played.document["turn"]) == ([], 5001)
+
+
+@pytest.mark.rule("SO-R100")
+def test_places_go_by_the_end_then_by_cities_and_then_by_how_long_one_was_in_the_game() -> None:
+    won = play(world("a.bb", "Ann tech 15 gold 5000 parts 3", "Bob"), "Ann: Engines for 1000").position
+    assert ruleset.places is not None
+    assert ruleset.places(won) == {"Ann": 1, "Bob": 2}
+    ann, bob = won.societies
+    out = [replace(bob, name=name, eliminated_turn=turn) for name, turn in (("Cyd", 3), ("Dan", 7), ("Eve", 3))]
+    assert ruleset.places(replace(won, societies=(ann, bob, *out))) == {"Ann": 1, "Bob": 2, "Dan": 3, "Cyd": 4, "Eve": 4}
+    nobody = replace(won, result=replace(won.result, winners=(), victories=()), societies=(ann, bob, *out))
+    assert ruleset.places(nobody) == {"Ann": 1, "Bob": 1, "Dan": 3, "Cyd": 4, "Eve": 4}
