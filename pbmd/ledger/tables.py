@@ -511,6 +511,24 @@ class Visitor(_Row, table=True):
     since: datetime = _time()
 
 
+class ListingState(StrEnum):
+    """Whether the results of a player are shown. BARRED: the game master has taken the name off for good."""
+
+    LISTED = "listed"
+    ENDED = "ended"
+    BARRED = "barred"
+
+
+class ListedPlayer(_Row, table=True):
+    """Somebody who has agreed that results of games at their address are shown under this name, `since` when, or once had: the
+    name stays theirs, so that nobody else can be listed under it."""
+
+    address: str = Field(primary_key=True)
+    name: str = Field(unique=True)
+    state: ListingState = _state(ListingState.LISTED)
+    since: datetime = _time()
+
+
 class Withheld(_Row, table=True):
     """Mails to an address that a rate limit has kept back for one reason since the last mail sent there: how many, from when to
     when."""

@@ -73,6 +73,8 @@ FORMS = (
     command("use", "USE ORDERS OF TURN n", "send again what you had sent for a turn that was rolled back", r"use (?:my )?(?:old |earlier )?orders (?:of|for) turn (?P<turn>\d{1,6})", wordless=True),
     command("status", "STATUS", "turn, deadline, the orders that you have in", r"status", act="pbmd.desk.player.status:status", asks=True, wordless=True, screen=ScreenPlace(30, "STATUS", "the deadline and your orders")),
     command("record", "RECORD", "how many turns you have played and missed so far, in all games here; nobody else sees it", r"record", act="pbmd.desk.player.personal:record", wordless=True, screen=ScreenPlace(131, "RECORD", "turns played and missed")),
+    command("list-me", "LIST ME AS <name>", "have the results of your games, of those that are over, listed for everybody under that name: places, draws, missed turns, a rating", r"list me(?: as:? (?P<name>.+))?", act="pbmd.desk.player.listed:list_me", visitor_act="pbmd.desk.visitors.listed:list_me"),
+    command("unlist-me", "DO NOT LIST ME", "your results are listed no more, at once; so it is until you write LIST ME AS", r"do(?: not|n['’]?t) list me", alike="list-me", act="pbmd.desk.player.listed:do_not_list_me", visitor_act="pbmd.desk.visitors.listed:do_not_list_me", wordless=True),
     command("report", "REPORT [n]", "the last report again, and which others there are; or that of turn n", r"report(?: (?:for turn |turn )?(?P<turn>\d{1,6}))?", once_per=("turn",), act="pbmd.desk.player.reports:report", asks=True, wordless=True, screen=ScreenPlace(31, "REPORT [n]", "a report again")),
     command("report-data", "REPORT DATA", "the last report for programs: the file report.json, and what else the game has for them", r"report data", act="pbmd.desk.player.reports:report_data", asks=True, wordless=True),
     command("report-map", "REPORT MAP", "all of the map in words, for who has no picture of it", r"report (?:the )?map", act="pbmd.desk.player.reports:report_map", asks=True, wordless=True),
@@ -97,7 +99,7 @@ FORMS = (
 
 
 _CAPITALS = re.compile(r"[A-Z]+(?:-[A-Z]+)?(?: [A-Z]+(?![a-z]))*")
-_BEGIN_SEVERAL = ("NEW", "SET", "USE", "NO")
+_BEGIN_SEVERAL = ("NEW", "SET", "USE", "NO", "DO")
 """They are commands only with what comes after them."""
 _ENDS = re.compile(r"END [A-Z]+")
 _LABEL = 24

@@ -24,8 +24,9 @@ from pbmd.terms.times import EPOCH
 
 TAKEN_OUT = frozenset(
     {
-        "absence", "alarm", "bounce", "clock", "confirmation", "endorsement", "host", "outage", "pictureinmail", "serverkey",
-        "sighting", "stamp", "stepplayed", "substitution", "unreadletter", "visitor", "webhook", "withheld",
+        "absence", "alarm", "bounce", "clock", "confirmation", "endorsement", "host", "listedplayer", "outage",
+        "pictureinmail", "serverkey", "sighting", "stamp", "stepplayed", "substitution", "unreadletter", "visitor", "webhook",
+        "withheld",
     }
 )  # fmt: skip
 """The tables from which a whole row is removed: none of them is needed, and half of one would say something else."""
