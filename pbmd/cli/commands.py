@@ -70,7 +70,15 @@ COMMANDS = {
     ),
     "forget": Command(
         "forget",
-        "Delete an address's record of played and missed turns, at its owner's request.",
+        "Delete an address's record of played and missed turns, and its name among the results, at its owner's request.",
+    ),
+    "results": Command(
+        "results",
+        "Show the results of the games that are over, by the players who have agreed to be listed, with a rating of each.",
+    ),
+    "unlist": Command(
+        "unlist",
+        "Take a player's name off the results for good. They get a mail that says so.",
     ),
     "extend": Command("gm", "Move the deadline of the current turn, and tell the players whose deadline it is."),
     "pause": Command("gm", "Stop the clock of a game. Orders are still taken; nothing is resolved until `pbmd resume`."),

@@ -13,11 +13,21 @@ from tests.cli.conftest import Home
 
 NEVER_FOR_HELP = {
     *("PIL", "alembic", "cryptography", "imapclient", "jinja2", "lark", "pebble", "psycopg", "pydantic", "resvg_py"),
-    *("selectolax", "smtplib", "sqlalchemy", "sqlmodel", "pbmd.desk", "pbmd.ledger", "pbmd.rendering", "pbmd.rules"),
+    *(
+        "openskill",
+        "selectolax",
+        "smtplib",
+        "sqlalchemy",
+        "sqlmodel",
+        "pbmd.desk",
+        "pbmd.ledger",
+        "pbmd.rendering",
+        "pbmd.rules",
+    ),
 }
 NEVER_FOR_STATUS = {
     *("PIL", "alembic", "cryptography", "imapclient", "jinja2", "multiprocessing", "pebble", "psycopg", "resvg_py"),
-    *("selectolax", "smtplib", "sqlalchemy.dialects.postgresql"),
+    *("openskill", "selectolax", "smtplib", "sqlalchemy.dialects.postgresql"),
     *("pbmd.archive", "pbmd.pages", "pbmd.desk.step", "pbmd.desk.mail", "pbmd.post.read", "pbmd.rendering.picture"),
 }
 

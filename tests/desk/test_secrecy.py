@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import asdict, replace
 from datetime import timedelta
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from pbmd.book.web import page_of
 from pbmd.book.zine import zine_of, zine_text
 from pbmd.cli.status import State, ledger_words, read_state
 from pbmd.cli.tidy import document, words
+from pbmd.desk.books.attendance import digest_of_player
 from pbmd.desk.books.checkpoints import signer_of
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.transaction import Transaction
@@ -48,6 +50,9 @@ from pbmd.ledger.tables import Endorsement, JournalEntry, OutboxState, Report
 from pbmd.notes.checkpoint import cosign
 from pbmd.notes.signed_note import COSIGNATURE, Signer
 from pbmd.post.blank import Blanker
+from pbmd.results.export import as_document
+from pbmd.results.finished import finished_games
+from pbmd.results.table import results_of
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.upkeep.test_tidying import send_all
 from tests.desk.world import ADDRESS, BEGIN, World, address_of, body_of, message_of, opened, proof_of
@@ -102,6 +107,7 @@ def bytes_for_others(world: World, whose: str = "Altair") -> dict[str, Any]:
         "status": asdict(state_of(world)),
         "outbox": outbox_of(world),
         "ledger": ledger_of(world),
+        "results": results_over_games(world),
         "clock": (world.game().deadline, world.game().due_at, world.game().status),
     }
 
@@ -122,6 +128,13 @@ def ledger_of(world: World) -> tuple[Any, ...]:
     """What `pbmd status` tells of the ledger, as JSON and in words."""
     found = sizes(world.desk)
     return in_megabytes(found), ledger_words(found)
+
+
+def results_over_games(world: World) -> dict[str, Any]:
+    """What `pbmd results` shows, as JSON; the page has the same."""
+    with Transaction(world.desk, reads=True) as work:
+        found = finished_games(work.session, world.desk.ruleset, partial(digest_of_player, world.desk.key))
+    return as_document(results_of(found.games))
 
 
 def tidied(world: World) -> tuple[Tidied, tuple[Any, ...]]:
@@ -1009,6 +1022,37 @@ def test_who_wants_a_substitute_cannot_tell_who_stands_by(two_desks: tuple[World
         assert any("Nobody was found" in body_of(mail) for mail in mails)
         seen.append([(mail.message_id, mail.raw) for mail in mails])
     assert seen[0] == seen[1]
+
+
+def test_under_which_name_somebody_is_listed_changes_no_byte_for_others_as_long_as_no_game_is_over(
+    two_desks: tuple[World, World],
+) -> None:
+    for world, name in zip(two_desks, ("Kim", "Maximiliane van den Berg"), strict=True):
+        world.start()
+        world.send("Altair", f"LIST ME AS {name}")
+        world.now += timedelta(minutes=1)
+        ask_everything(world)
+        world.pass_time(timedelta(days=4))
+    assert bytes_for_others(two_desks[0]) == bytes_for_others(two_desks[1])
+
+
+def test_results_tell_nothing_of_games_that_run_and_nobody_who_has_not_agreed(two_desks: tuple[World, World]) -> None:
+    for world, order, holder in zip(two_desks, ("Add 9", "Add 1"), ("b@one.test", "b@two.test"), strict=True):
+        world.count("nova-1", ("Altair", "Borealis"), target=9)
+        world.send("Altair", "Add 9\nLIST ME AS Kim", game="nova-1")
+        world.send("Borealis", "Add 1", game="nova-1")
+        world.pass_time(timedelta(minutes=1))
+        with world.work() as work:
+            table = work.table_named("nova-1")
+            assert table is not None
+            table.seats[1].address = table.seats[1].holder = holder
+        world.count("nova-2", ("Altair", "Borealis"), target=99)
+        world.send("Altair", order, game="nova-2")
+        world.pass_time(timedelta(days=4))
+    one, two = map(results_over_games, two_desks)
+    assert one == two
+    assert [each["player"] for of in one["rulesets"] for each in of["players"]] == ["Kim"]
+    assert "nova-2" not in repr(one)
 
 
 # Deadlines in the journal

@@ -102,5 +102,10 @@ def forget_played(work: Transaction, address: str) -> int:
     return done.rowcount
 
 
+def digest_of_player(key: bytes, address: str) -> str:
+    """How an address is written in the rows of steps; only the key of this host makes it."""
+    return hmac.digest(key, b"steps of " + folded(address).encode(), "sha256").hex()
+
+
 def _digest(work: Transaction, address: str) -> str:
-    return hmac.digest(work.desk.key, b"steps of " + folded(address).encode(), "sha256").hex()
+    return digest_of_player(work.desk.key, address)

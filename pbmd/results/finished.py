@@ -1,0 +1,188 @@
+"""The games that count: those that are over, were played to an end, and have something of a listed player.
+
+A seat's place is that of whoever held it at the end; a missed step is that of whoever held the seat then. Of anybody who is not
+listed nothing counts.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlmodel import Session, and_, col, func, select
+
+from pbmd.ledger.damage import UNUSABLE
+from pbmd.ledger.digests import altered, words_of
+from pbmd.ledger.entries.step_entries import FinishedEntry
+from pbmd.ledger.tables import (
+    Game,
+    GameStatus,
+    JournalEntry,
+    ListedPlayer,
+    ListingState,
+    Seat,
+    StepPlayed,
+    StepRecord,
+)
+from pbmd.results.places import places_at_end
+from pbmd.rules import Ruleset
+from pbmd.rules.troubles import AlteredGame, place_of, read_position, usable_ruleset
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """How a seat ended. `player` is the name of a listed player, empty for anybody else."""
+
+    seat: str
+    place: int
+    won: bool
+    drew: bool
+    player: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """How many steps a player was to play in a game, and how many of them they missed."""
+
+    missed: int = 0
+    played: int = 0
+
+    @property
+    def all(self) -> int:
+        """How many there were."""
+        return self.missed + self.played
+
+    def __add__(self, other: "Steps") -> "Steps":
+        return Steps(self.missed + other.missed, self.played + other.played)
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """A game that is over: its seats, the first place first, and the steps of listed players, also of those who have left."""
+
+    id: int
+    name: str
+    ruleset: str
+    title: str
+    ended: datetime
+    seats: tuple[SeatResult, ...]
+    steps: Mapping[str, Steps]
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedGames:
+    """The games that count, in the order in which they ended, and for each that cannot be read why not."""
+
+    games: tuple[GameResult, ...]
+    troubles: tuple[str, ...] = ()
+
+
+def finished_games(session: Session, rulesets: Callable[[str], Ruleset[Any]], whose: Callable[[str], str]) -> FinishedGames:
+    """All that count. `whose` is how an address is written in the rows of steps."""
+    listed = dict(
+        session.exec(select(ListedPlayer.address, ListedPlayer.name).where(ListedPlayer.state == ListingState.LISTED)).all()
+    )
+    if not listed:
+        return FinishedGames(())
+    steps = _steps(session, {whose(address): name for address, name in listed.items()})
+    found: list[GameResult] = []
+    troubles: list[str] = []
+    for number in sorted({*steps, *_games_of_listed(session)}):
+        game = session.get_one(Game, number)
+        try:
+            result = _result(session, game, listed, rulesets, steps.get(number, {}))
+            found += [result] if result else []
+        except UNUSABLE:
+            raise
+        except Exception as problem:  # whatever is wrong with one game, the others count
+            troubles.append(f"{game.name}: {place_of(problem)}")
+        session.expunge(game)  # its position may be long
+    return FinishedGames(tuple(sorted(found, key=lambda each: (each.ended, each.id))), tuple(troubles))
+
+
+def _games_of_listed(session: Session) -> Sequence[int]:
+    """The games that are over in which a listed player held a seat at the end."""
+    held = select(Seat.game_id).join(ListedPlayer, col(ListedPlayer.address) == Seat.address).join(Game)
+    return session.exec(held.where(ListedPlayer.state == ListingState.LISTED, Game.status == GameStatus.FINISHED)).all()
+
+
+def _steps(session: Session, names: Mapping[str, str]) -> Mapping[int, Mapping[str, Steps]]:
+    """Game → player → their steps in it. What was rolled back counts no more."""
+    stands = and_(
+        col(StepRecord.game_id) == StepPlayed.game_id, col(StepRecord.step) == StepPlayed.step, col(StepRecord.rolled_back) == 0
+    )
+    columns = select(StepPlayed.game_id, StepPlayed.whose, StepPlayed.met, func.count()).join(StepRecord, stands)
+    rows = session.exec(
+        columns.join(Game, col(Game.id) == StepPlayed.game_id)
+        .where(Game.status == GameStatus.FINISHED, col(StepPlayed.whose).in_(names))
+        .group_by(col(StepPlayed.game_id), col(StepPlayed.whose), col(StepPlayed.met))
+    ).all()
+    counts: dict[int, Counter[tuple[str, bool]]] = {}
+    for game, whose, met, count in rows:
+        counts.setdefault(game, Counter())[names[whose], met] += count
+    return {
+        game: {name: Steps(of[name, False], of[name, True]) for name in sorted({name for name, _ in of})}
+        for game, of in counts.items()
+    }
+
+
+def _result(
+    session: Session,
+    game: Game,
+    listed: Mapping[str, str],
+    rulesets: Callable[[str], Ruleset[Any]],
+    steps: Mapping[str, Steps],
+) -> GameResult | None:
+    """How a game ended; None if it does not count. Raises whatever is wrong with it."""
+    seats = session.exec(select(Seat).where(Seat.game_id == game.id).order_by(col(Seat.number))).all()
+    end = _end(session, game)
+    if end is None:
+        return None
+    if parts := altered(game, seats):
+        raise AlteredGame(game.name, [*words_of(parts, seats)])
+    rules = usable_ruleset(game.name, game.ruleset, rulesets)
+    places = places_at_end(rules, read_position(game.name, rules, game.position), end.winners)
+    if not places:
+        return None
+    names = {seat.name: listed.get(seat.address, "") for seat in seats}
+    drawn = not end.winners
+    ranked = sorted(places.items(), key=lambda each: (each[1], names.get(each[0], ""), each[0]))
+    return GameResult(
+        id=game.id or 0,
+        name=game.name,
+        ruleset=game.ruleset,
+        title=rules.info.title,
+        ended=end.at,
+        seats=tuple(
+            SeatResult(seat, place, seat in end.winners, drawn and place == 1, player)
+            for (seat, place), player in zip(ranked, _each_once(names.get(seat, "") for seat, _ in ranked), strict=True)
+        ),
+        steps=steps,
+    )
+
+
+class _End(NamedTuple):
+    at: datetime
+    winners: tuple[str, ...]
+
+
+def _end(session: Session, game: Game) -> _End | None:
+    """When the game ended and who has won, by its journal; None if it was given up."""
+    columns = select(JournalEntry.at, JournalEntry.public).where(
+        JournalEntry.game_id == game.id, JournalEntry.kind == FinishedEntry.kind
+    )
+    last = session.exec(columns.order_by(col(JournalEntry.number).desc()).limit(1)).first()
+    if last is None:
+        return None
+    at, told = last[0], json.loads(last[1])
+    return None if told.get("abandoned") else _End(at, tuple(told["winners"]))
+
+
+def _each_once(players: Iterable[str]) -> Iterator[str]:
+    """Whoever held several seats counts for the first of them; the others are nobody's."""
+    seen = set[str]()
+    for player in players:
+        yield "" if player in seen else player
+        seen.add(player)

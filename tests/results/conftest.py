@@ -1,0 +1,5 @@
+"""The desk's fixtures."""
+
+from tests.desk.conftest import ledger, world
+
+__all__ = ["ledger", "world"]
