@@ -3,7 +3,8 @@
 Whatever happens in a game is a line of the log in the same transaction. So the lines since the last time say which pages are
 out of date, and if there are none, that costs one look at the end of the log.
 
-The pages of the games in these lines, the overview and the page about mail are written, each file as a whole.
+The pages of the games in these lines, the overview and the page about mail are written, each file as a whole; that of results,
+if anybody is listed, when a game is over or a consent has changed.
 """
 
 import json
@@ -26,6 +27,7 @@ from pbmd.pages.game import game_page
 from pbmd.pages.log_lines import REFUSED, PageLine, lines_of, page_lines, service_lines
 from pbmd.pages.needs import needs
 from pbmd.pages.page_html import iso, policy, render
+from pbmd.pages.results import FILE, may_differ, write_results
 from pbmd.pages.source import Source
 from pbmd.pages.state import games, health
 from pbmd.rules.troubles import place_of
@@ -40,12 +42,13 @@ _MOST_LINES = 100
 @dataclass
 class Written:
     """What the pages show: the log up to this line, written by this version for this audience, and when. `again` are games
-    whose pages could not be written, or not completely."""
+    whose pages could not be written, or not completely, and `results_again`: nor could that of the results."""
 
     through: int = 0
     made_by: str = ""
     at: str = ""
     again: list[str] = field(default_factory=list[str])
+    results_again: bool = False
 
 
 def update(source: Source) -> int:
@@ -90,8 +93,12 @@ def _write(session: Session, source: Source, before: Written, newest: int) -> in
             # One game must not hold up the pages of others. An error's text may be about the position.
             _log.error("no page of %s: %s; it is tried again", name, place_of(problem))
             again.append(name)
+    results_again = False
+    if everything or before.results_again or may_differ(session, before.through):
+        results, results_again = _results(session, source)
+        written += results
     written += _overview(session, source)
-    state = Written(newest, _made_by(source), iso(source.now()), again)
+    state = Written(newest, _made_by(source), iso(source.now()), again, results_again)
     write_file(_state_file(source.folder), json.dumps(vars(state)))
     return written
 
@@ -109,6 +116,17 @@ def _game(session: Session, source: Source, name: str) -> tuple[int, bool]:
     return files, not (page.lost or page.row.trouble)
 
 
+def _results(session: Session, source: Source) -> tuple[int, bool]:
+    """Write the page of results: how many files have changed, and whether it has to be tried again."""
+    try:
+        return write_results(session, source), False
+    except (OSError, *UNUSABLE):
+        raise
+    except Exception as problem:  # it must not hold up the other pages
+        _log.error("no page of results: %s; it is tried again", place_of(problem))
+        return 0, True
+
+
 def _overview(session: Session, source: Source) -> int:
     rows = games(session, source)
     mail = health(session, source, rows)
@@ -120,9 +138,17 @@ def _overview(session: Session, source: Source) -> int:
         found = [line for name, newest in lines for line in page_lines(source, newest, levels[name])]
         refused = sorted(found, key=lambda line: line.at, reverse=True)[:_MOST_LINES]
     service = service_lines(session, source, _MOST_LINES)
-    told: dict[str, Any] = {"mail": mail, "refused": refused, "service": service, "sharing": _sharing(session, source)}
+    has_results = (source.folder / FILE).exists()
+    told: dict[str, Any] = {
+        "has_results": has_results,
+        "mail": mail,
+        "refused": refused,
+        "service": service,
+        "sharing": _sharing(session, source),
+    }
     return write_file(
-        source.folder / "index.html", render("overview.html.j2", source, rows=rows, mail=mail, needs=wanting)
+        source.folder / "index.html",
+        render("overview.html.j2", source, rows=rows, mail=mail, needs=wanting, has_results=has_results),
     ) + write_file(source.folder / "mail.html", render("mail.html.j2", source, **told))
 
 

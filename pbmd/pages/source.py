@@ -50,7 +50,8 @@ def _nothing(_: Game) -> Mapping[str, OfSeat]:
 @dataclass(frozen=True, slots=True)
 class Source:
     """The ledger to read, the folder to write to, and what else the pages need. `audience` says who may look at them; `key`
-    returns the key that signs the checkpoints of a game, and `seats` what is known of its seats by their names."""
+    returns the key that signs the checkpoints of a game, `seats` what is known of its seats by their names, and `whose` how an
+    address is written in the rows of steps."""
 
     engine: Engine
     folder: Path
@@ -61,6 +62,7 @@ class Source:
     words: Words
     key: Callable[[Game], str] = lambda _: ""
     seats: Callable[[Game], Mapping[str, OfSeat]] = _nothing
+    whose: Callable[[str], str] = lambda _: ""
 
     @property
     def for_gm(self) -> bool:

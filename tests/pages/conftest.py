@@ -34,6 +34,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 for audience in AUDIENCES:
                     source = replace(sample.source_of(world), audience=audience, folder=folder / audience)
                     update(source)
+                    sample.put_results_page(source)
                     # What takes the place of the overview when the ledger is damaged.
                     command = "pbmd restore /var/lib/pbmd/backups/ledger-20261121T184415Z.sqlite"
                     stopped = replace(source, folder=source.folder / "stopped")

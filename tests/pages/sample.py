@@ -21,6 +21,9 @@ from pbmd.pages.page_html import render
 from pbmd.pages.source import Audience, Source
 from pbmd.pages.state import games, health
 from pbmd.rendering.handbook import handbook_html
+from pbmd.results.finished import GameResult, SeatResult, Steps
+from pbmd.results.ratings import MEANING
+from pbmd.results.table import PLACES, results_of
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import complete
 from pbmd.rules.registry import get, slugs
@@ -116,6 +119,30 @@ def put_handbooks(folder: Path) -> None:
         (folder / f"handbook-{slug}.html").write_text(handbook_html(get(slug).info.handbook), encoding="utf-8")
 
 
+def put_results_page(source: Source) -> None:
+    """The page of results of many players, with long names and numbers."""
+    names = ("Ada", "Wolfgang Amadeus Schmidt-Meier", "प्रिया", "Jo", "Kim")
+    places = ((1, 2, 3, 4, 5), (5, 1, 1, 3, 4), (1, 1, 1, 1, 1), (2, 3, 1, 5, 4))
+    games = [
+        GameResult(
+            number,
+            [*SAMPLES][number % len(SAMPLES)],
+            slug,
+            slug.replace("_", " ").title(),
+            source.now() - timedelta(days=30 - number),
+            tuple(
+                SeatResult(f"Seat {place}", place, won=place == 1, drew=False, player=name if place != 4 else "")
+                for name, place in zip(names, ranked, strict=True)
+            ),
+            {name: Steps(number % 3, 12) for name in names},
+        )
+        for number, ranked in enumerate(places * 3)
+        for slug in ("cosmic_conquest", "societies")
+    ]
+    values = {"results": results_of(games), "meaning": MEANING, "places": PLACES}
+    (source.folder / "results.html").write_text(render("results.html.j2", source, **values), encoding="utf-8")
+
+
 def put_sharing_page(world: World, folder: Path) -> None:
     """The page about mail as the game master has it where two hosts and a worker share the ledger, and not all is well."""
     source = replace(source_of(world), audience="gm")
@@ -140,6 +167,6 @@ def put_sharing_page(world: World, folder: Path) -> None:
     )
     with Session(source.engine) as session:
         mail = health(session, source, games(session, source))
-    page = render("mail.html.j2", source, mail=mail, refused=[], service=[], sharing=(state, hosts))
+    page = render("mail.html.j2", source, mail=mail, refused=[], service=[], sharing=(state, hosts), has_results=True)
     folder.mkdir(exist_ok=True)
     (folder / "mail.html").write_text(page, encoding="utf-8")

@@ -11,6 +11,7 @@ from functools import partial
 
 from sqlalchemy.exc import OperationalError
 
+from pbmd.desk.books.attendance import digest_of_player
 from pbmd.desk.books.checkpoints import log_of
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.transaction import OpenGame, Transaction
@@ -61,6 +62,7 @@ def dashboard_source(desk: Desk) -> Source:
         words=words,
         key=lambda game: str(log_of(desk, game).verifier),
         seats=partial(_of_seats, desk),
+        whose=partial(digest_of_player, desk.key),
     )
 
 
