@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, and_, col, func, select
 
 from pbmd.ledger.damage import UNUSABLE
@@ -29,6 +30,16 @@ from pbmd.ledger.tables import (
 from pbmd.results.places import places_at_end
 from pbmd.rules import Ruleset
 from pbmd.rules.troubles import AlteredGame, place_of, read_position, usable_ruleset
+
+_AT_ONCE = 200
+"""So many games are read together: their positions may be long."""
+# Made once: building a statement takes longer than the ledger takes to answer.
+_END = (
+    select(JournalEntry.at, JournalEntry.public)
+    .where(JournalEntry.game_id == bindparam("game"), JournalEntry.kind == FinishedEntry.kind)
+    .order_by(col(JournalEntry.number).desc())
+    .limit(1)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +100,14 @@ def finished_games(session: Session, rulesets: Callable[[str], Ruleset[Any]], wh
     steps = _steps(session, {whose(address): name for address, name in listed.items()})
     found: list[GameResult] = []
     troubles: list[str] = []
-    for number in sorted({*steps, *_games_of_listed(session)}):
-        game = session.get_one(Game, number)
+    for ended in _ended(session, sorted({*steps, *_games_of_listed(session)})):
         try:
-            result = _result(session, game, listed, rulesets, steps.get(number, {}))
+            result = _result(ended, listed, rulesets, steps.get(ended.game.id or 0, {}))
             found += [result] if result else []
         except UNUSABLE:
             raise
         except Exception as problem:  # whatever is wrong with one game, the others count
-            troubles.append(f"{game.name}: {place_of(problem)}")
-        session.expunge(game)  # its position may be long
+            troubles.append(f"{ended.game.name}: {place_of(problem)}")
     return FinishedGames(tuple(sorted(found, key=lambda each: (each.ended, each.id))), tuple(troubles))
 
 
@@ -128,56 +137,56 @@ def _steps(session: Session, names: Mapping[str, str]) -> Mapping[int, Mapping[s
     }
 
 
+class _Ended(NamedTuple):
+    """A game that is over, its seats, and what its journal has last of its end."""
+
+    game: Game
+    seats: Sequence[Seat]
+    at: datetime
+    public: str
+
+
+def _ended(session: Session, numbers: Sequence[int]) -> Iterator[_Ended]:
+    """Those of these games whose end is in their journals."""
+    for begin in range(0, len(numbers), _AT_ONCE):
+        some = numbers[begin : begin + _AT_ONCE]
+        games = session.exec(select(Game).where(col(Game.id).in_(some)).order_by(col(Game.id))).all()
+        seats: dict[int, list[Seat]] = {}
+        for seat in session.exec(select(Seat).where(col(Seat.game_id).in_(some)).order_by(col(Seat.number))):
+            seats.setdefault(seat.game_id, []).append(seat)
+        for game in games:
+            if end := session.connection().execute(_END, {"game": game.id}).first():
+                yield _Ended(game, seats.get(game.id or 0, ()), end.at, end.public)
+
+
 def _result(
-    session: Session,
-    game: Game,
-    listed: Mapping[str, str],
-    rulesets: Callable[[str], Ruleset[Any]],
-    steps: Mapping[str, Steps],
+    ended: _Ended, listed: Mapping[str, str], rulesets: Callable[[str], Ruleset[Any]], steps: Mapping[str, Steps]
 ) -> GameResult | None:
     """How a game ended; None if it does not count. Raises whatever is wrong with it."""
-    seats = session.exec(select(Seat).where(Seat.game_id == game.id).order_by(col(Seat.number))).all()
-    end = _end(session, game)
-    if end is None:
+    game, seats, told = ended.game, ended.seats, json.loads(ended.public)
+    if told.get("abandoned"):
         return None
     if parts := altered(game, seats):
         raise AlteredGame(game.name, [*words_of(parts, seats)])
-    rules = usable_ruleset(game.name, game.ruleset, rulesets)
-    places = places_at_end(rules, read_position(game.name, rules, game.position), end.winners)
+    rules, winners = usable_ruleset(game.name, game.ruleset, rulesets), frozenset[str](told["winners"])
+    places = places_at_end(rules, read_position(game.name, rules, game.position), winners)
     if not places:
         return None
     names = {seat.name: listed.get(seat.address, "") for seat in seats}
-    drawn = not end.winners
     ranked = sorted(places.items(), key=lambda each: (each[1], names.get(each[0], ""), each[0]))
+    players = _each_once(names.get(seat, "") for seat, _ in ranked)
     return GameResult(
         id=game.id or 0,
         name=game.name,
         ruleset=game.ruleset,
         title=rules.info.title,
-        ended=end.at,
+        ended=ended.at,
         seats=tuple(
-            SeatResult(seat, place, seat in end.winners, drawn and place == 1, player)
-            for (seat, place), player in zip(ranked, _each_once(names.get(seat, "") for seat, _ in ranked), strict=True)
+            SeatResult(seat, place, seat in winners, not winners and place == 1, player)
+            for (seat, place), player in zip(ranked, players, strict=True)
         ),
         steps=steps,
     )
-
-
-class _End(NamedTuple):
-    at: datetime
-    winners: tuple[str, ...]
-
-
-def _end(session: Session, game: Game) -> _End | None:
-    """When the game ended and who has won, by its journal; None if it was given up."""
-    columns = select(JournalEntry.at, JournalEntry.public).where(
-        JournalEntry.game_id == game.id, JournalEntry.kind == FinishedEntry.kind
-    )
-    last = session.exec(columns.order_by(col(JournalEntry.number).desc()).limit(1)).first()
-    if last is None:
-        return None
-    at, told = last[0], json.loads(last[1])
-    return None if told.get("abandoned") else _End(at, tuple(told["winners"]))
 
 
 def _each_once(players: Iterable[str]) -> Iterator[str]:
