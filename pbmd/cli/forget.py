@@ -8,7 +8,7 @@ from pbmd.cli.changes import writing
 from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.desk.books.attendance import forget_played
-from pbmd.desk.books.listed_players import forget_listing
+from pbmd.desk.player.listed_players import forget_listing
 from pbmd.desk.unreadable.erasing import erase_values_of
 
 app = typer.Typer(**SETTINGS)

@@ -7,10 +7,10 @@ import typer
 from pbmd.cli.changes import writing
 from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
-from pbmd.desk.books.listed_players import bar_name
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import mail_to
+from pbmd.desk.player.listed_players import bar_name
 
 app = typer.Typer(**SETTINGS)
 _SENTENCE = (

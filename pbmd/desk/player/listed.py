@@ -1,12 +1,12 @@
 """LIST ME and DO NOT LIST ME: whether the results of a player's games are shown under a name."""
 
 from pbmd.desk.books.holders import called
-from pbmd.desk.books.listed_players import end_listing, list_player
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.tokens import IN_NAMES
+from pbmd.desk.player.listed_players import end_listing, list_player
 from pbmd.rules.protocol import Refused
 
 UNLISTED = (

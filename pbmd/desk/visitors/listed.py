@@ -4,12 +4,12 @@ Anybody can put any address on a mail, so an address is listed only by a reply t
 needs no proof: the name stays theirs, and LIST ME brings it back.
 """
 
-from pbmd.desk.books.listed_players import end_listing
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.opened_letter import Arrived
 from pbmd.desk.mail.draft import render
 from pbmd.desk.player.listed import UNLISTED, listed
+from pbmd.desk.player.listed_players import end_listing
 from pbmd.desk.visitors.ask import answer_visitor
 from pbmd.desk.visitors.code_shown import brings_our_words, has_proof
 from pbmd.rules.protocol import Refused
