@@ -1,12 +1,18 @@
-"""Since when a seat has had its present holder."""
+"""Who has had the seats of a game, by its journal."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import dropwhile
 
 from sqlmodel import Session
 
-from pbmd.ledger.entries.player_entries import HandOver, HolderEntry
+from pbmd.ledger.entries.player_entries import HandOver, HolderEntry, ResignedEntry
+from pbmd.ledger.entries.reveal_entries import Holding
 from pbmd.ledger.entries.rows import entries_of
-from pbmd.ledger.tables import Game
+from pbmd.ledger.entries.step_entries import ImportedEntry, JoinedEntry, ResolvedEntry, StartedEntry
+from pbmd.ledger.tables import Game, called, step_words
+
+_OF_HANDS = (JoinedEntry, StartedEntry, ImportedEntry, ResignedEntry, HolderEntry)
 
 
 def taken_over(session: Session, game: Game, seat: str) -> int:
@@ -24,3 +30,33 @@ def _held_since(changes: Iterable[tuple[int, HandOver | None]]) -> int:
             before = since
         since = before if sealed and sealed.back else number
     return since
+
+
+def holdings(session: Session, game: Game) -> list[Holding]:
+    """Everybody who had a seat since the game began, in order of time. Raises `MalformedEntry`."""
+    steps = _steps(session, game)
+    found: list[Holding] = []
+    begun = False
+    for change in entries_of(session, game.id, *_OF_HANDS, with_sealed=True):
+        when = next((words for _, words in dropwhile(lambda step, at=change.number: step[0] < at, steps)), game.step_called)
+        match change.entry:
+            case StartedEntry() | ImportedEntry():
+                begun = True
+            case JoinedEntry(seat=seat, sealed=player):
+                found.append(Holding(seat=seat, player=(player and player.name) or None))
+            case ResignedEntry(seat=seat):
+                found = _given_up(found, seat, when) if begun else [each for each in found if each.seat != seat]
+            case HolderEntry(seat=seat, sealed=hands):
+                new = Holding(seat=seat, player=(hands and hands.name) or None, since=when)
+                found = [*_given_up(found, seat, when), new]
+    return found
+
+
+def _steps(session: Session, game: Game) -> list[tuple[int, str]]:
+    """The numbers of the entries that resolved steps, and what players call these."""
+    resolved = entries_of(session, game.id, ResolvedEntry)
+    return [(each.number, called(step_words(each.entry.turn, each.entry.name or ""))) for each in resolved]
+
+
+def _given_up(held: Sequence[Holding], seat: str, when: str) -> list[Holding]:
+    return [replace(each, until=when) if each.seat == seat and each.until is None else each for each in held]

@@ -149,6 +149,12 @@ class Terms(BaseModel):
     )
     press: bool = Field(True, description="players may write to each other through the game")
     anonymous_press: bool = Field(False, description="they may do so without the name of their seat")
+    holders: Literal["named", "hidden"] = Field(
+        "named",
+        exclude_if=lambda holders: holders == "named",
+        description="hidden: an anonymous game (gunboat), in which nobody but the GM learns who plays which seat before it is "
+        "over; then the last report says it. named: rules that show players' names do, and nothing else does",
+    )
     press_delivery: Literal["now", "report"] = Field("now", description="press goes out at once or with the next report")
     press_archive: Literal["all", "public", "none"] = Field(
         "all", description="which press an archive has, unless it is anonymous; public: what went to all"
@@ -177,6 +183,16 @@ class Terms(BaseModel):
         if len(set(names)) > _MOST_WEEKDAYS:
             raise ValueError("a week needs a day on which a deadline may fall")
         return tuple(dict.fromkeys(names))
+
+    @property
+    def hides_holders(self) -> bool:
+        """Whether nobody may learn who plays which seat before the game is over."""
+        return self.holders == "hidden"
+
+    def clock_of(self, timezone: str) -> str:
+        """The zone by which a player's days begin and end, who lives in that one: that of the game where others could tell
+        from them who the player is."""
+        return (self.quiet_zone or "UTC") if self.hides_holders else timezone
 
     def of_phase(self, kind: str) -> "Terms":
         """The terms as they are in phases of that kind."""

@@ -12,12 +12,14 @@ from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import GAME, JOURNAL, SHOWN, Archive, Problem
 from pbmd.ledger.entries.codec import Document
 from pbmd.ledger.entries.master_entries import SetEntry
-from pbmd.ledger.entries.player_entries import HolderEntry, ResignedEntry
+from pbmd.ledger.entries.player_entries import HandOver, HolderEntry, ResignedEntry
+from pbmd.ledger.entries.reveal_entries import RevealedEntry
 from pbmd.ledger.entries.step_entries import (
     CreatedEntry,
     FinishedEntry,
     ImportedEntry,
     JoinedEntry,
+    JoiningPlayer,
     ResolvedEntry,
     RolledBackEntry,
 )
@@ -45,6 +47,7 @@ _End = tuple[int, Document | None]
 class _Seat:
     name: str | None
     setup: list[str] | None
+    players: list[str | None]
     state: str | None = SeatState.ACTIVE.value
 
 
@@ -112,8 +115,22 @@ class Facts:
             self.over, self.outcome, self.resolved = False, None, 0
         elif entry.kind == FinishedEntry.kind:
             self._end(entry)
+        elif entry.kind == RevealedEntry.kind:
+            self._check_players(entry)
         elif entry.kind in _OF_OPTIONS:
             self._take_options(entry)
+
+    def _check_players(self, entry: Entry) -> None:
+        """An anonymous game names those who played it when it is over, and no others, as far as it is shown who these are."""
+        if not self.over:
+            self._blame(entry, f"entry {entry.number} (revealed) says who plays before the game is over")
+        content = entry.content
+        if not isinstance(content, RevealedEntry):
+            return
+        for seat in self.seats.values():
+            told = [each.player or "" for each in content.players if each.seat == seat.name]
+            if None not in seat.players and seat.players != told:
+                self._blame(entry, f"entry {entry.number} (revealed) names others than those who played {seat.name}")
 
     def _take_options(self, entry: Entry) -> None:
         content = entry.content
@@ -136,9 +153,9 @@ class Facts:
     def _take_seat(self, entry: Entry) -> None:
         match content := entry.content:
             case JoinedEntry():
-                self.seats[content.number] = _Seat(content.seat, _setup(content))
+                self.seats[content.number] = _Seat(content.seat, _setup(content), [_player(content.sealed)])
             case None if entry.kind == JoinedEntry.kind:
-                self.seats[max(self.seats, default=0) + 1] = _Seat(None, None)
+                self.seats[max(self.seats, default=0) + 1] = _Seat(None, None, [])
             case _ if entry.kind == ImportedEntry.kind:
                 for seat in self.seats.values():
                     seat.state = None  # some may have been given up before
@@ -154,8 +171,16 @@ class Facts:
         for seat in self.seats.values():
             if whose is None or seat.name is None:
                 seat.state = None
+                seat.players.append(None)
             elif seat.name == whose:
+                if isinstance(entry.content, HolderEntry):
+                    seat.players.append(_player(entry.content.sealed))
                 seat.state = (SeatState.RESIGNED if is_given_up else SeatState.ACTIVE).value
+
+
+def _player(sealed: JoiningPlayer | HandOver | None) -> str | None:
+    """What the player is called, None if that is not shown."""
+    return sealed.name if sealed else None
 
 
 def _seen(entry: Entry) -> bool:

@@ -150,6 +150,7 @@ def _expected(game: str, page: Page, ending: str) -> str:
         "kept": True,
         "button": None,
         "course": (),
+        "players": (),
         "out": False,
         **dict.fromkeys(("moved", "taken", "record", "press", "idle", "used", "link", "preview"), ""),
         "clock": dict.fromkeys(("deadline", "left", "who", "are", "until"), ""),

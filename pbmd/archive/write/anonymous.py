@@ -115,10 +115,10 @@ def _of_seats(seats: Iterable[Seat]) -> Iterable[str]:
 def _of_journal(session: Session, game: Game) -> Iterable[str]:
     for each in entries_of(session, game.id, JoinedEntry, HolderEntry, AddressEntry, with_sealed=True):
         match each.entry.sealed:
-            case JoiningPlayer(address=address, holder=holder):
-                yield from (address, holder or "")
-            case HandOver(old=old, new=new, holder=holder):
-                yield from (old, new, holder or "")
+            case JoiningPlayer() as player:
+                yield from (player.address, player.name)
+            case HandOver() as change:
+                yield from (change.old, change.new, change.name)
             case AddressChange(old=old, new=new):
                 yield from (old, new)
             case None:

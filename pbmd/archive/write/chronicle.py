@@ -37,6 +37,7 @@ from pbmd.ledger.entries.player_entries import (
     PresentEntry,
     ResignedEntry,
 )
+from pbmd.ledger.entries.reveal_entries import Holding, RevealedEntry
 from pbmd.ledger.entries.step_entries import (
     ImportedEntry,
     JoinedEntry,
@@ -138,8 +139,17 @@ class Chronicle:
             case HolderEntry(seat=seat, sealed=sealed):
                 self._close(seat, f"{when}: replaced")
                 self._hands.append(_Held(seat, _name(sealed), when))
+            case RevealedEntry(players=players):
+                self._name_hands(players)
             case _:
                 pass
+
+    def _name_hands(self, players: Sequence[Holding]) -> None:
+        """Those whose names an anonymous game has kept to itself until it was over."""
+        for seat in {each.seat for each in players}:
+            names = [each.player or "" for each in players if each.seat == seat]
+            for held, name in zip((each for each in self._hands if each.seat == seat), names, strict=False):
+                held.holder = held.holder or name
 
     def _close(self, seat: str, until: str) -> None:
         for held in self._hands:
@@ -164,7 +174,7 @@ class Chronicle:
 
 def _name(holder: JoiningPlayer | HandOver | None) -> str:
     """The name of the holder of a seat; empty if the entry does not give it."""
-    return (holder and holder.holder) or ""
+    return holder.name if holder else ""
 
 
 @dataclass(slots=True)

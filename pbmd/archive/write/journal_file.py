@@ -14,6 +14,7 @@ from pbmd.archive.write.dice_file import is_own
 from pbmd.archive.write.writing import Writer
 from pbmd.ledger.entries.codec import Document, Entry
 from pbmd.ledger.entries.kinds import UnlistedEntry
+from pbmd.ledger.entries.reveal_entries import RevealedEntry
 from pbmd.ledger.entries.step_entries import FinishedEntry, ResolvedEntry, RestoredEntry, kept_back_in
 from pbmd.ledger.journal import seal, written_time
 from pbmd.ledger.tables import GameStatus, JournalEntry, StepRecord
@@ -92,7 +93,7 @@ def _fields(session: Session, plan: Plan, row: _Row, writer: Writer) -> dict[str
 def _tells_of_people(row: _Row, writer: Writer) -> bool:
     """Whether the public part contains what somebody wrote, or shows who somebody is."""
     match row.content:
-        case UnlistedEntry():
+        case UnlistedEntry() | RevealedEntry():
             return True
         # No person wrote the reason of these, unless the game was abandoned.
         case FinishedEntry(abandoned=abandoned, reason=reason) if not abandoned or reason == ABANDONED:

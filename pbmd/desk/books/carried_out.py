@@ -40,7 +40,8 @@ class Tick:
     and who was skipped.
 
     By the seat's number are `missed`, that it sent no orders, and why; `receipts`, what else became of its mails; `used`, which
-    mail had its orders, as a proof says it; `away`, what absences do to the deadline; and `taken`.
+    mail had its orders, as a proof says it; `away`, what absences do to the deadline; and `taken`. `players`
+    says who played, at the end of a game in which nobody knew.
     """
 
     secret: bytes = b""
@@ -61,6 +62,7 @@ class Tick:
     away: Mapping[int, list[str]] = field(default_factory=dict[int, list[str]])
     taken: dict[int, Taken] = field(default_factory=dict[int, Taken])
     outcome: Outcome | None = None
+    players: tuple[str, ...] = ()
 
 
 START = -1

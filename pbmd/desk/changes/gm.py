@@ -1,5 +1,6 @@
 """What only the game master does: an announcement, a seat taken away, the end of a game, a new token."""
 
+from pbmd.desk.books.holders import reveal
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.seats import give_up
 from pbmd.desk.changes.series import is_open, opening_words
@@ -69,6 +70,7 @@ def abandon(work: Transaction, table: OpenGame, reason: str = "") -> None:
     entry = FinishedEntry(winners=(), reason=words, abandoned=True, secret=game.secret.hex(), sealed=sealed)
     number = work.journal(table, entry)
     work.log("finished", table, detail=words)
+    players = reveal(work, table) if begun else ()
     game.status, game.deadline = GameStatus.FINISHED, None
     forget(game)
     game.meanwhile, game.closed_at, game.paused_at, game.opened_at = "[]", None, None, work.now
@@ -79,6 +81,7 @@ def abandon(work: Transaction, table: OpenGame, reason: str = "") -> None:
     end_requests(work, table)
     pass_on_waiting(work, table)
     text = f"{GM.capitalize()} has ended the game" + (" without a winner." if begun else " before it began.")
+    text += f" Who played: {'; '.join(players)}." if players else ""
     tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "the game is abandoned", text, reason))
     tell_watchers(work, table, f"notice {table.id} {number}", "the game is abandoned", text)
 

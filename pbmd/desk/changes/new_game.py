@@ -15,7 +15,7 @@ from sqlmodel import col, delete, func, select, update
 
 from pbmd.desk.books.carried_out import Tick
 from pbmd.desk.books.deadlines import written_deadline
-from pbmd.desk.books.holders import addresses_in, called, signup_of
+from pbmd.desk.books.holders import addresses_in, hidden_name, known_to_rules, signup_of
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.deadlines.next_deadline import first_deadline
 from pbmd.desk.deadlines.phase_kinds import unknown_kinds
@@ -183,7 +183,7 @@ def _error(verdicts: Sequence[Verdict]) -> str:
 
 def signups(table: OpenGame) -> list[Signup]:
     """The seats taken so far, as the ruleset wants them: in the order in which their sign-ups arrived."""
-    return [signup_of(seat) for seat in in_order_of_joining(table.seats)]
+    return [signup_of(table, seat) for seat in in_order_of_joining(table.seats)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ def check_seat(
         zone(newcomer.timezone)
     except TimeError as problem:
         raise Refused(str(problem)) from None
-    signup = replace(signup, holder=called(newcomer.holder, address))
+    signup = replace(signup, holder=known_to_rules(table, newcomer.holder, address))
     accepted = signups(table)
     verdicts = (*addresses_in(signup), *table.ruleset.check_signup(signup, accepted, options))
     if not chosen_before and not _error(verdicts):
@@ -271,7 +271,8 @@ def add_seat(
     player = JoiningPlayer(
         address=seat.address,
         setup=seat.signup,
-        holder=called(newcomer.holder, newcomer.address),
+        holder=known_to_rules(table, newcomer.holder, newcomer.address),
+        hidden=hidden_name(table, newcomer.holder, newcomer.address),
         joined_at=written_time(seat.joined_at or work.now),
         timezone=newcomer.timezone,
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from pbmd.desk.books.attendance import move_played
 from pbmd.desk.books.deadlines import with_part
-from pbmd.desk.books.holders import known_as
+from pbmd.desk.books.holders import hidden_name, known_as
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
@@ -167,7 +167,13 @@ def to_other_hands(work: Transaction, table: OpenGame, seat: Seat, to: Hands) ->
     _end_token(seat)
     end_questions(work, table, seat)
     sealed = HandOver(
-        seat=seat.name, old=old, new=to.address, holder=name, until=to.until or None, back=True if to.back else None
+        seat=seat.name,
+        old=old,
+        new=to.address,
+        holder=name,
+        hidden=hidden_name(table, to.holder.name, to.address),
+        until=to.until or None,
+        back=True if to.back else None,
     )
     work.journal(table, HolderEntry(seat=seat.name, sealed=sealed))
     return gone
@@ -203,7 +209,7 @@ def welcome(work: Transaction, table: OpenGame, seat: Seat, key: str, values: Ma
     """Tell the holder of a seat that it is theirs, with its order form. `values`: what the template needs besides."""
     said = {"moved": False, "until": "", "back": False, "left_out": (), **values}
     said |= {"game": table.game, "info": table.ruleset.info, "seat": seat.name, "mark": form_top(work, table, seat)}
-    said |= {"form": _order_form(table, seat), "clock": clock_words(table, seat, work.now)}
+    said |= {"form": _order_form(table, seat), "clock": clock_words(table, seat, work.now), "hidden": table.terms.hides_holders}
     title = subject(table, f"{seat.name} is yours again" if said["back"] else f"{seat.name} is yours")
     mail_to_seat(work, table, seat, Draft("notice", key, title, render("yours.txt", said), owed=bool(said["until"])))
 

@@ -21,10 +21,10 @@ def begin(work: Transaction, table: OpenGame, seat: Seat, wish: Substitution, **
     """Whoever has agreed to it gets the seat; `besides` is what their mail says about the letter that said yes, if that does
     it. Raises `Refused`, before anything is changed, if they cannot have it."""
     must_be_free(work, table, seat, wish.address)
-    until = ends_at(wish, seat)
+    until = ends_at(table, wish, seat)
     kept = {"address": seat.address, "holder": seat.holder, "timezone": seat.timezone, "generation": seat.token_generation}
     kept |= {"other_address": seat.other_address, "report_files": seat.report_files, "calendar": seat.calendar}
-    last, by_clock = last_day_of(wish), f"{last_day_of(wish)} ({seat.timezone})"
+    last, by_clock = last_day_of(wish), f"{last_day_of(wish)} ({table.terms.clock_of(seat.timezone)})"
     to = Hands(wish.address, Holder(wish.holder, wish.timezone), until=written_time(until))
     gone = to_other_hands(work, table, seat, to)
     for name, value in kept.items():

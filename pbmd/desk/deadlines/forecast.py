@@ -109,7 +109,19 @@ def limit_words(terms: Terms) -> str:
     )
 
 
+def holders_words(terms: Terms) -> str:
+    """That nobody learns who plays; empty in other games."""
+    if not terms.hides_holders:
+        return ""
+    return (
+        "An anonymous game (gunboat): nobody learns who plays which seat until the game is over; the game master knows. Then "
+        "the last report names everybody who played, as they are called in their mails, and never an address."
+    )
+
+
 def _limits(terms: Terms) -> Iterator[tuple[str, str]]:
+    if words := holders_words(terms):
+        yield "Who plays", words
     if words := limit_words(terms):
         yield "Who may join", words
 

@@ -271,7 +271,7 @@ def _take_of_seat(told: _Told, content: Content) -> None:
                 number=content.number,
                 name=_name(content.seat),
                 address=_address(player.address),
-                holder=_holder(player.holder, player.address),
+                holder=_holder(player.name, player.address),
                 timezone=_zone(player.timezone),
                 lines=tuple(Line(int(number), str(text)) for number, text in json.loads(player.setup)),
                 joined_at=datetime.fromisoformat(player.joined_at),
@@ -286,7 +286,7 @@ def _take_of_seat(told: _Told, content: Content) -> None:
         case HolderEntry():
             person, change = told.people[content.seat], _shown(content.sealed)
             person.away = (person.address, person.holder) if change.until else None
-            person.address, person.holder, person.given_up = _address(change.new), _holder(change.holder, change.new), False
+            person.address, person.holder, person.given_up = _address(change.new), _holder(change.name, change.new), False
         case _:
             pass
 
@@ -310,9 +310,9 @@ def _address(address: str) -> str:
     return address
 
 
-def _holder(holder: str | None, address: str) -> str:
+def _holder(holder: str, address: str) -> str:
     """The holder's name; empty if the journal does not have it, or has only the address."""
-    return called(plain(holder or ""), address)
+    return called(plain(holder), address)
 
 
 def _zone(name: str | None) -> str:

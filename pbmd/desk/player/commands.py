@@ -22,6 +22,7 @@ from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.player.orders.moves import cancel_move
 from pbmd.desk.player.orders.timing import mistimed, not_under_way, untimely_move
+from pbmd.desk.player.own_words import must_not_name_its_writer
 from pbmd.desk.questions.ask import Question, ask
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.desk.step.on_file import sent_sentence
@@ -135,6 +136,7 @@ def extend(work: Transaction, sender: Sender, arrived: Arrived, command: Command
             raise Refused("say how long, like EXTEND 24h")
         if len(reason) > REASON_CHARS:
             raise Refused(f"the reason may have {REASON_CHARS} characters, yours has {len(reason)}")
+        must_not_name_its_writer(table, seat, reason, "your reason")
         budget = extension_budget(work, table, seat)
         for_all = table.ruleset.info.own_extensions is None
         if length <= budget:

@@ -86,7 +86,7 @@ _TOLD = {
 
 def _announce(work: Transaction, table: OpenGame, seat: Seat, first: date, last: date) -> Absence:
     """Note an absence. Raises `Refused`."""
-    today = today_of(work, seat)
+    today = today_of(work, table, seat)
     if table.game.status is GameStatus.FINISHED:
         raise Refused(f"{table.game.name} is over")
     if table.terms.absences == "none":

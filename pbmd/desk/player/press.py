@@ -10,6 +10,7 @@ from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.rate_limits import DAY, HOUR, CausedMails
+from pbmd.desk.player.own_words import must_not_name_its_writer
 from pbmd.desk.step.reporting.press import Message, pass_on
 from pbmd.ledger.entries.player_entries import PressEntry
 from pbmd.ledger.entries.rows import entries_of
@@ -36,6 +37,7 @@ def press(work: Transaction, sender: Sender, arrived: Arrived, command: Command,
             _must_hide_its_writer(table, arrived, text, answer)
         if not text.strip() or len(text) > PRESS_CHARS:
             raise Refused(f"a message has 1 to {PRESS_CHARS} characters, yours has {len(text)}")
+        _must_not_show_its_writer(table, seat, text, answer)
         readers = _press_readers(table, seat, to, anonymous=anonymous)
         _must_be_little(work, sender, len(readers))
     except Refused as refusal:
@@ -70,6 +72,15 @@ def _must_hide_its_writer(table: OpenGame, arrived: Arrived, text: str, answer: 
             "others could tell who wrote it, now or from the archive; so it was not sent. It stands below: send it again "
             "in a mail of its own, from ANONYMOUS PRESS to END PRESS, without orders or other commands"
         )
+
+
+def _must_not_show_its_writer(table: OpenGame, seat: Seat, text: str, answer: Answer) -> None:
+    """Raises `Refused`, and gives the message back, if nobody may know who plays and it would say so."""
+    try:
+        must_not_name_its_writer(table, seat, text, "your message")
+    except Refused:
+        answer.section("your message, which was not sent", marked(text))
+        raise
 
 
 def _send(work: Transaction, table: OpenGame, readers: Sequence[Seat], message: Message, key: str) -> None:

@@ -36,6 +36,8 @@ def _rows(work: Transaction, table: OpenGame, seat: Seat) -> Iterator[Row]:
         yield "Options", table.changed_options
     if game.status not in _UNDER_WAY:
         return
+    if table.terms.hides_holders:
+        yield "Players", "nobody learns who plays which seat until the game is over"
     yield from _clock(clock_words(table, seat, work.now))
     if words := phase_words(table.terms, table.ruleset.info.phases):
         yield "Phases", words

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.deadlines.forecast import labelled
+from pbmd.desk.deadlines.forecast import holders_words, labelled
 from pbmd.desk.deadlines.pace_text import pace_words
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rules.protocol import PUBLIC
@@ -27,6 +27,8 @@ def offered_words(work: Transaction, table: OpenGame, seat: Seat, zone: str = "U
         ("Seat", played or _played(seat)),
     ]
     rows += [("It has" if place == 0 else "", words) for place, words in enumerate(_numbers(table, seat))]
+    if words := holders_words(table.terms):
+        rows.append(("Who plays", words))
     return labelled(rows, _LABEL)
 
 

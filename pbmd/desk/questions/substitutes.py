@@ -70,7 +70,7 @@ class Wanted:
 
 def want(work: Transaction, table: OpenGame, seat: Seat, wanted: Wanted) -> Substitution:
     """Note that the player of a seat wants a substitute, and ask whoever is to be asked now. Raises `Refused`."""
-    today = today_of(work, seat)
+    today = today_of(work, table, seat)
     _must_be_allowed(work, table, seat, wanted, today)
     wish = Substitution(
         game_id=table.id,
@@ -80,7 +80,7 @@ def want(work: Transaction, table: OpenGame, seat: Seat, wanted: Wanted) -> Subs
         asked_at=work.as_of,
         named=wanted.named,
     )
-    wish.look_at = _next_look(wish, seat, work.as_of)
+    wish.look_at = _next_look(table, wish, seat, work.as_of)
     work.session.add(wish)
     work.session.flush()
     if wanted.named and not _ask(work, table, seat, wish, OfSeat(wanted.named, holder="")):
@@ -151,7 +151,7 @@ def end_by_gm(work: Transaction, table: OpenGame, seat: Seat, reason: str) -> st
 
 def _ask_standing_by(work: Transaction, table: OpenGame, seat: Seat, wish: Substitution, at: datetime) -> None:
     """Ask those who stand by and were not asked about this wish yet, if it is time to."""
-    if wish.named or at < begins_at(wish, seat) - ASKED_BEFORE:
+    if wish.named or at < begins_at(table, wish, seat) - ASKED_BEFORE:
         return
     asked = _asked(work, wish)
     for one in standing_by(work, table):
@@ -218,7 +218,7 @@ def agree(work: Transaction, table: OpenGame, seat: Seat, kept: OfSeat, besides:
     if _plays_here(work, table, seat, kept.address):
         return Agreed(_NOT_YOU, f"You have a seat in {table.game.name} already, so you cannot have this one, too.")
     others = [address for address in dict.fromkeys(_asked(work, wish, open_only=True)) if address != kept.address]
-    now = begins_at(wish, seat) <= work.as_of
+    now = begins_at(table, wish, seat) <= work.as_of
     wish.address, wish.holder, wish.timezone = kept.address, kept.holder or "", kept.timezone
     try:
         must_be_free(work, table, seat, kept.address)
@@ -230,7 +230,7 @@ def agree(work: Transaction, table: OpenGame, seat: Seat, kept: OfSeat, besides:
     _tell_others(work, table, seat, wish, others)
     if now:
         return Agreed()
-    wish.state, wish.look_at = SubstitutionState.AGREED, begins_at(wish, seat)
+    wish.state, wish.look_at = SubstitutionState.AGREED, begins_at(table, wish, seat)
     close_offers(work, wish)
     note_looks(work, table)
     work.log("substitute", table, seat.name, f"somebody has agreed, {days_of(wish)}")
@@ -280,7 +280,7 @@ def look(work: Transaction, table: OpenGame) -> None:
 
 
 def _look_at(work: Transaction, table: OpenGame, seat: Seat, wish: Substitution, at: datetime) -> None:
-    begins, ends = begins_at(wish, seat), ends_at(wish, seat)
+    begins, ends = begins_at(table, wish, seat), ends_at(table, wish, seat)
     if wish.state is SubstitutionState.PLAYING and ends <= at:
         give_back(work, table, seat, wish, "the last day is over")
     elif wish.state is SubstitutionState.PLAYING:
@@ -293,21 +293,21 @@ def _look_at(work: Transaction, table: OpenGame, seat: Seat, wish: Substitution,
         wish.look_at = begins
     else:
         _ask_standing_by(work, table, seat, wish, at)
-        if not wish.warned and _warned_at(wish, seat) <= at:
+        if not wish.warned and _warned_at(table, wish, seat) <= at:
             _warn(work, table, seat, wish)
-        wish.look_at = _next_look(wish, seat, at)
+        wish.look_at = _next_look(table, wish, seat, at)
 
 
-def _next_look(wish: Substitution, seat: Seat, at: datetime) -> datetime:
+def _next_look(table: OpenGame, wish: Substitution, seat: Seat, at: datetime) -> datetime:
     """When the clock looks at a wish again for which nobody has agreed yet."""
-    begins, ends = begins_at(wish, seat), ends_at(wish, seat)
-    warned = [] if wish.warned else [_warned_at(wish, seat)]
+    begins, ends = begins_at(table, wish, seat), ends_at(table, wish, seat)
+    warned = [] if wish.warned else [_warned_at(table, wish, seat)]
     asked = [] if wish.named else [max(begins - ASKED_BEFORE, at + _A_DAY)]
     return min(each for each in (*warned, *asked, ends) if each > at or each == ends)
 
 
-def _warned_at(wish: Substitution, seat: Seat) -> datetime:
-    return max(begins_at(wish, seat) - _WARNED_BEFORE, wish.asked_at + _A_DAY)
+def _warned_at(table: OpenGame, wish: Substitution, seat: Seat) -> datetime:
+    return max(begins_at(table, wish, seat) - _WARNED_BEFORE, wish.asked_at + _A_DAY)
 
 
 def _begin(work: Transaction, table: OpenGame, seat: Seat, wish: Substitution) -> None:

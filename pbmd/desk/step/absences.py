@@ -8,12 +8,13 @@
 | ``extend`` | everybody | move to the day after the absence, as far as the seat's days (`absence_days`) go |
 
 It makes no difference whether somebody has sent orders: a deadline that moved only for those who have not would give that away.
-Days are those of the player's time zone; a deadline keeps its hour of the day.
+Days are those of the player's time zone, or of the game's where nobody may know who plays; a deadline keeps its hour.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from sqlmodel import col, select
 
@@ -46,12 +47,18 @@ def announced(work: Transaction, table: OpenGame, seat: Seat | None = None) -> l
     open_ones = select(Absence).where(Absence.game_id == table.id, col(Absence.last) >= today, ~col(Absence.ended))
     found = work.session.exec(open_ones.order_by(col(Absence.first), col(Absence.id))).all()
     owners = {each.id: each for each in ([seat] if seat else table.seats)}
-    return [each for each in found if each.seat_id in owners and each.last >= today_of(work, owners[each.seat_id])]
+    return [each for each in found if each.seat_id in owners and each.last >= today_of(work, table, owners[each.seat_id])]
 
 
-def today_of(work: Transaction, seat: Seat) -> date:
+def today_of(work: Transaction, table: OpenGame, seat: Seat) -> date:
     """The current day for the holder of a seat."""
-    return work.now.astimezone(zone(seat.timezone)).date()
+    return work.now.astimezone(_clock_of(table, seat)).date()
+
+
+def _clock_of(table: OpenGame, seat: Seat) -> ZoneInfo:
+    """By which clock the days of an absence begin and end: the holder's, or that of the game where others could tell from it
+    where the holder lives, and so who they are."""
+    return zone(table.terms.clock_of(seat.timezone))
 
 
 def words_of(absence: Absence) -> str:
@@ -92,7 +99,7 @@ def _with_orders(table: OpenGame) -> set[str]:
 
 def _mind(work: Transaction, table: OpenGame, seat: Seat, absence: Absence) -> list[Note]:
     game, at = table.game, own_deadline(table, seat)
-    away = _away(absence, seat)
+    away = _away(table, absence, seat)
     if at is None or not away(at):
         return []
     moved = allowed(table.terms, at, away)
@@ -143,8 +150,8 @@ def _ask(work: Transaction, table: OpenGame, seat: Seat, absence: Absence, more:
     return [Note(sentence, seat)]
 
 
-def _away(absence: Absence, seat: Seat) -> Callable[[datetime], bool]:
-    place = zone(seat.timezone)
+def _away(table: OpenGame, absence: Absence, seat: Seat) -> Callable[[datetime], bool]:
+    place = _clock_of(table, seat)
     return lambda at: absence.first <= at.astimezone(place).date() <= absence.last
 
 

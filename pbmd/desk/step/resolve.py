@@ -13,6 +13,7 @@ from sqlmodel import col, or_, select, update
 from pbmd.desk.books.attendance import note_played
 from pbmd.desk.books.carried_out import START, Tick, Unreported
 from pbmd.desk.books.deadlines import deadline_of, own_deadline, with_part, written_deadline
+from pbmd.desk.books.holders import reveal
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.deadlines.awaiting import missing
 from pbmd.desk.deadlines.next_deadline import deadline_after_phase
@@ -111,6 +112,7 @@ def carry_out(work: Transaction, table: OpenGame, cause: str) -> None:
         end_late_requests(work, table)
     else:
         _finish(work, table, outcome)
+        tick.players = reveal(work, table)
         work.log("finished", table, detail=outcome.told(rules.seats(table.position)), turn=step.turn)
         end_requests(work, table)
     tick.step, tick.turn, tick.name, tick.outcome = step.number, step.turn, step.name, outcome

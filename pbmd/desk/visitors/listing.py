@@ -7,7 +7,7 @@ from sqlmodel import and_, col, or_, select
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.series import is_open, opening_words
-from pbmd.desk.deadlines.forecast import limit_words
+from pbmd.desk.deadlines.forecast import holders_words, limit_words
 from pbmd.desk.deadlines.pace_text import deadlines_in_short
 from pbmd.desk.visitors.code_shown import OUR_WORDS
 from pbmd.desk.visitors.signup_form import form_of, has_no_room, most_seats, to_copy
@@ -86,6 +86,7 @@ def _open_game(table: OpenGame) -> str:
         f"    deadlines: {deadlines_in_short(table)}",
         *([f"    options: {table.changed_options}"] if table.changed_options else []),
         *textwrap.wrap(limit_words(table.terms), _WIDTH, initial_indent="    ", subsequent_indent="    "),
+        *textwrap.wrap(holders_words(table.terms), _WIDTH, initial_indent="    ", subsequent_indent="    "),
         f"    for a seat that is given up: STANDBY {table.game.name}"
         if has_no_room(table)
         else f"    to play: JOIN {table.game.name}",

@@ -5,16 +5,17 @@ from dataclasses import dataclass, replace
 from sqlmodel import col, select
 
 from pbmd.desk.books.attendance import played_by
-from pbmd.desk.books.holders import called
+from pbmd.desk.books.holders import known_to_rules
 from pbmd.desk.books.question_payloads import OfVisitor
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.new_game import Newcomer, add_seat, check_seat
 from pbmd.desk.changes.series import OverLimit, must_be_open, must_play_in_few
 from pbmd.desk.changes.standing_games import begin
 from pbmd.desk.confirming.known_words import in_known_words, words_of, words_of_handbook
-from pbmd.desk.deadlines.forecast import limit_words
+from pbmd.desk.deadlines.forecast import holders_words, limit_words
 from pbmd.desk.deadlines.pace_text import deadlines_in_short, pace_words
 from pbmd.desk.language.commands import Command
+from pbmd.desk.language.own_name import shown_of_writer
 from pbmd.desk.letter.opened_letter import Arrived
 from pbmd.desk.mail.draft import REFUSAL, Draft, render, subject_before
 from pbmd.desk.mail.letterhead import run_by
@@ -60,9 +61,10 @@ def join(work: Transaction, arrived: Arrived, command: Command, plays: bool) -> 
         if table is None:
             raise Refused(_UNKNOWN_GAME)
         _must_be_readable(arrived, command)
-        wish = Signup(name[:MAX_NAME], command.body, called(newcomer.holder, newcomer.address))
+        wish = Signup(name[:MAX_NAME], command.body, known_to_rules(table, newcomer.holder, newcomer.address))
         _must_have_room(work, table, letter.sender)
         wish, left = without_greetings(table, wish)
+        _must_not_name_its_writer(table, wish, newcomer)
         if not name or len(name) > MAX_NAME:
             raise Refused(f"say which {table.ruleset.info.seat_word} you want to be")
         verdicts = check_seat(work, table, wish, newcomer)
@@ -87,9 +89,24 @@ def join(work: Transaction, arrived: Arrived, command: Command, plays: bool) -> 
         "taken": len(table.seats),
         "host": work.desk.settings.server.name,
         "limit": limit_words(table.terms),
+        "hidden": holders_words(table.terms),
     }
     ask_visitor(work, "join", table, arrived, kept, words)
     return ""
+
+
+def _must_not_name_its_writer(table: OpenGame, wish: Signup, newcomer: Newcomer) -> None:
+    """A sign-up must not have its writer's name in it where nobody may know who plays; words of the game are no name. Raises
+    `Refused`."""
+    if not table.terms.hides_holders:
+        return
+    known = words_of_handbook(table.ruleset.info.handbook)
+    for text in (wish.seat, *(line.text.rpartition(":")[2] for line in wish.lines)):
+        if shown := shown_of_writer(text, newcomer.holder, newcomer.address, known):
+            raise Refused(
+                f"in {table.game.name} nobody is to know who plays which {table.ruleset.info.seat_word} before the game is "
+                f"over, and your sign-up has {shown} in it; choose another one"
+            )
 
 
 def _open_game(work: Transaction, name: str) -> OpenGame | None:
@@ -206,6 +223,7 @@ def _welcome(work: Transaction, letter: Letter, letter_id: int, table: OpenGame,
         "pace": pace_words(table),
         "sequential": table.ruleset.sequential,
         "press": table.terms.press,
+        "hidden": table.terms.hides_holders,
         "run_by": run_by(work.desk.settings.server),
     }
     draft = Draft(

@@ -41,6 +41,7 @@ from pbmd.ledger.entries.player_entries import (
     TokenEntry,
     WaitEntry,
 )
+from pbmd.ledger.entries.reveal_entries import RevealedEntry
 from pbmd.ledger.entries.step_entries import (
     CreatedEntry,
     FinishedEntry,
@@ -108,6 +109,7 @@ KINDS: Mapping[str, type[Entry]] = {
         ResolvedEntry,
         RolledBackEntry,
         RestoredEntry,
+        RevealedEntry,
         FinishedEntry,
     )
 }

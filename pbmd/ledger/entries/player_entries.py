@@ -219,6 +219,12 @@ class HandOver(AddressChange):
     holder: Annotated[Text | None, Field(description="what the new holder is called")] = None
     until: Annotated[Text | None, Field(description="of a substitute: the time at which the seat comes back")] = None
     back: Annotated[Flag | None, Field(description="true if it came back to the player whom a substitute stood in for")] = None
+    hidden: Annotated[Text | None, Field(description="the same where not even the rules may know it")] = None
+
+    @property
+    def name(self) -> str:
+        """What the new holder is called, whether the rules may know it or not; empty for one who gave no name."""
+        return self.holder or self.hidden or ""
 
 
 @content

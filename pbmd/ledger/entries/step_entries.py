@@ -47,8 +47,14 @@ class JoiningPlayer(Part):
     address: Text
     setup: Annotated[Text, Field(description="the lines of the sign-up: canonical JSON of [number, text] pairs")]
     holder: Annotated[Text | None, Field(description="what the player is called")] = None
+    hidden: Annotated[Text | None, Field(description="the same where not even the rules may know it")] = None
     joined_at: Time
     timezone: Text | None = None
+
+    @property
+    def name(self) -> str:
+        """What the player is called, whether the rules may know it or not; empty for one who gave no name."""
+        return self.holder or self.hidden or ""
 
 
 @content

@@ -50,14 +50,14 @@ def report_all(work: Transaction) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportWords:
-    """The values for the templates of a seat's report. `happened`: the `reported` step as its title calls it; `you`: what the
-    rules say became of the seat, `missed` and `receipts`: what became of its mails, `used`: the latter as a proof says it;
-    `course`: how a finished game went, as rows; `out`: the seat is out of a game that goes on; `taken`: its move that was
-    resolved, `record`: the receipt for that, `besides`: what else is said about its letter; `moved`: who else has moved;
-    `idle`: that it has nothing to do now; `notes`: what changed about the deadline; `mark`: the line with which its order form
-    begins; `checkpoint`: the signed head of the journal, and `key` the one to check its signature; `link`: where the seat's own
-    pages are; `preview`: what lists of mails show; `button`: what opens a mail with the form; `kept`: it is the page that
-    archives have, and no mail."""
+    """The values for the templates of a seat's report. `happened`: the `reported` step as its title calls it; `you`: what
+    the rules say became of the seat, `missed` and `receipts`: what became of its mails, `used`: the latter as a proof says
+    it; `course`: how a finished game went, as rows; `players`: who played it, if nobody knew; `out`: the seat is out of a
+    game that goes on; `taken`: its move that was resolved, `record`: the receipt for that, `besides`: what else is said
+    about its letter; `moved`: who else has moved; `idle`: that it has nothing to do now; `notes`: what changed about the
+    deadline; `mark`: the line with which its order form begins; `checkpoint`: the signed head of the journal, and `key` the
+    one to check its signature; `link`: where the seat's own pages are; `preview`: what lists of mails show; `button`: what
+    opens a mail with the form; `kept`: it is the page that archives have, and no mail."""
 
     game: Game
     seat: str
@@ -92,6 +92,7 @@ class ReportWords:
     preview: str = ""
     out: bool = False
     course: tuple[tuple[str, ...], ...] = ()
+    players: tuple[str, ...] = ()
     button: Button | None = None
     clock: ClockWords = NO_CLOCK
 
@@ -143,7 +144,7 @@ def _report_to(work: Transaction, table: OpenGame, seat: Seat, view: View, tick:
     is_idle = has_nothing_to_do(table, seat, tick)
     picture = report_map(work, table, view, mailed=mailed and not is_idle, as_drawing=wants(seat, SVG))
     # What is stored gets into the archive, where the terms say which press it may contain.
-    kept = {"press": "", "besides": "", "link": "", "mark": mark_line(work, seat), "kept": True, "course": ()}
+    kept = {"press": "", "besides": "", "link": "", "mark": mark_line(work, seat), "kept": True, "course": (), "players": ()}
     you, body = html_parts(rules, view, picture.kept)
     html = replace(words, you=you, body=body, **kept).filled("report.html")
     report = report_text(rules, view)
@@ -208,6 +209,7 @@ def _words(work: Transaction, table: OpenGame, seat: Seat, tick: Tick, *, parts:
         missed=(*tick.missed.get(seat.number, ()),),
         receipts=receipts,
         course=beside.course,
+        players=tick.players,
         notes=(*notes, *tick.away.get(seat.number, ())),
         used="" if taken.text else tick.used.get(seat.number, ""),
         mark=form_top(work, table, seat, reports=True) if form else "",

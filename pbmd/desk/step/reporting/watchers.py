@@ -51,7 +51,7 @@ def send_public(work: Transaction, table: OpenGame, tick: Tick, text: str, head:
         # A step that was rolled back is reported again.
         key = f"report {table.id} {tick.step} public {table.game.chain_number} {address}"
         outcome = tick.outcome.told(table.ruleset.seats(tick.position)) if tick.outcome else ""
-        _send(work, table, address, _Public(key, tick.turn, text, tick.step < 0, outcome, head))
+        _send(work, table, address, _Public(key, tick.turn, text, tick.step < 0, outcome, tick.players, head))
 
 
 def tell_watchers(work: Transaction, table: OpenGame, key: str, headline: str, text: str) -> None:
@@ -87,6 +87,7 @@ class _Public:
     text: str
     first: bool
     outcome: str = ""
+    players: tuple[str, ...] = ()
     head: SignedHead | None = None
 
 
@@ -97,6 +98,7 @@ def _send(work: Transaction, table: OpenGame, address: str, report: _Public) -> 
         "turn": report.turn,
         "first": report.first,
         "outcome": report.outcome,
+        "players": report.players,
         "body": report.text,
         "checkpoint": report.head is not None,
     }

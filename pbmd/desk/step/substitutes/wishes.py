@@ -40,19 +40,20 @@ def comes_back_to(work: Transaction, table: OpenGame, seat: Seat, address: str) 
     return any(wish.address == address for wish in away)
 
 
-def begins_at(wish: Substitution, seat: Seat) -> datetime:
+def begins_at(table: OpenGame, wish: Substitution, seat: Seat) -> datetime:
     """When the first day begins."""
-    return _midnight(wish.first, wish, seat)
+    return _midnight(table, wish.first, wish, seat)
 
 
-def ends_at(wish: Substitution, seat: Seat) -> datetime:
+def ends_at(table: OpenGame, wish: Substitution, seat: Seat) -> datetime:
     """When the last day is over."""
-    return _midnight(wish.last + timedelta(days=1), wish, seat)
+    return _midnight(table, wish.last + timedelta(days=1), wish, seat)
 
 
-def _midnight(day: date, wish: Substitution, seat: Seat) -> datetime:
-    place = wish.timezone if wish.state is SubstitutionState.PLAYING else seat.timezone
-    return datetime.combine(day, time(), zone(place)).astimezone(UTC)
+def _midnight(table: OpenGame, day: date, wish: Substitution, seat: Seat) -> datetime:
+    """By the clock of the seat's own player, or of the game (`Terms.clock_of`)."""
+    own = wish.timezone if wish.state is SubstitutionState.PLAYING else seat.timezone
+    return datetime.combine(day, time(), zone(table.terms.clock_of(own))).astimezone(UTC)
 
 
 def days_of(wish: Substitution) -> str:

@@ -1,0 +1,17 @@
+"""What a player writes for others to read, in a game in which nobody may know who plays which seat."""
+
+from pbmd.desk.books.transaction import OpenGame
+from pbmd.desk.language.own_name import shown_of_writer
+from pbmd.ledger.tables import GameStatus, Seat
+from pbmd.rules.protocol import Refused
+
+
+def must_not_name_its_writer(table: OpenGame, seat: Seat, text: str, what: str) -> None:
+    """Raises `Refused` if everybody would know by `what` they wrote who has the seat."""
+    if not table.terms.hides_holders or table.game.status is GameStatus.FINISHED:
+        return
+    if shown := shown_of_writer(text, seat.holder, seat.address, (each.name for each in table.seats)):
+        raise Refused(
+            f"{what} has {shown} in it, and in {table.game.name} nobody is to know who plays {seat.name} before the game is "
+            "over; so it was not sent. Take it out and send it again"
+        )
