@@ -41,6 +41,7 @@ from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import _note_reading
 from pbmd.desk.mail.alarms import watch
 from pbmd.desk.mail.tags import gm_tag
+from pbmd.desk.publish.dashboard import news_after
 from pbmd.desk.sending.outbox import MailState, mails
 from pbmd.desk.upkeep.backups import make_backup
 from pbmd.desk.upkeep.sizes import in_megabytes, sizes
@@ -53,6 +54,9 @@ from pbmd.post.blank import Blanker
 from pbmd.results.export import as_document
 from pbmd.results.finished import finished_games
 from pbmd.results.table import results_of
+
+
+from tests.desk.gunboat import CY, DORA, PEOPLE, SECRETS, WATCHER, Gunboat
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.upkeep.test_tidying import send_all
 from tests.desk.world import ADDRESS, BEGIN, World, address_of, body_of, message_of, opened, proof_of
@@ -1127,3 +1131,93 @@ def test_how_a_game_stands_after_a_rollback_tells_nobody_else_a_move_that_waited
         assert "HOW THE GAME STANDS" in body_of(world.outbox("notice", "Borealis")[-1])
     one, two = (bytes_for_others(world, "Cygnus") for world in two_desks)
     assert one == two
+
+
+# Anonymous games, in which the secret is who plays
+
+
+def play_gunboat(world: World, *, swapped: bool, **more: Any) -> Gunboat:
+    """Two turns of a game, with all that a player can do about their person; Cygnus and observers get what anybody gets."""
+    game = Gunboat(world, swapped=swapped, **more)
+    game.join()
+    game.chatter()
+    game.turn({"Altair": "Add 1", "Cygnus": "Add 3"})
+    game.move()
+    game.replace()
+    game.turn({"Bellatrix": "Add 3", "Cygnus": "Add 1"})
+    return game
+
+
+def seen_by_others(world: World) -> dict[str, Any]:
+    """All that anybody gets or can look at but the two and the game master, and what the log says."""
+    two = {GM, *(address for _, address, _ in PEOPLE), "anna@moved.test", "bert@moved.test"}
+    write_new_lines(world.desk.engine, world.folder / "dashboard.log")
+    return {
+        "mails": [(mail.recipient, mail.message_id, opened(mail.raw)) for mail in world.outbox() if mail.recipient not in two],
+        "reports": [
+            (row.step, row.reader, row.text, row.html) for row in world.rows(Report) if row.reader in ("public", "seat:3")
+        ],
+        "log": [format_line(line) for line in world.log()],
+        "public journal": [(entry.number, entry.kind, entry.public, entry.hash) for entry in world.rows(JournalEntry)],
+        "news": [(news.title, news.detail) for news in news_after(world.desk, "galaxy-7", 0)],
+        "clock": (world.game().deadline, world.game().due_at, world.game().status),
+        "archives": [archive_of(world, view) for view in ("public", "seat:Cygnus")],
+        "books": [read_book(world, "public")] if world.game().status == "finished" else [],
+        "newspaper": newspaper_of(world, 1),
+    }
+
+
+@pytest.fixture
+def ideal_seals(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("pbmd.archive.write.journal_file", "pbmd.archive.format.entries"):
+        monkeypatch.setattr(f"{module}.seal", ideal_seal)
+
+
+@pytest.mark.usefixtures("ideal_seals")
+@pytest.mark.parametrize("slug", ["count", "local_cluster"])
+def test_nothing_tells_who_plays_which_seat_of_an_anonymous_game(two_desks: tuple[World, World], slug: str) -> None:
+    for world, swapped in zip(two_desks, (False, True), strict=True):
+        play_gunboat(world, swapped=swapped, slug=slug)
+    one, two = map(seen_by_others, two_desks)
+    for channel, seen in one.items():
+        assert seen == two[channel], channel
+        assert not [word for word in SECRETS if word in repr(seen)], channel
+    assert {mail[0] for mail in one["mails"]} == {CY, DORA, WATCHER}
+
+
+@pytest.mark.usefixtures("ideal_seals")
+@pytest.mark.parametrize("slug", ["local_cluster", "count"])
+def test_where_players_are_named_something_does(two_desks: tuple[World, World], slug: str) -> None:
+    """So the comparison would notice: reports of some rules have names, and deadlines move by the clock of whoever is away."""
+    for world, swapped in zip(two_desks, (False, True), strict=True):
+        play_gunboat(world, swapped=swapped, slug=slug, holders="named")
+    one, two = map(seen_by_others, two_desks)
+    differ = {channel for channel in one if one[channel] != two[channel]}
+    assert {"mails", "archives", "reports" if slug == "local_cluster" else "log"} <= differ
+
+
+@pytest.mark.usefixtures("ideal_seals")
+@pytest.mark.parametrize("end", ["by its rules", "abandoned"])
+def test_when_it_is_over_all_learn_who_played_and_nobody_an_address(two_desks: tuple[World, World], end: str) -> None:
+    """Those, too, who gave their seats up."""
+    for world, swapped in zip(two_desks, (False, True), strict=True):
+        game = play_gunboat(world, swapped=swapped)
+        if end == "abandoned":
+            world.act("galaxy-7", abandon, "nobody has time")
+        else:
+            game.turn({"Altair": "Add 9", "Bellatrix": "Add 9", "Cygnus": "Add 9"})
+        assert world.game().status == "finished"
+    one, two = map(seen_by_others, two_desks)
+    for seen, (first, second) in ((one, ("Anna Lindqvist", "Bert Obermaier")), (two, ("Bert Obermaier", "Anna Lindqvist"))):
+        for reader in (CY, WATCHER):
+            last = " ".join([mail[2].decode() for mail in seen["mails"] if mail[0] == reader][-1].split())
+            assert f"Altair: {first}" in last
+            assert f"Bellatrix: {second} until turn 2, then Dora D." in last
+            assert "Cygnus: Cy Ray" in last
+        for channel in ("public journal", "archives", "books"):
+            assert first in repr(seen[channel]), channel
+        for channel in ("mails", "reports", "log", "public journal", "archives", "books", "news"):
+            others = repr([mail for mail in seen[channel] if mail[0] != DORA] if channel == "mails" else seen[channel])
+            assert not [word for word in ("home.test", "away.test", "moved.test", "Tokyo", "New_York") if word in others], (
+                channel
+            )

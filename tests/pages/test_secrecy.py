@@ -10,11 +10,22 @@ import pytest
 
 from pbmd.cli.status import read_state
 from pbmd.desk.books.transaction import Transaction
+from pbmd.desk.changes.gm import abandon
 from pbmd.desk.publish.dashboard import dashboard_source
 from pbmd.ledger.tables import OutboxState
 from pbmd.pages.site import update
+from tests.desk.gunboat import GAME, SECRETS
 from tests.desk.relay import past_turn_0, relay
-from tests.desk.test_secrecy import ASK_GREEN, ASK_RED, OOB, SAME_EFFECT, finish_the_turn, ideal_seal, play_around
+from tests.desk.test_secrecy import (
+    ASK_GREEN,
+    ASK_RED,
+    OOB,
+    SAME_EFFECT,
+    finish_the_turn,
+    ideal_seal,
+    play_around,
+    play_gunboat,
+)
 from tests.desk.world import World, address_of
 from tests.pages.test_needs import standing
 
@@ -202,3 +213,17 @@ def test_whatever_the_pages_are_for_the_feed_is_for_everybody(two_desks: tuple[W
     one, two = (pages(world, audience) for world, audience in zip(two_desks, ("public", "gm"), strict=True))
     assert one["games/galaxy-7/feed.xml"] == two["games/galaxy-7/feed.xml"]
     assert b"orders" not in one["games/galaxy-7/feed.xml"][0].partition(b"<content")[0]
+
+
+def test_nobody_learns_there_who_plays_which_seat_of_an_anonymous_game(two_desks: tuple[World, World]) -> None:
+    """Nor afterwards: whoever played or watched has it by mail, and these pages are for everybody."""
+    told: list[list[Files]] = []
+    for world, swapped in zip(two_desks, (False, True), strict=True):
+        game = play_gunboat(world, swapped=swapped, slug="local_cluster")
+        told.append([pages(world, "public")])
+        world.act(GAME, abandon)
+        told[-1].append(pages(world, "public"))
+        assert all(name in all_text(world, "gm") for name, *_ in game.people.values())
+    one, two = told
+    assert one == two
+    assert not [word for word in SECRETS if word in repr(one)]

@@ -16,8 +16,18 @@ from pbmd.ledger.tables import Report, SubmissionState
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import complete
 from pbmd.terms.terms import Terms
+from tests.desk.gunboat import SECRETS
 from tests.desk.relay import past_turn_0, relay
-from tests.desk.test_secrecy import ASK_GREEN, ASK_RED, OOB, SAME_EFFECT, finish_the_turn, ideal_seal, play_around
+from tests.desk.test_secrecy import (
+    ASK_GREEN,
+    ASK_RED,
+    OOB,
+    SAME_EFFECT,
+    finish_the_turn,
+    ideal_seal,
+    play_around,
+    play_gunboat,
+)
 from tests.desk.world import World, address_of
 from tests.pages.seats import PAGES, form, path_of, site_of, with_pages
 
@@ -188,3 +198,11 @@ def test_no_token_or_address_of_others_is_on_any_page(two_desks: tuple[World, Wo
             assert secret not in shown
     assert "nonsense line" not in shown
     assert address_of("Borealis") not in shown
+
+
+def test_the_pages_of_a_seat_do_not_tell_who_plays_the_others_of_an_anonymous_game(two_desks: tuple[World, World]) -> None:
+    for world, swapped in zip(two_desks, (False, True), strict=True):
+        play_gunboat(world, swapped=swapped)
+    one, two = (pages(world, "Cygnus") for world in two_desks)
+    assert one == two
+    assert not [word for word in SECRETS if word in repr(one)]
