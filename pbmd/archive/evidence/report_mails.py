@@ -19,7 +19,9 @@ from pbmd.rendering.map_parts import MapError
 from pbmd.rendering.picture import drawing_digest, drawn_svg, svg_png, svg_png_as_once
 from pbmd.rendering.render import parted
 
-_BEHIND = re.compile(r"(?:HOW IT WENT|WHO PLAYED|WHAT COMES NOW|PRESS|ORDER FORM|YOUR PAGES|PROOF OF|MAILS THAT WERE NOT SENT|--)(?!\S)")
+_BEHIND = re.compile(
+    r"(?:HOW IT WENT|WHO PLAYED|WHAT COMES NOW|PRESS|ORDER FORM|YOUR PAGES|PROOF OF|MAILS THAT WERE NOT SENT|--)(?!\S)"
+)
 """What can stand between a report and its foot."""
 _SHOWN = 12
 """This many words of a difference are shown."""

@@ -30,7 +30,7 @@ def shown_of_writer(text: str, name: str, address: str, seats: Iterable[str]) ->
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(normal(text).casefold())
+    return [word.removesuffix("'s") for word in _WORD.findall(normal(text).casefold())]
 
 
 def _is_within(own: Sequence[str], words: Sequence[str]) -> bool:
