@@ -6,7 +6,7 @@ Anna"). Words of seats are no sign of anybody.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from pbmd.post.lines.text import normal
 
@@ -21,12 +21,16 @@ def shown_of_writer(text: str, name: str, address: str, seats: Iterable[str]) ->
     if address and address.casefold() in text.casefold():
         return "your address"
     lines = [words for line in text.splitlines() if (words := _words(line))]
-    own, of_seats = _words(name), {word for seat in seats for word in _words(seat)}
+    own, of_seats = _words(name), frozenset(word for seat in seats for word in _words(seat))
+    return "your name" if _is_named(lines, own, of_seats) else ""
+
+
+def _is_named(lines: Sequence[Sequence[str]], own: Sequence[str], of_seats: Container[str]) -> bool:
     telling = [word for word in own if word not in of_seats]
-    if not telling:
-        return ""
+    if not telling or not lines:
+        return False
     is_whole = len(own) > 1 and _is_within(own, [word for line in lines for word in line])
-    return "your name" if is_whole or (lines and _is_signed(lines[-1], telling)) else ""
+    return is_whole or _is_signed(lines[-1], telling)
 
 
 def _words(text: str) -> list[str]:

@@ -38,7 +38,7 @@ def substitute(work: Transaction, sender: Sender, _arrived: Arrived, command: Co
     except (TimeError, Refused) as problem:
         answer.remark(f"SUBSTITUTE: {problem}.")
         return
-    asked_from = begins_at(wish, seat) - ASKED_BEFORE
+    asked_from = begins_at(table, wish, seat) - ASKED_BEFORE
     when = "now" if asked_from <= work.as_of else f"from {describe_day(asked_from.date())} on"
     asked = f"We ask {named}, once." if named else f"We ask those who stand by, {when}; the first YES counts."
     answer.remark(
