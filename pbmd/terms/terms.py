@@ -152,8 +152,8 @@ class Terms(BaseModel):
     holders: Literal["named", "hidden"] = Field(
         "named",
         exclude_if=lambda holders: holders == "named",
-        description="hidden: an anonymous game (gunboat), in which nobody but the GM learns who plays which seat before it is "
-        "over; then the last report says it. named: rules that show players' names do, and nothing else does",
+        description="who learns which seat is whose; named: whoever the rules tell; hidden, for an anonymous game (gunboat): "
+        "nobody but the GM before it is over, and then everybody, by the last report",
     )
     press_delivery: Literal["now", "report"] = Field("now", description="press goes out at once or with the next report")
     press_archive: Literal["all", "public", "none"] = Field(

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
@@ -121,9 +121,14 @@ class Host:
         """Have a letter brought into the mailbox; the local part may have a plus-tag."""
         raise NotImplementedError
 
-    def new_game(self, name: str, seats: Sequence[str], *options: str) -> None:
-        """A running game of Galactic Overlord; each seat is held by its name in small letters at players.test."""
-        entries = (f'[[players]]\nseat = "{seat}"\naddress = "{seat.lower()}@players.test"\n' for seat in seats)
+    def new_game(self, name: str, seats: Sequence[str], *options: str, holders: Mapping[str, str] | None = None) -> None:
+        """A running game of Galactic Overlord; each seat is held by its name in small letters at players.test, called as
+        `holders` say."""
+        called = holders or {}
+        entries = (
+            f'[[players]]\nseat = "{seat}"\naddress = "{seat.lower()}@players.test"\nholder = "{called.get(seat, "")}"\n'
+            for seat in seats
+        )
         players = self.folder / "players.toml"
         players.write_text("\n".join(entries))
         self.pbmd("new", name, "--ruleset", "galactic_overlord", "--players", str(players), *options)

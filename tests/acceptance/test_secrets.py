@@ -31,6 +31,8 @@ LINEUPS = {
     "Cygnus": ("FFLLTT", "FLLFTT", "FTTFLL"),
 }
 """Orders of battle that only this seat gives, in turns 1, 2 and 3. None is used in a battle, so nobody else may see them."""
+HOLDERS = {"Altair": "Quentin Quagmire", "Borealis": "Xenia Xylander", "Cygnus": "Yolanda Yttrium"}
+"""The game is anonymous."""
 PRESS = "the quokka sings at midnight"
 NEW_HOLDER = "dora@elsewhere.test"
 _LINK = re.compile(r"https://games\.example\.org/s/g\d+p\d+\.([a-z2-7]{16})/")
@@ -71,6 +73,11 @@ ALLOWED: Mapping[str, tuple[str, ...]] = {
         "seat.address", "outbox.recipient", "outbox.raw", "letter.raw", "journal.secret",
         *_LETTERS,
     ),
+    "name of a player": (
+        "seat.holder", "outbox.raw", "journal.secret",
+        *_JOURNAL, "archive/data/game.toml", "archive/data/index.html", "archive/data/assets/*",
+        "data/dashboard/games/galaxy-7/index.html",  # the game master's own
+    ),
     "orders of a turn that is over": (
         *_OF_ORDERS, "game.position", "steprecord.before", "steprecord.after", "steprecord.events",
         *_LETTERS, "archive/data/turns/*", "archive/data/assets/*",
@@ -109,7 +116,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     folder = tmp_path_factory.mktemp("house")
     with running_dovecot() as dovecot, open_house(folder, dovecot, deadline="1h") as house:
         house.settings_file.write_text(f'{house.settings_file.read_text()}[pages]\npublic_url = "https://games.example.org"\n')
-        house.new_game("galaxy-7", SEATS)
+        house.new_game("galaxy-7", SEATS, "--holders", "hidden", holders=HOLDERS)
         writings = dict(zip(SEATS, (html_only, in_the_form, top_posted), strict=True))
         players = [Player(house, seat, f"{seat.lower()}@players.test", writings[seat], _Orders(seat)) for seat in SEATS]
         house.start()
@@ -205,6 +212,7 @@ def secrets_of(house: House) -> Iterator[Secret]:
         address = f"{seat.lower()}@players.test"
         yield Secret("token", seat, _secret_of(house.sink.of(address)[0]))
         yield Secret("address", seat, address)
+        yield Secret("name of a player", seat, HOLDERS[seat])
         yield Secret("link to the pages of a seat", seat, _link_in(house.sink.of(address)))
         for lineup in LINEUPS[seat][:2]:
             yield Secret("orders of a turn that is over", seat, lineup)

@@ -16,9 +16,9 @@ _SIGNED_WITH = 3
 _INITIAL = 1
 
 
-def shown_of_writer(text: str, name: str, address: str, seats: Iterable[str]) -> str:
+def shown_of_writer(text: str, name: str, addresses: Iterable[str], seats: Iterable[str]) -> str:
     """What a text shows of its writer, as said to them: "your address" or "your name"; empty if nothing."""
-    if address and address.casefold() in text.casefold():
+    if any(address.casefold() in text.casefold() for address in addresses if address):
         return "your address"
     lines = [words for line in text.splitlines() if (words := _words(line))]
     own, of_seats = _words(name), frozenset(word for seat in seats for word in _words(seat))

@@ -10,7 +10,8 @@ def must_not_name_its_writer(table: OpenGame, seat: Seat, text: str, what: str) 
     """Raises `Refused` if everybody would know by `what` they wrote who has the seat."""
     if not table.terms.hides_holders or table.game.status is GameStatus.FINISHED:
         return
-    if shown := shown_of_writer(text, seat.holder, seat.address, (each.name for each in table.seats)):
+    addresses = (seat.address, seat.other_address)
+    if shown := shown_of_writer(text, seat.holder, addresses, (each.name for each in table.seats)):
         raise Refused(
             f"{what} has {shown} in it, and in {table.game.name} nobody is to know who plays {seat.name} before the game is "
             "over; so it was not sent. Take it out and send it again"

@@ -102,7 +102,7 @@ def _must_not_name_its_writer(table: OpenGame, wish: Signup, newcomer: Newcomer)
         return
     known = words_of_handbook(table.ruleset.info.handbook)
     for text in (wish.seat, *(line.text.rpartition(":")[2] for line in wish.lines)):
-        if shown := shown_of_writer(text, newcomer.holder, newcomer.address, known):
+        if shown := shown_of_writer(text, newcomer.holder, (newcomer.address,), known):
             raise Refused(
                 f"in {table.game.name} nobody is to know who plays which {table.ruleset.info.seat_word} before the game is "
                 f"over, and your sign-up has {shown} in it; choose another one"

@@ -10,8 +10,7 @@ from pbmd.ledger.entries.parts import SeatName
 
 @content
 class Holding(Part):
-    """a `seat`, its `player` (none: they gave no name), and `since` and `until` which step they had it (none: from the
-    beginning, to the end)"""
+    """Who had a seat, and when, in the words of players."""
 
     seat: SeatName
     player: Text | None = None
@@ -25,5 +24,11 @@ class RevealedEntry(Entry):
 
     kind = "revealed"
 
-    players: Annotated[tuple[Holding, ...], Field(description="each is a seat, its player, and the steps as players call them")]
+    players: Annotated[
+        tuple[Holding, ...],
+        Field(
+            description="each had a `seat`: `player` (absent if they gave no name), `since` which step (absent: the beginning) "
+            "and `until` which (absent: the end)"
+        ),
+    ]
     sealed: Part | None = None

@@ -4,7 +4,7 @@ import pytest
 
 from pbmd.desk.language.own_name import shown_of_writer
 
-ANNA, ADDRESS = "Anna France", "anna.f@home.test"
+ANNA, ADDRESSES = "Anna France", ("anna.f@home.test", "", "anna@work.test")
 SEATS = ("France", "Germany", "Will")
 
 
@@ -13,6 +13,7 @@ SEATS = ("France", "Germany", "Will")
     [
         ("Shall we?", ""),
         ("Write to Anna.F@HOME.test instead", "your address"),
+        ("or to anna@work.test", "your address"),
         ("I am Anna  France, by the way", "your name"),
         ("I am ANNA\nFRANCE by the way", "your name"),
         ("Shall we?\n\nAnna", "your name"),
@@ -27,7 +28,7 @@ SEATS = ("France", "Germany", "Will")
     ],
 )
 def test_what_shows_the_writer(text: str, shown: str) -> None:
-    assert shown_of_writer(text, ANNA, ADDRESS, SEATS) == shown
+    assert shown_of_writer(text, ANNA, ADDRESSES, SEATS) == shown
 
 
 @pytest.mark.parametrize(
@@ -45,4 +46,4 @@ def test_what_shows_the_writer(text: str, shown: str) -> None:
     ],
 )
 def test_names_of_all_kinds(name: str, text: str, shown: str) -> None:
-    assert shown_of_writer(text, name, ADDRESS, SEATS) == shown
+    assert shown_of_writer(text, name, ADDRESSES, SEATS) == shown
