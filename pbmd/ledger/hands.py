@@ -13,6 +13,8 @@ from pbmd.ledger.entries.step_entries import ImportedEntry, JoinedEntry, Resolve
 from pbmd.ledger.tables import Game, called, step_words
 
 _OF_HANDS = (JoinedEntry, StartedEntry, ImportedEntry, ResignedEntry, HolderEntry)
+_IMPORT = "the game came here"
+"""When somebody had left at another host."""
 
 
 def taken_over(session: Session, game: Game, seat: str) -> int:
@@ -40,8 +42,12 @@ def holdings(session: Session, game: Game) -> list[Holding]:
     for change in entries_of(session, game.id, *_OF_HANDS, with_sealed=True):
         when = next((words for _, words in dropwhile(lambda step, at=change.number: step[0] < at, steps)), game.step_called)
         match change.entry:
-            case StartedEntry() | ImportedEntry():
+            case StartedEntry():
                 begun = True
+            case ImportedEntry(given_up=given_up):
+                begun = True
+                for gone in given_up:
+                    found = _given_up(found, gone, _IMPORT)
             case JoinedEntry(seat=seat, sealed=player):
                 found.append(Holding(seat=seat, player=(player and player.name) or None))
             case ResignedEntry(seat=seat):

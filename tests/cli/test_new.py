@@ -214,6 +214,11 @@ class TestTerms:
         home.good(*new(home, "--reminder", ""))
         assert json.loads(home.rows(Game)[0].terms)["reminders"] == []
 
+    def test_can_hide_who_plays(self, home: Home) -> None:
+        told = " ".join(home.good(*new(home, "--holders", "hidden")).split())
+        assert "An anonymous game (gunboat): nobody learns who plays which seat until the game is over" in told
+        assert json.loads(home.rows(Game)[0].terms)["holders"] == "hidden"
+
     @pytest.mark.parametrize(
         ("more", "said"),
         [

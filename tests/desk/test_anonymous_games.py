@@ -4,6 +4,7 @@ That nothing else tells who plays is in `test_secrecy.py`.
 """
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,8 @@ from pbmd.archive.format.findings import JOURNAL
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes.gm import abandon
 from pbmd.desk.changes.rollback import roll_back
-from pbmd.desk.imports.game import adopt_finished
-from pbmd.ledger.tables import Report
+from pbmd.desk.imports.game import adopt_finished, go_on
+from pbmd.ledger.tables import Report, Seat
 from tests.archive.made import examined, export, forge, verified
 from tests.desk.gunboat import CY, DORA, GAME, WATCHER, Gunboat
 from tests.desk.world import ADDRESS, World, body_of, html_of
@@ -224,14 +225,35 @@ def test_the_last_mail_is_that_of_the_archive_and_of_the_ledger(over: Gunboat, t
 def test_an_imported_game_has_its_players(over: Gunboat, tmp_path: Path) -> None:
     archive = export(over.world, tmp_path / "archive")
     (tmp_path / "here").mkdir()
-    here = World(tmp_path / "here")
-    with here.work() as work:
-        adopt_finished(work, lambda: read_entries(archive / JOURNAL))
-    assert [(seat.name, seat.holder) for seat in here.rows(type(over.world.seat("Altair")))] == [
-        ("Altair", "Anna Lindqvist"),
-        ("Bellatrix", "Dora D."),
-        ("Cygnus", "Cy Ray"),
-    ]
-    again = export(here, tmp_path / "again")
-    assert (again / JOURNAL).read_bytes() == (archive / JOURNAL).read_bytes()
-    here.close()
+    with closing(World(tmp_path / "here")) as here:
+        with here.work() as work:
+            adopt_finished(work, lambda: read_entries(archive / JOURNAL))
+        assert {seat.name: seat.holder for seat in here.rows(Seat)} == {
+            "Altair": "Anna Lindqvist",
+            "Bellatrix": "Dora D.",
+            "Cygnus": "Cy Ray",
+        }
+        again = export(here, tmp_path / "again")
+        assert (again / JOURNAL).read_bytes() == (archive / JOURNAL).read_bytes()
+
+
+def test_a_game_that_goes_on_elsewhere_hides_them_and_names_them_at_its_end(game: Gunboat, tmp_path: Path) -> None:
+    game.turn({"Altair": "Add 1", "Bellatrix": "Add 1", "Cygnus": "Add 2"})
+    game.say("Bellatrix", "RESIGN")
+    game.world.reply(game.world.questions(game.address["Bellatrix"])[-1], "YES")
+    game.turn({"Altair": "Add 1", "Cygnus": "Add 2"})
+    archive = export(game.world, tmp_path / "archive")
+    (tmp_path / "here").mkdir()
+    with closing(World(tmp_path / "here")) as here:
+        here.now = game.world.now
+        with here.work() as work:
+            go_on(work, lambda: read_entries(archive / JOURNAL), 3)
+        sealed = [json.loads(entry.secret) for entry in here.journal("joined")]
+        assert [(each["holder"], each["hidden"]) for each in sealed] == [("", name) for name in PLAYERS[:3]]
+        here.act(GAME, abandon)
+        (entry,) = here.journal("revealed")
+        assert json.loads(entry.public)["players"][1] == {
+            "player": "Bert Obermaier",
+            "seat": "Bellatrix",
+            "until": "the game came here",
+        }

@@ -82,6 +82,7 @@ def test_what_is_left_out_is_as_the_settings_and_the_game_of_that_mail_have_it(g
         ("ruleset: chess", 'there is no ruleset "chess"'),
         ("target: lots", 'option "target" is a whole number, not "lots"'),
         ("min_met: 101", "less than or equal to 100"),
+        ("holders: gunboat", "holders: Input should be 'named' or 'hidden'"),
     ],
 )
 def test_what_is_wrong_is_named_and_nothing_is_made(gm: World, lines: str, problem: str) -> None:
@@ -94,6 +95,11 @@ def test_settings_for_phases_that_no_rules_have_are_named_and_nothing_is_made(gm
     told = " ".join(gm.master("NEW nebula-9\nruleset: diplomacy\nEND NEW").replace(" | ", " ").split())
     assert '[game.phases.retreat] in the settings: no ruleset has phases of that kind (did you mean "retreats"?)' in told
     assert names(gm) == ["galaxy-7"]
+
+
+def test_who_plays_can_be_hidden(gm: World) -> None:
+    assert "An anonymous game (gunboat)" in gm.master("NEW nebula-9\nholders: hidden\nEND NEW").replace(" | ", " ")
+    assert made(gm, "nebula-9")["terms"]["holders"] == "hidden"
 
 
 @pytest.mark.parametrize("name", ["galaxy-7", "galaxy-l7", "help", "x" * 40])
