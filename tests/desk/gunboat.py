@@ -49,6 +49,18 @@ class Gunboat:
                 self.world.confirm(address.partition("<")[2].rstrip(">") or address)
         self.world.act(GAME, new_game.start_game)
 
+    def play_another(self) -> None:
+        """One of the two, always the same, plays in a second game with Cygnus, and writes a mail that could be for either."""
+        name, address, _ = PEOPLE[0]
+        self.world.open("nebula-8", options={"die": False}, holders="hidden", reminders=())
+        for sender, seat in ((f"{name} <{address}>", "Vega"), (f"Cy Ray <{CY}>", "Wezen")):
+            self.world.send("", f"JOIN nebula-8 AS {seat}", sender=sender, to=ADDRESS)
+            self.world.confirm(address if seat == "Vega" else CY)
+        self.world.act("nebula-8", new_game.start_game)
+        self.world.send("Vega", "PRESS TO ALL\nhello\nEND PRESS", game="nebula-8", sender=f"{name} <{address}>")
+        self.world.send("", "Add 4", sender=f"{name} <{address}>", to=ADDRESS)
+        assert "Vega: your orders" in self.world.reply(self.world.questions(address)[-1], "nebula-8")
+
     def say(self, seat: str, text: str) -> str:
         """Whoever holds the seat writes; gives the answer, its lines made one."""
         name = self.people[seat][0]

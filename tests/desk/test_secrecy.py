@@ -1140,6 +1140,7 @@ def play_gunboat(world: World, *, swapped: bool, **more: Any) -> Gunboat:
     """Two turns of a game, with all that a player can do about their person; Cygnus and observers get what anybody gets."""
     game = Gunboat(world, swapped=swapped, **more)
     game.join()
+    game.play_another()
     game.chatter()
     game.turn({"Altair": "Add 1", "Cygnus": "Add 3"})
     game.move()
