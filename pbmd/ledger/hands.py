@@ -6,6 +6,7 @@ from itertools import dropwhile
 
 from sqlmodel import Session
 
+from pbmd.ledger.entries.codec import Entry
 from pbmd.ledger.entries.player_entries import HandOver, HolderEntry, ResignedEntry
 from pbmd.ledger.entries.reveal_entries import Holding
 from pbmd.ledger.entries.rows import entries_of
@@ -40,22 +41,25 @@ def holdings(session: Session, game: Game) -> list[Holding]:
     found: list[Holding] = []
     begun = False
     for change in entries_of(session, game.id, *_OF_HANDS, with_sealed=True):
+        begun = begun or isinstance(change.entry, StartedEntry | ImportedEntry)
         when = next((words for _, words in dropwhile(lambda step, at=change.number: step[0] < at, steps)), game.step_called)
-        match change.entry:
-            case StartedEntry():
-                begun = True
-            case ImportedEntry(given_up=given_up):
-                begun = True
-                for gone in given_up:
-                    found = _given_up(found, gone, _IMPORT)
-            case JoinedEntry(seat=seat, sealed=player):
-                found.append(Holding(seat=seat, player=(player and player.name) or None))
-            case ResignedEntry(seat=seat):
-                found = _given_up(found, seat, when) if begun else [each for each in found if each.seat != seat]
-            case HolderEntry(seat=seat, sealed=hands):
-                new = Holding(seat=seat, player=(hands and hands.name) or None, since=when)
-                found = [*_given_up(found, seat, when), new]
+        found = _after(found, change.entry, when, begun=begun)
     return found
+
+
+def _after(held: list[Holding], content: Entry, when: str, *, begun: bool) -> list[Holding]:
+    """Who has had seats after that entry."""
+    match content:
+        case ImportedEntry(given_up=gone):
+            return [replace(each, until=_IMPORT) if each.seat in gone else each for each in held]
+        case JoinedEntry(seat=seat, sealed=player):
+            return [*held, Holding(seat=seat, player=(player and player.name) or None)]
+        case ResignedEntry(seat=seat):
+            return _given_up(held, seat, when) if begun else [each for each in held if each.seat != seat]
+        case HolderEntry(seat=seat, sealed=change):
+            return [*_given_up(held, seat, when), Holding(seat=seat, player=(change and change.name) or None, since=when)]
+        case _:
+            return held
 
 
 def _steps(session: Session, game: Game) -> list[tuple[int, str]]:

@@ -54,8 +54,6 @@ from pbmd.post.blank import Blanker
 from pbmd.results.export import as_document
 from pbmd.results.finished import finished_games
 from pbmd.results.table import results_of
-
-
 from tests.desk.gunboat import CY, DORA, PEOPLE, SECRETS, WATCHER, Gunboat
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.upkeep.test_tidying import send_all
