@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Boolean, Column, Date, DateTime, Enum, Float, Integer, LargeBinary
 from sqlalchemy.types import TypeDecorator
-from sqlmodel import Session, SQLModel, select
+from sqlmodel import Session, SQLModel, col, select, update
 
 from pbmd.desk.books.desk import Positions
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
@@ -18,6 +18,7 @@ from pbmd.ledger.tables import (
     Bounce,
     Confirmation,
     Endorsement,
+    Game,
     Host,
     Letter,
     LetterState,
@@ -32,6 +33,7 @@ from pbmd.ledger.tables import (
     Sighting,
     Stamp,
     Submission,
+    Substitution,
     UnreadLetter,
     Visitor,
     Webhook,
@@ -105,6 +107,7 @@ def _fill(world: World) -> None:
             Stamp(game_id=1, entry=1, note="note", proof=b"", next_try_at=now),
             Webhook(game_id=1),
             Absence(game_id=1, seat_id=1, first=date(2026, 11, 20), last=date(2026, 12, 20), told_at=now),
+            Substitution(game_id=1, seat_id=1, first=date(2026, 12, 1), last=date(2026, 12, 9), asked_at=now, look_at=now),
             Alarm(kind="outbox", began=now),
             Outage(mailbox_id=1, began=BEGIN),
             Host(name="host", does="run", hostname="h", version="1", key="k", seen_at=now),
@@ -113,6 +116,7 @@ def _fill(world: World) -> None:
         ]
         session.add_all(rows)
         session.flush()
+        session.connection().execute(update(Game).where(col(Game.id) == 1).values(substitutes_at=now))
         session.add(PictureInMail(mail=mail.key, at=0, digest="d"))
         # One for which no deadline waits any more.
         aside = UnreadLetter(letter_id=1, mailbox_id=1, uidvalidity=1, uid=901, aside_at=now, tried_at=now, given_up_at=now)
