@@ -105,6 +105,10 @@ COMMANDS = {
         "gm_commands",
         "Offer a seat to another player. It is theirs once they have answered YES; until then it stays as it is.",
     ),
+    "wake": Command(
+        "gm_commands",
+        "Wait again for a seat that is asleep, since it had missed too much. What it misses in a row counts anew.",
+    ),
     "no-substitute": Command(
         "gm_commands", "End the time of a seat's substitute, or its player's wish for one. The seat is its player's again."
     ),

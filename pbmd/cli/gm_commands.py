@@ -105,6 +105,12 @@ def no_substitute(game: GameName, seat: SeatName, because: Because = "", setting
     _run(settings, game, "no-substitute", {"seat": seat, "reason": because})
 
 
+@app.command("wake", epilog=examples('pbmd wake galaxy-7 Borealis --because "he was in hospital"'))
+def wake(game: GameName, seat: SeatName, because: Because = "", settings: SettingsFile = DEFAULT_SETTINGS) -> None:
+    """Wait again for a seat that is asleep, since it had missed too much. What it misses in a row counts anew."""
+    _run(settings, game, "wake", {"seat": seat, "reason": because})
+
+
 @app.command("announce", epilog=examples('pbmd announce galaxy-7 "The next deadline is after the holidays."'))
 def announce(
     game: GameName,

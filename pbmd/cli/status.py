@@ -56,8 +56,8 @@ _LARGEST = 4
 class GameState:
     """A game's row. `step_name` is what the rules call the current step, if they do. `left_seconds` is negative after the
     deadline; `sheets` counts the orders on file, None where moves are carried out when they come: who has sent one ahead is
-    nobody else's business. `outcome` says how it ended and who has won, "" while it goes on. `trouble` says why the game cannot
-    go on; then nothing is known of its orders."""
+    nobody else's business. For the seats that are `asleep` nobody waits. `outcome` says how it ended and who has won, "" while
+    it goes on. `trouble` says why the game cannot go on; then nothing is known of its orders."""
 
     name: str
     ruleset: str
@@ -72,6 +72,7 @@ class GameState:
     outcome: str = ""
     trouble: str = ""
     phases: str = ""
+    asleep: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -261,6 +262,7 @@ def _game(table: OpenGame, now: datetime, end: str) -> GameState:
         left_seconds=_seconds(now, game.deadline) if game.deadline and game.status is GameStatus.RUNNING else None,
         outcome=outcome,
         trouble=trouble,
+        asleep=tuple(seat.name for seat in table.seats if seat.is_asleep) if game.status is not GameStatus.FINISHED else (),
         phases="" if trouble or game.status is GameStatus.FINISHED else phase_words(table.terms, table.ruleset.info.phases),
     )
 
@@ -336,6 +338,7 @@ def _to_look_at(state: State, zone: str) -> list[tuple[str, str]]:
     health: list[tuple[str, str]] = []
     if state.clock_in_doubt:
         health.append(("clock", f"in doubt, nothing is resolved: {state.clock_in_doubt}; pbmd clock"))
+    health += [("asleep", f"{game.name}: {', '.join(game.asleep)}; pbmd wake") for game in state.games if game.asleep]
     health += [("phases", f"{game.name}: {game.phases}") for game in state.games if game.phases]
     health += [("over", f"{game.name}: {game.outcome}") for game in state.games if game.outcome]
     health += [("unreadable", f"{f'{lost.game}: ' if lost.game else ''}{lost.place}; pbmd check") for lost in state.unreadable]

@@ -376,6 +376,9 @@ class Seat(_Row, table=True):
     `other_address` gets a mail if there is trouble with `address`, and nothing else. `unreachable_since` is when mail to
     `address` had bounced too often. `joined_at` is when the sign-up arrived.
 
+    `asleep_since` is the step with which the seat had missed so much that nobody waits for it, -1 while it is awake;
+    `counted_from` is the step from which on what it misses in a row counts, `seated_from` the first step of its holder.
+
     `waits`: the step is not to end early (WAIT); if it also `waits_for_orders`, only until the holder has sent some.
     `absence_days` is by how many days absences have moved deadlines. `calendar`: the holder wants invitations; `calendar_shows`
     is the step and deadline of the last one, empty if their calendar has nothing of ours, and `calendar_sequence` counts the
@@ -402,6 +405,9 @@ class Seat(_Row, table=True):
     deadline: datetime | None = _time(nullable=True)
     missed_step: int = -1
     settled_at: datetime | None = _time(nullable=True)
+    asleep_since: int = Field(default=-1, sa_column_kwargs={"server_default": text("-1")})
+    counted_from: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
+    seated_from: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
     extended_minutes: int = 0
     absence_days: int = 0
     calendar: bool = False
@@ -410,6 +416,16 @@ class Seat(_Row, table=True):
     report_files: str = Field(default="", sa_column_kwargs={"server_default": text("''")})
     signup: str = _long_text("[]")
     joined_at: datetime | None = _time(nullable=True)
+
+    @property
+    def is_asleep(self) -> bool:
+        """Whether its player has missed so much that nobody waits for them."""
+        return self.asleep_since >= 0
+
+    @property
+    def is_awake(self) -> bool:
+        """Whether somebody plays it, and it is not asleep: then its orders are waited for."""
+        return self.state is SeatState.ACTIVE and not self.is_asleep
 
 
 class Submission(_Row, table=True):
@@ -643,7 +659,8 @@ class StepRecord(_Row, table=True):
 
 class StepPlayed(_Row, table=True):
     """Whether the holder of a seat sent orders for a step in which it had a part, or missed it. `whose` is a digest of their
-    address that only this host can make (`pbmd.desk.books.attendance`); `seat` is the number of the seat."""
+    address that only this host can make (`pbmd.desk.books.attendance`); `seat` is the number of the seat. `away`: they had said
+    that they are away then."""
 
     __table_args__ = (UniqueConstraint("game_id", "step", "seat"), Index("ix_stepplayed_whose", "whose"))
 
@@ -653,6 +670,7 @@ class StepPlayed(_Row, table=True):
     seat: int
     whose: str
     met: bool
+    away: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
 
 
 class Report(_Row, table=True):

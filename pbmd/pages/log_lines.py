@@ -40,7 +40,7 @@ _OPEN: Mapping[str, bool] = {
 }
 """What all players are told anyway; and whether with its detail."""
 
-_NAMED: Mapping[str, bool] = {"orders": _NO_DETAIL, "nmr": _NO_DETAIL}
+_NAMED: Mapping[str, bool] = {"orders": _NO_DETAIL, "nmr": _NO_DETAIL, "asleep": _NO_DETAIL, "awake": _NO_DETAIL}
 """What may be shown if players may know by name who has sent orders."""
 
 _SECRET_ARRIVAL: Mapping[str, bool] = {

@@ -44,13 +44,15 @@ UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """A seat. `awaited` is None if it may not be shown; only the game master sees `unreachable`."""
+    """A seat. `awaited` is None if it may not be shown; only the game master sees `unreachable`, and `asleep` where nobody may
+    know who has sent."""
 
     name: str
     resigned: bool
     awaited: bool | None
     unreachable: datetime | None
     sent: bool = False
+    asleep: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +192,9 @@ def _row(source: Source, game: Game, seats: Sequence[Seat], plain: GameRow) -> G
     level = disclosure_of(source, rules, json.loads(game.terms)["who_has_sent"])
     position = read_position(game.name, rules, game.position) if game.position else None
     row = replace(plain, title=rules.info.title, level=level, sequential=rules.sequential, phases=_phases(game, rules))
+    if source.for_gm or level is not Disclosure.NOTHING:
+        asleep = {seat.name for seat in seats if seat.is_asleep}
+        row = replace(row, seats=tuple(replace(seat, asleep=seat.name in asleep) for seat in row.seats))
     if game.status in UNDER_WAY:
         # As with `pbmd status`, the game master sees here who has sent, but not when or what.
         names, awaiting = source.for_gm or level >= Disclosure.NAMES, set(rules.awaiting(position))
@@ -219,7 +224,7 @@ def _with_sent(row: GameRow, sent: Set[str], awaiting: Set[str], *, names: bool)
 
 def _with_awaited(row: GameRow, game: Game, seats: Sequence[Seat]) -> GameRow:
     """The game with the names of those of these seats that are waited for: not given up, and before their deadline."""
-    names = tuple(seat.name for seat in seats if seat.missed_step < game.step and seat.state is SeatState.ACTIVE)
+    names = tuple(seat.name for seat in seats if seat.missed_step < game.step and seat.is_awake)
     return replace(row, seats=tuple(replace(seat, awaited=seat.name in names) for seat in row.seats), awaited=names)
 
 

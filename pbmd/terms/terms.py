@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
 
 from pbmd.terms.times import SHARE, check_rule, parse_days, parse_duration, weekday, zone
 
@@ -20,6 +20,8 @@ QUIET = ("quiet_days", "holidays", "quiet_zone")
 """The terms of days on which no deadline falls: an entry of the journal that changes any of them has all."""
 
 
+ASLEEP_BY_DEFAULT = "default"
+"""A seat that sleeps is played by what the rules do for orders that are missing, and by nothing else."""
 OF_GM = ("digest",)
 """Terms that concern only the game master: no journal and no archive has them."""
 
@@ -147,6 +149,21 @@ class Terms(BaseModel):
         exclude_if=lambda days: days == MOST_SUBSTITUTE_DAYS,
         description="for so many days at a time a player may have a substitute (SUBSTITUTE); 0: never",
     )
+    missed_in_a_row: int = Field(
+        0,
+        ge=0,
+        exclude_if=lambda steps: not steps,
+        description="whoever misses so many turns in a row is asleep: nobody waits for them; 0: never",
+    )
+    missed_in_all: int = Field(
+        0, ge=0, exclude_if=lambda steps: not steps, description="the same of so many turns in all; 0: never"
+    )
+    sleeper: Literal["default", "offer", "disorder"] = Field(
+        ASLEEP_BY_DEFAULT,
+        exclude_if=lambda word: word == ASLEEP_BY_DEFAULT,
+        description="what becomes of the seat meanwhile: the rules' default acts for it; offer: those who stand by are asked "
+        "to take it over, too; disorder: it is in civil disorder, where the rules have that",
+    )
     press: bool = Field(True, description="players may write to each other through the game")
     anonymous_press: bool = Field(False, description="they may do so without the name of their seat")
     holders: Literal["named", "hidden"] = Field(
@@ -194,10 +211,30 @@ class Terms(BaseModel):
         from them who the player is."""
         return (self.quiet_zone or "UTC") if self.hides_holders else timezone
 
+    @field_validator("missed_in_all")
+    @classmethod
+    def _be_more_than_in_a_row(cls, steps: int, info: ValidationInfo) -> int:
+        in_a_row = info.data.get("missed_in_a_row", 0)
+        if steps and steps <= in_a_row:
+            raise ValueError(f"{in_a_row} in a row are as many in all, so it must be more than missed_in_a_row, or 0")
+        return steps
+
+    @field_validator("sleeper")
+    @classmethod
+    def _have_sleepers(cls, word: str, info: ValidationInfo) -> str:
+        if word != ASLEEP_BY_DEFAULT and not (info.data.get("missed_in_a_row") or info.data.get("missed_in_all")):
+            raise ValueError(f'"{word}" is for seats that have missed too many turns: say how many, like missed_in_a_row 3')
+        return word
+
     def of_phase(self, kind: str) -> "Terms":
         """The terms as they are in phases of that kind."""
         other = self.phases.get(kind)
         return self.model_copy(update=dict(other.said)) if other else self
+
+    @property
+    def have_sleepers(self) -> bool:
+        """Whether a seat that misses too much falls asleep."""
+        return bool(self.missed_in_a_row or self.missed_in_all)
 
     @property
     def grace_time(self) -> timedelta:

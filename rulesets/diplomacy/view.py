@@ -62,10 +62,10 @@ def _unplayed(position: Position) -> list[str]:
     """Which powers that are left have no player, and which have lost theirs."""
     left = [power.name for power in position.powers if power.survives and power.name not in position.active]
     nobody = [name for name in left if name not in position.seats]
-    resigned = [name for name in left if name in position.seats]
+    lost = [name for name in left if name in position.seats]
     return [
         *([f"{listing(nobody)} {'has' if len(nobody) == 1 else 'have'} no player."] if nobody else []),
-        *([f"{listing(resigned)} {'has' if len(resigned) == 1 else 'have'} resigned."] if resigned else []),
+        *([f"{listing(lost)} {'is' if len(lost) == 1 else 'are'} in civil disorder."] if lost else []),
     ]
 
 

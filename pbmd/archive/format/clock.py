@@ -8,6 +8,7 @@ position that the rules make from them: an archive has no ledger, and what the l
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import takewhile
 from typing import Any
 
 from pbmd.rules import Ruleset
@@ -30,8 +31,9 @@ class Clock:
 
     `deadline` is the game's, None until an entry gives one; `own` are those of single seats; `settled` is since when the orders
     of a seat have been on file, or nothing has been waited for. `missed`, `waits` (WAIT) and `gone` (given up) are names of
-    seats; those in `held` wait only until they have sent orders again. `closed` is when the game master closed the step,
-    `paused` since when the game has been paused.
+    seats; those in `held` wait only until they have sent orders again. Those in `asleep` are not waited for, since the step
+    that they missed last; `attended` has the steps in which a seat's holder had a part, and whether they met them. `closed` is
+    when the game master closed the step, `paused` since when the game has been paused.
     """
 
     terms: Terms
@@ -46,6 +48,8 @@ class Clock:
     waits: set[str] = field(default_factory=set[str])
     held: dict[str, datetime] = field(default_factory=dict[str, datetime])
     gone: set[str] = field(default_factory=set[str])
+    asleep: dict[str, int] = field(default_factory=dict[str, int])
+    attended: dict[str, list[tuple[int, bool]]] = field(default_factory=dict[str, list[tuple[int, bool]]])
     closed: datetime | None = None
     paused: datetime | None = None
 
@@ -82,6 +86,30 @@ class Clock:
         self.ever_missed.add(seat)
         self.settled[seat] = at
 
+    @property
+    def unawaited(self) -> set[str]:
+        """The seats for which nobody waits: they are given up, or asleep."""
+        return self.gone | self.asleep.keys()
+
+    def attend(self, met: Collection[str]) -> None:
+        """The step is resolved with orders of these seats."""
+        for seat in self.missed - self.unawaited:
+            self.attended.setdefault(seat, []).append((self.step, False))
+        for seat in set(met) - self.missed:
+            self.attended.setdefault(seat, []).append((self.step, True))
+
+    def has_missed_too_much(self, seat: str) -> bool:
+        """Whether a seat may be asleep by the terms. Absences, and what the game master did not wait for, are none of the
+        misses that count, which only the host knows: so it may have missed more than was counted, and never less."""
+        steps = [met for _, met in self.attended.get(seat, [])]
+        in_a_row = len([*takewhile(lambda met: not met, reversed(steps))])
+        return 0 < self.terms.missed_in_a_row <= in_a_row or 0 < self.terms.missed_in_all <= steps.count(False)
+
+    def take_back(self, steps: Collection[int]) -> None:
+        """These steps never were."""
+        self.asleep = {seat: step for seat, step in self.asleep.items() if step not in steps}
+        self.attended = {seat: [each for each in told if each[0] not in steps] for seat, told in self.attended.items()}
+
     def resume(self, at: datetime) -> None:
         """The game resumes; of what was settled during the pause, only the rest counts."""
         if self.paused is not None:
@@ -101,7 +129,7 @@ class Clock:
     def over(self, rules: Ruleset[Any], position: Any) -> datetime | None:
         """The instant before which a step of a game in which all send at once cannot be over, if nobody is awaited any more and
         the game master has not closed it."""
-        names = {*rules.awaiting(position), *(sheet.seat for sheet in rules.sheets(position))} - self.gone
+        names = {*rules.awaiting(position), *(sheet.seat for sheet in rules.sheets(position))} - self.unawaited
         closings = [instant for seat in names if (instant := self.closing(rules, position, seat))]
         own = self._or_closed(self.deadline and self.deadline + self.terms.grace_time)
         last = max(closings, default=own)

@@ -4,7 +4,8 @@ This is what makes an archive evidence. Everything else in it (positions, orders
 the journal is one chain whose hashes the players have in their mails. These things move a position, and no others:
 
 - a letter that the rules got to see (`orders`), whatever they made of it, and one that was filed again by a rollback;
-- orders taken back (`cancelled`), a deadline missed (`missed`), a seat given up or taken over (`resigned`, `holder`);
+- orders taken back (`cancelled`), a deadline missed (`missed`), a seat given up or taken over (`resigned`, `holder`), in civil
+  disorder or back from there (`asleep`, `awake`);
 - an option changed in mid-game (`set`), a word of the game master's (`ruled`), a rollback (`rolled-back`);
 - the resolution of a step (`resolved`), with the step's secret, from which all its dice come;
 - of what nobody could know of before the step was over (requests granted, moves sent ahead or taken back) the journal tells
@@ -17,7 +18,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pbmd.archive.format.editions import NO_REFUSALS, Refusals, is_ours
 from pbmd.archive.format.entries import Entry
@@ -29,6 +30,7 @@ from pbmd.archive.replay.seat_changes import SeatChange, in_other_hands
 from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Document
 from pbmd.ledger.entries.parts import Orders, WithdrawnMove
+from pbmd.ledger.entries.sleep_entries import DISORDER
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import StepRecord, SubmissionState
 from pbmd.rules import Event, HmacDice, Line, Mail, PastStep, Ruleset, Sheet, Signup, canonical_json
@@ -127,11 +129,20 @@ def _played(player: "_Player", entries: Iterable[Entry], onlooker: Onlooker | No
             yield stage
 
 
+class _Change(NamedTuple):
+    """The entry that changed the hands of a seat. One that fell asleep did so with a step, `since` whose entry it was to: who
+    goes back to before that step has it awake."""
+
+    number: int
+    hands: SeatChange
+    since: int = 0
+
+
 @dataclass
 class _Player:
-    """How far the game has been played. `begins` is the position when the running step began, without its orders; `past` are
-    the steps that were not taken back, `words` those that came with orders on file, by seat. It is `ours` if this edition
-    opened that step."""
+    """How far the game has been played. `resolved` is the number of the last entry that resolved a step. `begins` is the
+    position when the running step began, without its orders; `past` are the steps that were not taken back, `words` those that
+    came with orders on file, by seat. It is `ours` if this edition opened that step."""
 
     ruleset: Ruleset[Any]
     overview: Outline
@@ -149,7 +160,8 @@ class _Player:
     created: Document = field(default_factory=dict[str, Any])
     joined: dict[int, kinds.JoinedEntry] = field(default_factory=dict[int, kinds.JoinedEntry])
     stood: dict[int, Document] = field(default_factory=dict[int, Document])
-    hands: list[tuple[int, SeatChange]] = field(default_factory=list[tuple[int, SeatChange]])
+    hands: list[_Change] = field(default_factory=list[_Change])
+    resolved: int = 0
 
     def take(self, entry: Entry) -> Stage | None:
         """The next entry."""
@@ -220,8 +232,16 @@ class _Player:
             return
         holder = _shown(content.sealed).holder if isinstance(content, kinds.HolderEntry) else None
         hands = SeatChange(entry.kind, content.seat, holder)
-        self.hands.append((entry.number, hands))
+        self.hands.append(_Change(entry.number, hands))
         self.position = in_other_hands(self.ruleset, self.position, hands, strict=True)
+
+    def sleep(self, entry: Entry, content: kinds.AsleepEntry | kinds.AwakeEntry) -> None:
+        if content.sleeper == DISORDER:
+            hands = SeatChange(entry.kind, _shown(content.sealed).seat, None)
+            self.hands.append(_Change(entry.number, hands, self.resolved if isinstance(content, kinds.AsleepEntry) else 0))
+            self.position, self.begins = (
+                in_other_hands(self.ruleset, each, hands, strict=True) for each in (self.position, self.begins)
+            )
 
     def set_option(self, _entry: Entry, content: kinds.SetEntry) -> None:
         options = _shown(content.sealed).options
@@ -249,9 +269,9 @@ class _Player:
         """The position after the entry `parent`, with the options and holders of now."""
         options = {"options": self.ruleset.dump(self.position)["options"]} if "options" in document else {}
         position = without_waiting(self.ruleset, self.ruleset.load({**document, **options}))
-        for number, hands in self.hands:
-            if number > parent:
-                position = in_other_hands(self.ruleset, position, hands, strict=False)
+        for change in self.hands:
+            if change.since <= parent < change.number:
+                position = in_other_hands(self.ruleset, position, change.hands, strict=False)
         return position
 
     def begin_elsewhere(self, entry: Entry, content: kinds.ImportedEntry) -> Stage:
@@ -279,7 +299,7 @@ class _Player:
         dice = HmacDice(own, self.context)
         resolution = resolved(rules, self.position, dice, self.past.values())
         self.position = self.begins = self._as_then(before, resolution.position, past, sealed.position)
-        self.past[step], self.ours = past, is_ours(content.edition)
+        self.past[step], self.ours, self.resolved = past, is_ours(content.edition), entry.number
         self.told = (*self.told, *resolution.events)
         self._settle(step, used)
         self.words = self._words_of_what_waits()
@@ -377,6 +397,8 @@ _DEEDS: Mapping[str, _Deed] = {
     kinds.MissedEntry.kind: _Player.miss,
     kinds.ResignedEntry.kind: _Player.change_hands,
     kinds.HolderEntry.kind: _Player.change_hands,
+    kinds.AsleepEntry.kind: _Player.sleep,
+    kinds.AwakeEntry.kind: _Player.sleep,
     kinds.SetEntry.kind: _Player.set_option,
     kinds.RuledEntry.kind: _Player.rule,
     kinds.RolledBackEntry.kind: _Player.roll_back,

@@ -69,7 +69,7 @@ def resolved_untimely(clock: Clock, rules: Ruleset[Any], told: TimedEntry[kinds.
         yield f'{told.where} resolves a step because "{said}", and by the entries before it that was because "{cause}"'
     if rules.sequential or clock.closed:
         return
-    if owing := [seat for seat in rules.awaiting(position) if seat not in clock.missed | clock.gone]:
+    if owing := [seat for seat in rules.awaiting(position) if seat not in clock.missed | clock.unawaited]:
         names = ", ".join(owing[:_MOST_NAMED])
         yield f"{told.where} resolves a step that awaited orders of {names}, whose deadline was not over, and nobody closed it"
         return
@@ -82,9 +82,10 @@ def resolved_untimely(clock: Clock, rules: Ruleset[Any], told: TimedEntry[kinds.
 
 
 def missed_untimely(clock: Clock, rules: Ruleset[Any], told: TimedEntry[kinds.MissedEntry]) -> Iterator[str]:
-    """Problems with a seat that is said to have missed its deadline; nobody waits for one that was given up."""
+    """Problems with a seat that is said to have missed its deadline; nobody waits for one that was given up, or is
+    asleep."""
     sealed = told.content.sealed
-    if told.position is None or sealed is None or sealed.seat in clock.gone:
+    if told.position is None or sealed is None or sealed.seat in clock.unawaited:
         return
     seat = sealed.seat
     closing = clock.closing(rules, told.position, seat)
@@ -115,6 +116,13 @@ def _resolved_as_shown(clock: Clock, told: TimedEntry[kinds.ResolvedEntry]) -> I
         yield f"{told.where} resolves a step because {CLOSED}, and no entry before it says so"
 
 
+def asleep_untimely(clock: Clock, told: TimedEntry[kinds.AsleepEntry]) -> Iterator[str]:
+    """Problems with a seat that is said to be asleep: nobody may stop waiting for one that has not missed that much."""
+    sealed = told.content.sealed
+    if told.position is not None and sealed is not None and not clock.has_missed_too_much(sealed.seat):
+        yield f"{told.where} lets {sealed.seat} fall asleep, which by the terms of the game has not missed enough for that"
+
+
 def _too_early(told: TimedEntry[Any], what: str, closing: datetime | None) -> str:
     until = f"was over only at {time_words(closing)}" if closing else "had not begun to run"
     return f"{told.where} of {time_words(told.entry.at)} {what}, which {until}, and nobody closed the step"
@@ -123,7 +131,7 @@ def _too_early(told: TimedEntry[Any], what: str, closing: datetime | None) -> st
 def _cause(clock: Clock) -> str:
     if clock.closed:
         return CLOSED
-    return PASSED if clock.missed - clock.gone else ALL_IN
+    return PASSED if clock.missed - clock.unawaited else ALL_IN
 
 
 def _cause_of_moves(rules: Ruleset[Any], clock: Clock, position: Any) -> str:

@@ -28,7 +28,18 @@ from pbmd.terms.terms import QUIET
 from pbmd.terms.times import EPOCH
 
 _OF_SEATS = frozenset({"joined", "imported", "resigned", "holder"})
-_NOTHING_AFTER = _OF_SEATS | {"created", "started", "cancelled", "missed", "set", "ruled", "resolved", "restored", "finished"}
+_NOTHING_AFTER = _OF_SEATS | {
+    "created",
+    "started",
+    "cancelled",
+    "missed",
+    "asleep",
+    "set",
+    "ruled",
+    "resolved",
+    "restored",
+    "finished",
+}
 """What cannot happen once a game is over."""
 _OF_OPTIONS = frozenset({"created", "set"})
 _CHANGING_HANDS = (ResignedEntry, HolderEntry)

@@ -25,6 +25,7 @@ from pbmd.ledger.entries.parts import Orders, WithdrawnMove
 from pbmd.ledger.entries.player_entries import UNTIL_ORDERS
 from pbmd.ledger.tables import SubmissionState
 from pbmd.rules import Ruleset
+from pbmd.rules.sheets import to_be_used
 from pbmd.terms.terms import BY_RULES, QUIET, Terms
 from pbmd.terms.times import EPOCH, EndedStep
 
@@ -163,6 +164,7 @@ class Timing:
             self.checked += known
             self.withheld += not known and self.why == "withheld"
             self.unsaid += not known and self.why == "unsaid"
+            self._attend(clock, position)
         if not known or entry.kind not in _RESTING:
             return
         match content := entry.content:
@@ -174,8 +176,18 @@ class Timing:
                 self._blame(
                     entry, event_times.letter_untimely(clock, rules, TimedEntry(entry, content, position), sent, kept=False)
                 )
+            case kinds.AsleepEntry():
+                self._blame(entry, event_times.asleep_untimely(clock, TimedEntry(entry, content, position)))
             case _:
                 pass
+
+    def _attend(self, clock: Clock, position: Any) -> None:
+        """Who had a part in the step that is resolved now."""
+        if position is None:
+            return
+        rules = self.ruleset
+        used = to_be_used(rules, position) if rules.sequential else rules.sheets(position)
+        clock.attend({*(sheet.seat for sheet in used), *(() if rules.sequential else self.awaited)})
 
     # Entries that open a step, or move its deadline
 
@@ -298,6 +310,7 @@ def _resolve(timing: Timing, clock: Clock, told: TimedEntry[kinds.ResolvedEntry]
 def _roll_back(timing: Timing, clock: Clock, told: TimedEntry[kinds.RolledBackEntry]) -> None:
     timing.last = None
     timing.past = [past for past in timing.past if past.step not in told.content.taken_back]
+    clock.take_back(told.content.taken_back)
     timing.open(clock, told, told.content.step)
     clock.paused = clock.paused and told.entry.at
     if not timing.ruleset.sequential:
@@ -386,6 +399,7 @@ def _miss(_timing: Timing, clock: Clock, told: TimedEntry[kinds.MissedEntry]) ->
 def _resign(timing: Timing, clock: Clock, told: TimedEntry[kinds.ResignedEntry]) -> None:
     seat = told.content.seat
     clock.gone.add(seat)
+    clock.asleep.pop(seat, None)
     if timing.ruleset.resign is not None and clock.seats:
         clock.settled.setdefault(seat, told.entry.at)
 
@@ -393,7 +407,19 @@ def _resign(timing: Timing, clock: Clock, told: TimedEntry[kinds.ResignedEntry])
 def _hand_over(_timing: Timing, clock: Clock, told: TimedEntry[kinds.HolderEntry]) -> None:
     seat = told.content.seat
     clock.gone.discard(seat)
+    clock.asleep.pop(seat, None)
+    clock.attended.pop(seat, None)
     clock.wait_no_more(seat)
+
+
+def _sleep(_timing: Timing, clock: Clock, told: TimedEntry[kinds.AsleepEntry]) -> None:
+    if told.content.sealed:
+        clock.asleep[told.content.sealed.seat] = told.content.step
+
+
+def _wake(_timing: Timing, clock: Clock, told: TimedEntry[kinds.AwakeEntry]) -> None:
+    if told.content.sealed:
+        clock.asleep.pop(told.content.sealed.seat, None)
 
 
 def _set_option(timing: Timing, clock: Clock, told: TimedEntry[kinds.SetEntry]) -> None:
@@ -426,10 +452,23 @@ _DEEDS: Mapping[str, _Deed] = {
     "missed": _miss,
     "resigned": _resign,
     "holder": _hand_over,
+    "asleep": _sleep,
+    "awake": _wake,
     "set": _set_option,
     "finished": _finish,
 }
-_MOVING = _DEEDS.keys() - {"orders", "cancelled", "wait", "ready", "missed", "resigned", "holder", "finished"}
+_MOVING = _DEEDS.keys() - {
+    "orders",
+    "cancelled",
+    "wait",
+    "ready",
+    "missed",
+    "resigned",
+    "holder",
+    "asleep",
+    "awake",
+    "finished",
+}
 """A withheld entry of one of these kinds may have moved the deadline of the game."""
-_RESTING = frozenset({kinds.ResolvedEntry.kind, kinds.MissedEntry.kind, kinds.OrdersEntry.kind})
+_RESTING = frozenset({kinds.ResolvedEntry.kind, kinds.MissedEntry.kind, kinds.OrdersEntry.kind, kinds.AsleepEntry.kind})
 """The kinds that depend on a deadline."""

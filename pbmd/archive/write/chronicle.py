@@ -38,6 +38,7 @@ from pbmd.ledger.entries.player_entries import (
     ResignedEntry,
 )
 from pbmd.ledger.entries.reveal_entries import Holding, RevealedEntry
+from pbmd.ledger.entries.sleep_entries import AsleepEntry, AwakeEntry
 from pbmd.ledger.entries.step_entries import (
     ImportedEntry,
     JoinedEntry,
@@ -284,6 +285,16 @@ def _offered(entry: OfferedEntry) -> str:
     return f"{_GM} offered {entry.seat} to other players."
 
 
+def _asleep(entry: AsleepEntry) -> str:
+    whose = entry.seat or (entry.sealed.seat if entry.sealed else "A seat")
+    return f"{whose} had missed so much that the game no longer waited for it."
+
+
+def _awake(entry: AwakeEntry) -> str:
+    whose = entry.sealed.seat if entry.sealed else "A seat that had been asleep"
+    return f"{whose} was awake again."
+
+
 def _holder(entry: HolderEntry) -> str:
     name, sealed = _name(entry.sealed), entry.sealed
     if sealed and sealed.until:
@@ -339,6 +350,8 @@ _TOLD: Mapping[str, Callable[[Any], str]] = {
     ResignedEntry.kind: _resigned,
     OfferedEntry.kind: _offered,
     HolderEntry.kind: _holder,
+    AsleepEntry.kind: _asleep,
+    AwakeEntry.kind: _awake,
     AbsentEntry.kind: _absent,
     PresentEntry.kind: _present,
     PeekedEntry.kind: _peeked,
@@ -373,6 +386,8 @@ _WITHHELD: Mapping[str, str] = {
     "ejected": f"{_GM} took a seat from its player.",
     "resigned": "A player resigned.",
     "holder": "A seat has a new player.",
+    "asleep": "A seat had missed so much that the game no longer waited for it.",
+    "awake": "A seat that had been asleep was awake again.",
     "peeked": f"{_GM} looked at what only one player may know.",
 }
 """What can be said where an anonymised archive has only the kind."""

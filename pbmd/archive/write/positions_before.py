@@ -9,6 +9,8 @@ from pbmd.archive.format.plan import Plan
 from pbmd.ledger.entries.codec import Document
 from pbmd.ledger.entries.kinds import KINDS, read
 from pbmd.ledger.entries.master_entries import ChangedOptions, RuledEntry, RulingKey, SetEntry
+from pbmd.ledger.entries.parts import OneSeat
+from pbmd.ledger.entries.sleep_entries import DISORDER, AsleepEntry, AwakeEntry
 from pbmd.ledger.entries.step_entries import ResolvedEntry, RestoredPosition, RolledBackEntry
 from pbmd.ledger.tables import JournalEntry, StepRecord
 
@@ -37,5 +39,9 @@ def positions_before(session: Session, plan: Plan) -> Generator[tuple[int, Docum
                     position = plan.ruleset.dump(plan.ruleset.load({**position, "options": options}))
                 case RuledEntry(sealed=RulingKey(key=key)) if plan.ruleset.rule is not None:
                     position = plan.ruleset.dump(plan.ruleset.rule(plan.ruleset.load(position), key))
+                case AsleepEntry(sleeper=sleeper, sealed=OneSeat(seat=seat)) if sleeper == DISORDER and plan.ruleset.resign:
+                    position = plan.ruleset.dump(plan.ruleset.resign(plan.ruleset.load(position), seat).position)
+                case AwakeEntry(sleeper=sleeper, sealed=OneSeat(seat=seat)) if sleeper == DISORDER and plan.ruleset.take_over:
+                    position = plan.ruleset.dump(plan.ruleset.take_over(plan.ruleset.load(position), seat, None))
                 case _:
                     pass

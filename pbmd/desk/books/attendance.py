@@ -7,14 +7,17 @@ of several games are one person's to whoever has the ledger alone.
 import hmac
 from collections.abc import Container
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import takewhile
 
 from sqlalchemy import CursorResult, and_, delete, func, update
 from sqlmodel import col, select
 
 from pbmd.desk.books.deadlines import deadline_of, with_part
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.ledger.tables import Seat, SeatState, StepPlayed, StepRecord
+from pbmd.ledger.tables import Absence, Seat, StepPlayed, StepRecord
 from pbmd.post.addresses import folded
+from pbmd.terms.times import zone
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +55,57 @@ def played_words(played: Played) -> str:
 
 def note_played(work: Transaction, table: OpenGame, used: Container[str]) -> None:
     """Note who met and who missed the step that is carried out now, before it is, with the orders of these seats. Whose time is
-    not over, since the game master closes the step, has missed nothing."""
+    not over, since the game master closes the step, has missed nothing, and neither has a seat for which nobody waits."""
     step = table.game.step
     concerned = used if table.ruleset.sequential else with_part(table)
     for seat in table.seats:
-        if seat.state is not SeatState.ACTIVE:
+        if not seat.is_awake:
             continue
-        missed = seat.missed_step == step
-        if _is_time_over(work, table, seat) if missed else seat.name in concerned:
+        missed, deadline = seat.missed_step == step, deadline_of(table, seat)
+        if _is_time_over(work, table, deadline) if missed else seat.name in concerned:
             whose = _digest(work, seat.address)
-            work.add(StepPlayed, game_id=table.id, step=step, seat=seat.number, whose=whose, met=not missed)
+            away = missed and table.terms.have_sleepers and _is_away(work, seat, deadline)
+            work.add(StepPlayed, game_id=table.id, step=step, seat=seat.number, whose=whose, met=not missed, away=away)
 
 
-def _is_time_over(work: Transaction, table: OpenGame, seat: Seat) -> bool:
+def _is_time_over(work: Transaction, table: OpenGame, deadline: datetime | None) -> bool:
     # Not now, if the game master closed it: that may have been long ago.
-    deadline, until = deadline_of(table, seat), table.game.closed_at or work.now
-    return deadline is not None and deadline + table.terms.grace_time <= until
+    return deadline is not None and deadline + table.terms.grace_time <= (table.game.closed_at or work.now)
+
+
+def _is_away(work: Transaction, seat: Seat, deadline: datetime | None) -> bool:
+    """Whether a seat has said that it is away on the day of its deadline."""
+    if deadline is None:
+        return False
+    day = deadline.astimezone(zone(seat.timezone)).date()
+    away = select(Absence.id).where(Absence.seat_id == seat.id, ~col(Absence.ended), Absence.first <= day, Absence.last >= day)
+    return work.session.exec(away).first() is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """What whoever holds a seat has missed in this game without having said that they are away: so many steps in a row up to
+    now, so many in all, and which was the last, -1 if none."""
+
+    in_a_row: int = 0
+    in_all: int = 0
+    last: int = -1
+
+
+def missed_by(work: Transaction, table: OpenGame, seat: Seat) -> Missed:
+    """What the holder of a seat has missed. What was rolled back counts no more."""
+    work.write_rows()
+    stands = and_(
+        col(StepRecord.game_id) == StepPlayed.game_id,
+        col(StepRecord.step) == StepPlayed.step,
+        col(StepRecord.rolled_back) == 0,
+    )
+    theirs = (StepPlayed.game_id == table.id, StepPlayed.seat == seat.number, StepPlayed.step >= seat.seated_from)
+    columns = select(StepPlayed.step, StepPlayed.met).join(StepRecord, stands).where(*theirs, ~col(StepPlayed.away))
+    steps = work.session.exec(columns.order_by(col(StepPlayed.step).desc())).all()
+    missed = [step for step, met in steps if not met]
+    row = [*takewhile(lambda each: not each[1] and each[0] >= seat.counted_from, steps)]
+    return Missed(len(row), len(missed), max(missed, default=-1))
 
 
 def played_by(work: Transaction, address: str) -> Played:

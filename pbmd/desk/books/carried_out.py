@@ -40,8 +40,8 @@ class Tick:
     and who was skipped.
 
     By the seat's number are `missed`, that it sent no orders, and why; `receipts`, what else became of its mails; `used`, which
-    mail had its orders, as a proof says it; `away`, what absences do to the deadline; and `taken`. `players`
-    says who played, at the end of a game in which nobody knew.
+    mail had its orders, as a proof says it; `away`, what absences do to the deadline, and which seats fell asleep; and `taken`.
+    `players` says who played, at the end of a game in which nobody knew.
     """
 
     secret: bytes = b""

@@ -19,14 +19,15 @@ SUBJECTS: tuple[Subject, ...] = get_args(Subject)
 @dataclass(frozen=True, slots=True)
 class OfSeat:
     """Of a question about a seat. `address` is who was asked if it was not the seat's holder; `new` is the address that the
-    holder wants; `holder` and `timezone` are those of whoever may take the seat over. What `shows_secret` has a budget of its
-    own, which those who know none cannot use up."""
+    holder wants; `holder` and `timezone` are those of whoever may take the seat over, which is offered only since it is
+    `asleep`. What `shows_secret` has a budget of its own, which those who know none cannot use up."""
 
     address: str = ""
     shows_secret: bool = False
     new: str = ""
     holder: str | None = None
     timezone: str = "UTC"
+    asleep: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from pbmd.desk.step.reporting import reports
 from pbmd.desk.unreadable.unsettled import must_be_readable
 from pbmd.edition import EDITION
 from pbmd.ledger.entries.player_entries import ResignedEntry
+from pbmd.ledger.entries.sleep_entries import DISORDER
 from pbmd.ledger.entries.step_entries import CreatedEntry, JoinedEntry, JoiningPlayer, SetUpSecrets, StartedEntry
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Absence, Game, GameStatus, JournalEntry, Letter, Outbox, Seat, SeatState, in_order_of_joining
@@ -69,6 +70,10 @@ def create_game(work: Transaction, name: str, ruleset: str, terms: Terms, option
     said = terms
     terms = terms.model_copy(update={"second_thought": _second_thought(rules, terms)})
     _must_have_phases(rules, terms)
+    if terms.sleeper == DISORDER and not rules.info.disorder:
+        raise Refused(
+            f"{rules.info.title} has no civil disorder out of which a player could come back, so sleeper is default or offer"
+        )
     terms = terms.model_copy(update={"phases": _with_pauses(rules, said, terms)})
     place = terms.quiet_zone or rule_zone(terms.deadline) or work.desk.settings.server.timezone
     terms = terms.model_copy(update={"quiet_zone": place})

@@ -14,7 +14,8 @@ What a fair game master wants to happen to the orders:
 - The same line files those of later turns when the game gets there. They are not filed automatically: the turn they were
   written for will not be what it was.
 
-The holders of seats, those who have given up or were ejected, and the options stay as they are now.
+The holders of seats, those who have given up or were ejected, and the options stay as they are now. A seat that fell asleep
+with a step that is taken back is awake again.
 """
 
 import json
@@ -43,6 +44,7 @@ from pbmd.ledger.digests import HEAD, MEANWHILE, POSITION, found_in
 from pbmd.ledger.entries.parts import Orders, meanwhile_in
 from pbmd.ledger.entries.player_entries import HolderEntry, OrdersEntry, ResignedEntry
 from pbmd.ledger.entries.rows import entries_of, entry_in
+from pbmd.ledger.entries.sleep_entries import DISORDER, AsleepEntry, AwakeEntry
 from pbmd.ledger.entries.step_entries import (
     EntryReference,
     ImportedEntry,
@@ -111,7 +113,9 @@ def roll_back(work: Transaction, table: OpenGame, turn: int, reason: str = "") -
     game.step, game.opened_at, game.takes_from = step + 1, work.now, work.as_of
     game.status = GameStatus.PAUSED if game.status is GameStatus.PAUSED else GameStatus.RUNNING
     game.paused_at, game.closed_at = work.as_of if game.status is GameStatus.PAUSED else None, None
+    taken_back = {record.step for record in back.steps}
     for seat in table.seats:
+        seat.asleep_since = -1 if seat.asleep_since in taken_back else seat.asleep_since
         seat.deadline, seat.settled_at = None, None
         seat.waits_for_orders = False
         seat.waits = not rules.sequential and seat.state is SeatState.ACTIVE
@@ -148,22 +152,38 @@ def _position(work: Transaction, table: OpenGame, back: Back, parent: int) -> An
         words = told_of_options(problem)
         raise Refused(f"with the options as they now are the game cannot go back: {words}") from None
     position = without_waiting(rules, position)
+    of_hands = (ResignedEntry, HolderEntry, AsleepEntry, AwakeEntry)
     since = col(JournalEntry.number) > parent
-    for change in entries_of(work.session, table.id, ResignedEntry, HolderEntry, with_sealed=True, where=since):
-        position = _in_other_hands(table, position, change.entry)
+    for change in entries_of(work.session, table.id, *of_hands, with_sealed=True, where=since):
+        if not isinstance(change.entry, AsleepEntry | AwakeEntry) or _is_of_disorder(change.entry, back):
+            position = _in_other_hands(table, position, change.entry)
     return position
 
 
-def _in_other_hands(table: OpenGame, position: Any, change: ResignedEntry | HolderEntry) -> Any:
+def _is_of_disorder(change: AsleepEntry | AwakeEntry, back: Back) -> bool:
+    """Whether a seat is in civil disorder by an entry, or no more, also after going back: a step that is taken back was missed
+    by nobody."""
+    stays = isinstance(change, AwakeEntry) or (back.stands is not None and change.step == back.stands.step)
+    return change.sleeper == DISORDER and stays
+
+
+def _in_other_hands(table: OpenGame, position: Any, change: ResignedEntry | HolderEntry | AsleepEntry | AwakeEntry) -> Any:
     """The position as if the seat had been given up, or taken over by that holder, already then."""
-    rules = table.ruleset
-    if isinstance(change, ResignedEntry):
-        return rules.resign(position, change.seat).position if rules.resign else position
-    holder = change.sealed.holder if change.sealed else None
+    rules, seat = table.ruleset, _seat_of(change)
+    if isinstance(change, ResignedEntry | AsleepEntry):
+        return rules.resign(position, seat).position if rules.resign else position
+    holder = change.sealed.holder if isinstance(change, HolderEntry) and change.sealed else None
     try:
-        return rules.take_over(position, change.seat, holder) if rules.take_over else position
+        return rules.take_over(position, seat, holder) if rules.take_over else position
     except Refused:
         return position  # in that position the seat is nobody else's in the rules' eyes
+
+
+def _seat_of(change: ResignedEntry | HolderEntry | AsleepEntry | AwakeEntry) -> str:
+    if isinstance(change, ResignedEntry | HolderEntry):
+        return change.seat
+    assert change.sealed is not None, "here all is known"
+    return change.sealed.seat
 
 
 def _enter(

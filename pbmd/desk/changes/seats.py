@@ -49,7 +49,7 @@ class Holder:
 def give_up(work: Transaction, table: OpenGame, seat: Seat, *, ejected: bool = False) -> None:
     """The seat is no longer played and nobody waits for it. The rules are told if they want to know, and the game master is,
     unless they `ejected` the player."""
-    seat.state, seat.calendar = SeatState.RESIGNED, False
+    seat.state, seat.calendar, seat.asleep_since = SeatState.RESIGNED, False, -1
     _end_token(seat)
     drop_wish(work, table, seat)
     end_questions(work, table, seat, but=("take-over",))  # those who were offered it may have it all the more
@@ -128,7 +128,7 @@ def hand_over(
     The new address gets a mail with the new token, and the old one is notified. Raises `Refused`, before anything is changed,
     if the rules do not let another person have the seat.
     """
-    moved, old, letter_id = holder is None, seat.address, consent.letter_id
+    moved, old, letter_id, slept = holder is None, seat.address, consent.letter_id, seat.is_asleep
     if holder is None:
         gone = _to_other_address(work, table, seat, address)
         work.log("address", table, seat.name, f"letter {letter_id}")
@@ -142,7 +142,7 @@ def hand_over(
         mail_to(work, old, Draft("notice", f"moved {letter_id}", subject(table, words), text, invitation=gone), table)
     if not moved:
         tell_of_holder(work, table, seat, f"holder {letter_id}", "somebody else, whom the game master found")
-    welcome(work, table, seat, f"yours {letter_id}", {"moved": moved, "left_out": consent.besides})
+    welcome(work, table, seat, f"yours {letter_id}", {"moved": moved, "slept": slept, "left_out": consent.besides})
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +207,7 @@ def _to_other_address(work: Transaction, table: OpenGame, seat: Seat, address: s
 
 def welcome(work: Transaction, table: OpenGame, seat: Seat, key: str, values: Mapping[str, Any]) -> None:
     """Tell the holder of a seat that it is theirs, with its order form. `values`: what the template needs besides."""
-    said = {"moved": False, "until": "", "back": False, "left_out": (), **values}
+    said = {"moved": False, "slept": False, "until": "", "back": False, "left_out": (), **values}
     said |= {"game": table.game, "info": table.ruleset.info, "seat": seat.name, "mark": form_top(work, table, seat)}
     said |= {"form": _order_form(table, seat), "clock": clock_words(table, seat, work.now), "hidden": table.terms.hides_holders}
     title = subject(table, f"{seat.name} is yours again" if said["back"] else f"{seat.name} is yours")
@@ -235,6 +235,7 @@ def _sit_down(work: Transaction, table: OpenGame, seat: Seat, holder: Holder) ->
     seat.holder, seat.timezone, seat.other_address, seat.report_files = holder.name, holder.timezone, "", ""
     seat.state, seat.calendar = SeatState.ACTIVE, False
     seat.waits = seat.waits_for_orders = False
+    seat.asleep_since, seat.counted_from, seat.seated_from = -1, table.game.step, table.game.step
     end_absences(work, table, seat)
 
 

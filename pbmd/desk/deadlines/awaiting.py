@@ -1,7 +1,7 @@
 """Who is awaited, until when, and when a step is over.
 
-A seat that nobody plays has missed a step when its deadline is over, or with the last orders of the others. A step in which
-only seats that were given up could act lasts until its deadline, so that a game that nobody plays does not run at the pace of
+A seat that nobody plays, or that sleeps, has missed a step when its deadline is over, or with the last orders of the others. A
+step in which only such seats could act lasts until its deadline, so that a game that nobody plays does not run at the pace of
 the machine.
 """
 
@@ -11,14 +11,14 @@ from datetime import datetime, timedelta
 from pbmd.desk.books.deadlines import deadline_of, with_part
 from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.deadlines.evidence import Evidence, Place, second_after
-from pbmd.ledger.tables import Seat, SeatState
+from pbmd.ledger.tables import Seat
 from pbmd.rules.words import listing
 from pbmd.terms.times import EPOCH, parse_duration
 
 
 def awaited(table: OpenGame) -> list[Seat]:
     """The seats that still have to send orders in this step and whose own deadline has not been missed."""
-    return [seat for seat in missing(table) if seat.state is SeatState.ACTIVE]
+    return [seat for seat in missing(table) if seat.is_awake]
 
 
 def who_would_miss_it(table: OpenGame) -> str:
@@ -29,15 +29,16 @@ def who_would_miss_it(table: OpenGame) -> str:
 
 
 def absent(table: OpenGame) -> list[Seat]:
-    """The seats that the rules await but that nobody plays any more."""
-    return [seat for seat in missing(table) if seat.state is SeatState.RESIGNED]
+    """The seats that the rules await but for which nobody waits: they are given up, or asleep."""
+    return [seat for seat in missing(table) if not seat.is_awake]
 
 
 def playing(table: OpenGame) -> list[Seat]:
-    """The seats with a part in this step: somebody plays them, and the rules await their orders or have them. One that is
-    eliminated has none, so neither its deadline nor its wishes hold up the others. A move that waits has none yet."""
+    """The seats with a part in this step: somebody plays them and is not asleep, and the rules await their orders or have them.
+    One that is eliminated has none, so neither its deadline nor its wishes hold up the others. A move that waits has none
+    yet."""
     names = with_part(table)
-    return [seat for seat in table.seats if seat.name in names and seat.state is SeatState.ACTIVE]
+    return [seat for seat in table.seats if seat.name in names and seat.is_awake]
 
 
 def closing(table: OpenGame, seat: Seat) -> datetime | None:
@@ -121,7 +122,7 @@ def over_since(table: OpenGame) -> datetime:
     """The first instant whose letters come after the step, which is over."""
     instant, step = closes_at(table), table.game.step
     assert instant is not None
-    missed = [seat for seat in table.seats if seat.missed_step == step and seat.state is SeatState.ACTIVE]
+    missed = [seat for seat in table.seats if seat.missed_step == step and seat.is_awake]
     by_deadline = [at for seat in missed if (at := closing(table, seat))]
     if instant == last_closing(table, playing(table)):
         by_deadline.append(instant)

@@ -11,6 +11,7 @@ from pbmd.desk.deadlines.next_deadline import deadline_after, first_deadline
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules.words import listing
 from pbmd.terms.phases import phase_rows
+from pbmd.terms.sleepers import sleeper_rule, step_of
 from pbmd.terms.terms import BY_RULES, Terms
 from pbmd.terms.times import describe_duration, describe_time, parse_duration, zone_remark
 
@@ -62,7 +63,7 @@ class _Begun:
 def outlook(table: OpenGame, now: datetime, zone: str = "UTC") -> str:
     """The first deadline, what becomes of a turn for which all orders are in, reminders, a miss, and the next deadline; as if
     it began now if a game takes sign-ups. Lines of at most 68 columns, ended."""
-    rows = [*_rows(table, now, zone), *_limits(table.terms)]
+    rows = [*_rows(table, now, zone), *_limits(table)]
     return f"{labelled(rows, _LABEL)}\n"
 
 
@@ -119,10 +120,12 @@ def holders_words(terms: Terms) -> str:
     )
 
 
-def _limits(terms: Terms) -> Iterator[tuple[str, str]]:
-    if words := holders_words(terms):
+def _limits(table: OpenGame) -> Iterator[tuple[str, str]]:
+    if words := holders_words(table.terms):
         yield "Who plays", words
-    if words := limit_words(terms):
+    if words := sleeper_rule(table.terms, step_of(table.ruleset.info.timing)):
+        yield "Sleepers", words
+    if words := limit_words(table.terms):
         yield "Who may join", words
 
 

@@ -3,6 +3,7 @@
 from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.deadlines.forecast import all_in_words, kept_open_words
 from pbmd.terms.phases import phase_words, rule_in_short
+from pbmd.terms.sleepers import sleeper_rule, step_of
 from pbmd.terms.terms import BY_RULES
 from pbmd.terms.times import TimeError, describe_duration, parse_duration
 
@@ -19,7 +20,11 @@ def deadlines_in_short(table: OpenGame) -> str:
 
 
 def pace_words(table: OpenGame) -> str:
-    """The rule of deadlines, and when a turn ends before its deadline."""
+    """The rule of deadlines, when a turn ends before its deadline, and what becomes of a seat that misses too much."""
+    return f"{_pace(table)} {sleeper_rule(table.terms, step_of(table.ruleset.info.timing))}".rstrip()
+
+
+def _pace(table: OpenGame) -> str:
     terms, what = table.terms, "a move" if table.ruleset.sequential else "the orders of a turn"
     if words := phase_words(terms, table.ruleset.info.phases):
         return f"Each kind of phases has its own time. {words} {kept_open_words(terms)}".rstrip()

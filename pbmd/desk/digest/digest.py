@@ -11,7 +11,7 @@ from pbmd.desk.digest.waiting import what_waits
 from pbmd.desk.language.columns import labelled
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import tell_gm
-from pbmd.ledger.tables import GameStatus, SeatState, step_words
+from pbmd.ledger.tables import GameStatus, step_words
 from pbmd.rules.words import counted
 from pbmd.terms.quiet_days import quiet_words
 from pbmd.terms.times import describe_duration, describe_time
@@ -90,6 +90,8 @@ def _standing(work: Transaction, table: OpenGame) -> list[tuple[str, str]]:
         at = describe_time(game.deadline, work.desk.settings.server.timezone)
         rows.append(("deadline", f"{at}, in {describe_duration(max(game.deadline - work.now, timedelta(0)))}"))
     rows += [("missing", words)] if (words := _awaited(table)) else []
+    if asleep := [seat.name for seat in table.seats if seat.is_asleep]:
+        rows.append(("asleep", f"{', '.join(asleep)}; WAKE and a name waits for its orders again"))
     return [*rows, ("quiet", f"no deadline on {quiet}")] if quiet else rows
 
 
@@ -98,5 +100,5 @@ def _awaited(table: OpenGame) -> str:
     if table.trouble or not may_know_who_has_sent(table):
         return ""
     names = [seat.name for seat in awaited(table)]
-    played = [seat.name for seat in table.seats if seat.state is SeatState.ACTIVE]
+    played = [seat.name for seat in table.seats if seat.is_awake]
     return "everybody" if len(names) > 1 and names == played else ", ".join(names) or "nobody"

@@ -111,7 +111,7 @@ def may_know_who_has_sent(table: OpenGame) -> bool:
 
 
 def _missed(work: Transaction, table: OpenGame, lines: Sequence[NewsLine]) -> list[tuple[str, str]]:
-    lines = [line for line in lines if not line.detail.endswith(EMPTY)]
+    lines = [line for line in lines if not line.detail.endswith(_UNPLAYED)]
     if not lines:
         return []
     times = times_missed(work, table)
@@ -168,6 +168,8 @@ _NEWS: Mapping[str, tuple[str, Words]] = {
     "joined": ("joined", _names),
     "holder": ("new player", _names),
     "resigned": ("gave up", _names),
+    "asleep": ("asleep", _each),
+    "awake": ("awake again", _names),
     "refused": ("refused", _counts("mail")),
     "late": ("too late", _counts("mail")),
     "seen-late": ("seen late", _names),
@@ -182,13 +184,16 @@ _NEWS: Mapping[str, tuple[str, Words]] = {
 }
 """What a digest reports, in this order: the word of the log, the label in the digest, and what is said about its lines."""
 _NEWS_WORDS = frozenset({*_NEWS, "nmr", "request"})
-_ABOUT_ORDERS = frozenset({"refused", "late", "seen-late", "held", "brake"})
+_ABOUT_ORDERS = frozenset({"refused", "late", "seen-late", "held", "brake", "awake"})
 """Where nobody may know who has sent orders, the game master is not told by mail who has sent some in vain, or too
 many to be answered."""
 
 
 EMPTY = "the seat is empty"
 """Why a deadline of a seat that nobody plays has passed."""
+ASLEEP = "the seat is asleep"
+"""The same of one for which nobody waits, since it has missed too much."""
+_UNPLAYED = (EMPTY, ASLEEP)
 
 
 def times_missed(work: Transaction, table: OpenGame) -> dict[str, int]:
@@ -204,7 +209,7 @@ def times_missed(work: Transaction, table: OpenGame) -> dict[str, int]:
                     of_players[seat] = missed
                 if hand_over and hand_over.back:  # from a substitute
                     times[seat] = of_players.pop(seat, 0)
-            case MissedEntry(sealed=MissedDeadline(seat=seat, cause=cause)) if cause != EMPTY:
+            case MissedEntry(sealed=MissedDeadline(seat=seat, cause=cause)) if cause not in _UNPLAYED:
                 times[seat] += 1
             case _:
                 pass

@@ -32,7 +32,7 @@ class Waits:
 def what_waits(work: Transaction, table: OpenGame) -> list[Waits]:
     """Everything that waits for the game master in a game."""
     work.session.flush()  # what this transaction has answered no longer waits
-    kinds = (_requests, _questions, _of_game, _empty, _gone)
+    kinds = (_requests, _questions, _of_game, _empty, _gone, _asleep)
     return [each for kind in kinds for each in kind(work, table)]
 
 
@@ -78,12 +78,24 @@ def _gone(work: Transaction, table: OpenGame) -> Iterator[Waits]:
         return
     times = times_missed(work, table)
     for seat in table.seats:
-        if times.get(seat.name, 0) >= _OFTEN and seat.state is SeatState.ACTIVE:
+        if times.get(seat.name, 0) >= _OFTEN and seat.is_awake:
             lines = (
                 f"REPLACE {_short(table, seat)} BY {SOMEBODY} because …",
                 f"EJECT {_short(table, seat)} because …",
             )
             yield Waits(f"{seat.name} has missed {times[seat.name]} deadlines in this game.", lines)
+
+
+def _asleep(work: Transaction, table: OpenGame) -> Iterator[Waits]:
+    """Seats that are to be offered since they sleep, and for which nobody is asked any more, or nobody stood by."""
+    if not _goes_on(table) or table.terms.sleeper != "offer":
+        return
+    asked = select(Confirmation.seat_id).where(Confirmation.game_id == table.id, Confirmation.subject == "take-over")
+    still_asked = set(work.session.exec(asked.where(Confirmation.state == ConfirmationState.OPEN)))
+    for seat in table.seats:
+        if seat.is_asleep and seat.id not in still_asked:
+            lines = (f"REPLACE {_short(table, seat)} BY {SOMEBODY} because …", f"WAKE {_short(table, seat)} because …")
+            yield Waits(f"{seat.name} is asleep, and nobody is asked to take it over.", lines)
 
 
 def _goes_on(table: OpenGame) -> bool:

@@ -30,7 +30,7 @@ from pbmd.desk.step.resolve import CLOSED, carry_out
 from pbmd.desk.unreadable.looks import despite_unreadable, look_now_and_then
 from pbmd.desk.unreadable.stop_or_tell import stop_or_tell
 from pbmd.ledger.damage import UNUSABLE
-from pbmd.ledger.tables import Game, GameStatus, SeatState, Submission, SubmissionState, UtcDateTime
+from pbmd.ledger.tables import Game, GameStatus, Submission, SubmissionState, UtcDateTime
 from pbmd.rendering.drawing_jobs import Picture, Pictures, Wanted
 from pbmd.rendering.drawing_pool import Drawing
 from pbmd.rules.troubles import MissingRuleset, UnknownRuleset, place_of
@@ -225,7 +225,7 @@ def _end_step(work: Transaction, table: OpenGame, evidence: Evidence, *, reminds
         miss(work, table, seat)
     if not is_over(table, evidence):
         return 0
-    missed = any(seat.missed_step == table.game.step and seat.state is SeatState.ACTIVE for seat in table.seats)
+    missed = any(seat.missed_step == table.game.step and seat.is_awake for seat in table.seats)
     work.moment = over_since(table)
     with work.because(f"{_newest_orders(work, table)}{work.cause}"):
         carry_out(work, table, _why_over(table, missed=missed))

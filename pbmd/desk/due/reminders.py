@@ -8,6 +8,7 @@ from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.tags import form_top
 from pbmd.desk.step.nmr import no_orders
+from pbmd.desk.step.sleepers.words import sleep_words
 from pbmd.terms.times import describe_duration
 
 
@@ -28,6 +29,7 @@ def remind(work: Transaction, table: OpenGame, evidence: Evidence) -> None:
             "unread": none.unread,
             "errors": none.errors,
             "sequential": table.ruleset.sequential,
+            "sleep": sleep_words(work, table, seat),
             "clock": clock,
         }
         title = subject(table, f"no orders yet, {clock.left} left", f"{clock.left} left", seat=seat.name)

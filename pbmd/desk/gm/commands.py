@@ -35,6 +35,7 @@ from pbmd.desk.mail import notice
 from pbmd.desk.questions.seat_offers import must_be_to_offer, offer, offer_seat, would_be_asked
 from pbmd.desk.questions.substitutes import end_by_gm
 from pbmd.desk.step.end_questions import must_have_begun
+from pbmd.desk.step.sleepers.waking import wake
 from pbmd.ledger.tables import GameStatus, LogLine, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.rules.protocol import Refused
@@ -308,6 +309,14 @@ def _foreseen_offer(table: OpenGame, seat: Seat, to: str, until: str) -> str:
         f"{seat.name} is played by {holder}. It would be offered to {to}. {holder} would be told at once, and play on until "
         f"{until}; then {holder} could do nothing more in {table.game.name}."
     )
+
+
+def wake_up(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """Wait again for a seat that is asleep."""
+    seat = seat_named(table, said["seat"])
+    must_have_begun(table)
+    wake(work, table, seat, notice.GM, said.get("reason", ""))
+    return Done(f"{seat.name} is awake: the game waits for its orders again. Its player is told.")
 
 
 def _told(seat: Seat) -> str:

@@ -91,6 +91,8 @@ def _sent(table: OpenGame) -> dict[str, str]:
 def _besides(work: Transaction, table: OpenGame, seat: Seat, away: str) -> Iterator[str]:
     if seat.state is not SeatState.ACTIVE:
         yield "played by nobody"
+    if seat.is_asleep:
+        yield "asleep (WAKE)"
     if seat.unreachable_since:
         yield f"mail comes back since {describe_time(seat.unreachable_since)}"
     if seat.deadline:

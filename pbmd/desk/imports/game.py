@@ -149,7 +149,8 @@ def go_on(
     game.status, game.opened_at, game.takes_from = GameStatus.RUNNING, work.now, work.as_of
     unused, salts = game.secret.hex(), opened_salts(game.salts)  # nothing is set up here
     draw(work, game)
-    work.move(table, stood.position)
+    position = _awake(rules, stood.position, told)
+    work.move(table, position)
     table.note_step()
     game.deadline = first_deadline(table, work.now)
     work.write()
@@ -169,7 +170,7 @@ def go_on(
         salts_commitment=salts_commitment_of(table),
         edition=EDITION,
         deadline=written_deadline(game.deadline),
-        sealed=ImportedPosition(position=rules.dump(stood.position), salts=salts, cause=work.cause or None),
+        sealed=ImportedPosition(position=rules.dump(position), salts=salts, cause=work.cause or None),
     )
     work.journal(table, entry)
     work.write_rows()  # reports are signed under a name that this entry gives
@@ -340,6 +341,15 @@ def _must_be_free(work: Transaction, name: str) -> None:
 
 
 # A game that continues
+
+
+def _awake(rules: Ruleset[Any], position: Any, told: _Told) -> Any:
+    """The position in which nobody is in civil disorder who was only asleep: whoever plays on here begins anew."""
+    if not rules.info.disorder or rules.take_over is None:
+        return position
+    for person in told.people.values():
+        position = position if person.given_up else rules.take_over(position, person.name, None)
+    return position
 
 
 def _take_seat(work: Transaction, table: OpenGame, person: _Person) -> None:

@@ -54,14 +54,18 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 _OPTIONAL = re.compile(r"\(\?(?::|P<\w+>)((?:[^()]|\([^()]*\))*)\)\?")
 _INNERMOST = re.compile(r"\([^()]*\)")
-_TWO_LETTERS = re.compile(r"[a-z]{2}(?![?*+{])")
+_TWO_LETTERS = re.compile(r"[a-z][a-z' ](?![?*+{])")
+_EITHER = re.compile(r"\(\?:([^()]*)\)(?![?*+{])")
 
 
 def beginnings(pattern: str) -> frozenset[str]:
-    """The first two letters of whatever a pattern takes. Raises `ValueError` for one that does not show them, so that no
-    command can be overlooked: it begins with two letters, perhaps with words before them that may be left out."""
+    """The first two letters of whatever a pattern takes, the second of which may be an apostrophe or a blank. Raises
+    `ValueError` for one that does not show them, so that no command can be overlooked: it begins with two letters, perhaps with
+    words before them that may be left out, or with one of several words."""
     if words := _OPTIONAL.match(pattern):
         return beginnings(words[1]) | beginnings(pattern[words.end() :])
+    if words := _EITHER.match(pattern):
+        return frozenset[str]().union(*map(beginnings, words[1].split("|")))
     begins, outside = _TWO_LETTERS.match(pattern), pattern
     while _INNERMOST.search(outside):
         outside = _INNERMOST.sub("", outside)

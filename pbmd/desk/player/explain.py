@@ -14,6 +14,7 @@ from pbmd.desk.mail.rate_limits import answer_digest, request_text
 from pbmd.rendering.handbook import Chapter, chapters, handbook_html, handbook_text, markdown_text
 from pbmd.rules.words import listing
 from pbmd.terms.phases import phase_words
+from pbmd.terms.sleepers import sleeper_rule, step_of
 
 _SCREEN = """\
 One command or order a line. What is not a command is read as an order.
@@ -70,6 +71,8 @@ def rules(work: Transaction, sender: Sender, arrived: Arrived, command: Command,
     answer.remark("The players' handbook follows in a mail of its own.")
     if words := phase_words(table.terms, info.phases):
         answer.section("phases", textwrap.fill(f"In this game each kind of phases has its own time. {words}", 72))
+    if words := sleeper_rule(table.terms, step_of(info.timing)):
+        answer.section("who sends nothing", textwrap.fill(words, 72))
 
 
 def handbook_mail(key: str, title: str, handbook: str, arrived: Arrived) -> Draft:

@@ -24,11 +24,13 @@ from pbmd.desk.letter.unread_orders import (
     without_marks,
 )
 from pbmd.desk.mail.tokens import BLANKED
+from pbmd.desk.player.back import wake_by_mail
 from pbmd.desk.player.commands import act_named
 from pbmd.desk.player.orders.earlier_orders import with_earlier_orders
 from pbmd.desk.player.orders.echoed_head import mind_head
 from pbmd.desk.player.orders.intake import take_orders
 from pbmd.desk.player.orders.moves import carry_out_moves
+from pbmd.desk.player.orders.timing import not_under_way
 from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.post.lines.command_text import OUTSIDE, SheetBack
 from pbmd.post.lines.sorted_lines import left_out
@@ -232,6 +234,8 @@ def _carry_out(work: Transaction, arrived: Arrived, sender: Sender, answer: Answ
             answer.short = f"NOTHING CHANGED: {how.upper()} without orders"
         answer.remark(f"{how.upper()}: your mail has no order lines, so nothing was changed.")
     elif numbers:
+        if sender.seat.is_asleep and not not_under_way(sender.table):
+            wake_by_mail(work, sender, answer)
         take_orders(work, sender, arrived, named, answer, how)
     carry_out(course.after)
     if sender.table.ruleset.sequential:

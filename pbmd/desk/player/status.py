@@ -10,6 +10,7 @@ from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.clock_words import ClockWords, clock_words
 from pbmd.desk.player.personal import away_words, left_words
 from pbmd.desk.step.on_file import arrival_words, sent_words, sheet_on_file
+from pbmd.desk.step.sleepers.words import asleep_words
 from pbmd.desk.step.substitutes.wishes import days_of, wish_of
 from pbmd.ledger.tables import GameStatus, Seat, SubstitutionState
 from pbmd.terms.phases import phase_words
@@ -48,6 +49,8 @@ def _rows(work: Transaction, table: OpenGame, seat: Seat) -> Iterator[Row]:
     yield from (("Away", words) for words in away_words(work, table, seat))
     if wish := wish_of(work, table, seat):
         yield "Substitute", _SUBSTITUTE[wish.state].format(days=days_of(wish))
+    if seat.is_asleep:
+        yield "Asleep", asleep_words(table, seat)
     if seat.waits:
         until = ", until you have sent orders again or say READY" if seat.waits_for_orders else ""
         yield "WAIT", f"is on: {game.step_called} will wait for its deadline{until}"

@@ -47,6 +47,8 @@ def _deadline(work: Transaction, table: OpenGame, zone: str) -> Iterator[tuple[s
 
 
 def _played(seat: Seat) -> str:
+    if seat.is_asleep:
+        return "Its player has it until somebody says YES, unless they come back before, and knows of this offer."
     if seat.state is SeatState.ACTIVE:
         return "The present player keeps it until somebody says YES, and knows of this offer."
     return "Nobody plays it."

@@ -23,7 +23,7 @@ from pbmd.desk.books.question_payloads import MoreTime
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.digest.requests import Petition, ask_gm
 from pbmd.ledger.entries.master_entries import PutOffEntry
-from pbmd.ledger.tables import Absence, Seat, SeatState
+from pbmd.ledger.tables import Absence, Seat
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.times import describe_days, describe_duration, describe_time, zone
 
@@ -82,7 +82,7 @@ def mind_absences(work: Transaction, table: OpenGame) -> list[Note]:
     if table.terms.absences != "extend" or table.game.deadline is None or table.game.closed_at is not None:
         return []
     awaiting = set(table.awaiting) | _with_orders(table)
-    by_id = {seat.id: seat for seat in table.seats if seat.state is SeatState.ACTIVE and seat.name in awaiting}
+    by_id = {seat.id: seat for seat in table.seats if seat.is_awake and seat.name in awaiting}
     notes: list[Note] = []
     # The last to be back comes first: the days added for them may do for the others, too.
     for absence in sorted(announced(work, table), key=lambda each: each.last, reverse=True):

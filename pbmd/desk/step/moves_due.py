@@ -6,7 +6,7 @@ from pbmd.desk.deadlines.awaiting import has_ready_move, missing
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.step.nmr import miss
 from pbmd.desk.step.resolve import carry_out
-from pbmd.ledger.tables import GameStatus, Seat, SeatState
+from pbmd.ledger.tables import GameStatus, Seat
 from pbmd.rules import sheets
 
 MOST_AT_ONCE = 1000
@@ -17,8 +17,8 @@ def carry_on(work: Transaction, table: OpenGame, *, begins: bool = False) -> int
     """Resolve what is due, and what is due after that, and return the number of steps; nothing in games that are not
     sequential, and nothing while the clock is in doubt.
 
-    A seat that nobody plays is skipped as soon as its move `begins`, that is, after any other step, but only once: in a game
-    that nobody plays any more the deadlines set the pace.
+    A seat that nobody plays, or that sleeps, is skipped as soon as its move `begins`, that is, after any other step, but only
+    once: in a game that nobody plays any more the deadlines set the pace.
     """
     if not table.ruleset.sequential or doubt(work):
         return 0
@@ -46,7 +46,7 @@ def carry_on(work: Transaction, table: OpenGame, *, begins: bool = False) -> int
 def _gone(work: Transaction, table: OpenGame) -> list[Seat]:
     tick = work.slot(Unreported).ticks.get(table.id)
     skipped = tick.skipped if tick else set[int]()
-    return [seat for seat in missing(table) if seat.state is SeatState.RESIGNED and seat.number not in skipped]
+    return [seat for seat in missing(table) if not seat.is_awake and seat.number not in skipped]
 
 
 def _what_is_due(table: OpenGame) -> tuple[str, list[Seat]]:

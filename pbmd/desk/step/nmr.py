@@ -11,7 +11,7 @@ from pbmd.desk.books.deadlines import deadline_of, own_deadline
 from pbmd.desk.books.question_payloads import WhichSeat, read_as
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.unread_letters import passed_over
-from pbmd.desk.digest.news import EMPTY
+from pbmd.desk.digest.news import ASLEEP, EMPTY
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.step.end_questions import NEVER_CONFIRMED
 from pbmd.desk.step.events import tell_events
@@ -70,6 +70,8 @@ class NoOrders(NamedTuple):
 def no_orders(work: Transaction, table: OpenGame, seat: Seat, *, closing: bool = False) -> NoOrders:
     """Why this seat has none. `closing`: the step is being closed now, so that a deadline still to come means that the game
     master did not wait for it."""
+    if seat.is_asleep:
+        return NoOrders(ASLEEP)
     last = last_submission(work, table, seat)
     if last is None:
         return NoOrders(*_no_mail(work, table, seat, closing=closing))

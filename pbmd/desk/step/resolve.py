@@ -33,6 +33,7 @@ from pbmd.desk.step.dice_secrets import (
 )
 from pbmd.desk.step.end_questions import end_questions
 from pbmd.desk.step.nmr import NoOrders, last_submission, miss, no_orders
+from pbmd.desk.step.sleepers.falling import fall_asleep
 from pbmd.desk.step.substitutes.wishes import end_wishes
 from pbmd.edition import EDITION
 from pbmd.ledger.entries.codec import written_part
@@ -106,7 +107,10 @@ def carry_out(work: Transaction, table: OpenGame, cause: str) -> None:
     following = f"; next deadline {describe_time(game.deadline)}" if game.deadline else ""
     called = f"{step.name}: " if step.name else ""
     work.log("resolved", table, detail=called + cause + following, turn=step.turn)
+    tick.step, tick.turn, tick.name, tick.outcome = step.number, step.turn, step.name, outcome
+    tick.events, tick.position = (*tick.events, *resolution.events), table.position
     if outcome is None:
+        fall_asleep(work, table, tick, step.number)
         _note_absences(work, table, tick)
         ask_rulings(work, table)
         end_late_requests(work, table)
@@ -115,8 +119,6 @@ def carry_out(work: Transaction, table: OpenGame, cause: str) -> None:
         tick.players = reveal(work, table)
         work.log("finished", table, detail=outcome.told(rules.seats(table.position)), turn=step.turn)
         end_requests(work, table)
-    tick.step, tick.turn, tick.name, tick.outcome = step.number, step.turn, step.name, outcome
-    tick.events, tick.position = (*tick.events, *resolution.events), table.position
 
 
 def _tick(work: Transaction, table: OpenGame) -> Tick:

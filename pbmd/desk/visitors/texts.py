@@ -23,6 +23,11 @@ def tell_how(work: Transaction, arrived: Arrived, _command: Command, _plays: boo
     return _answer(work, arrived, "how to play here", render("visitor_help.txt", {"games": listing(work)}))
 
 
+def tell_way_back(work: Transaction, arrived: Arrived, _command: Command, _plays: bool) -> str:
+    """I'M BACK of somebody who proves no seat: the same for everybody."""
+    return _answer(work, arrived, "your seat", render("no_way_back.txt", {"host": work.desk.settings.server.name}))
+
+
 def tell_rules(work: Transaction, arrived: Arrived, command: Command, _plays: bool) -> str:
     """RULES: the handbook of the game that is named, or of the only one that there is. It is long, so it goes only to an
     address that has been proven: nobody can have it sent to others."""

@@ -42,6 +42,7 @@ from pbmd.ledger.entries.player_entries import (
     WaitEntry,
 )
 from pbmd.ledger.entries.reveal_entries import RevealedEntry
+from pbmd.ledger.entries.sleep_entries import AsleepEntry, AwakeEntry
 from pbmd.ledger.entries.step_entries import (
     CreatedEntry,
     FinishedEntry,
@@ -90,6 +91,8 @@ KINDS: Mapping[str, type[Entry]] = {
         TimezoneEntry,
         OfferedEntry,
         EjectedEntry,
+        AsleepEntry,
+        AwakeEntry,
         ExtendedEntry,
         PutOffEntry,
         ShiftedEntry,

@@ -22,6 +22,7 @@ from pbmd.desk.step.reporting.idle import has_nothing_to_do, idle_headlines, idl
 from pbmd.desk.step.reporting.maps import are_drawn, report_map
 from pbmd.desk.step.reporting.press import take_waiting
 from pbmd.desk.step.reporting.watchers import send_public
+from pbmd.desk.step.sleepers.words import sleep_words
 from pbmd.desk.step.substitutes.away_mails import copy_report
 from pbmd.ledger.tables import Game, Report, Seat, SeatState, StepRecord, called, called_briefly, step_words
 from pbmd.post.proof_file import proof_name
@@ -210,7 +211,7 @@ def _words(work: Transaction, table: OpenGame, seat: Seat, tick: Tick, *, parts:
         receipts=receipts,
         course=beside.course,
         players=tick.players,
-        notes=(*notes, *tick.away.get(seat.number, ())),
+        notes=(*notes, *tick.away.get(seat.number, ()), *_sleep(work, table, seat, tick)),
         used="" if taken.text else tick.used.get(seat.number, ""),
         mark=form_top(work, table, seat, reports=True) if form else "",
         form=form,
@@ -224,6 +225,11 @@ def _words(work: Transaction, table: OpenGame, seat: Seat, tick: Tick, *, parts:
         link=page_link(work, seat),
         clock=clock_words(table, seat, work.now),
     )
+
+
+def _sleep(work: Transaction, table: OpenGame, seat: Seat, tick: Tick) -> tuple[str, ...]:
+    words = "" if tick.outcome else sleep_words(work, table, seat)
+    return (words,) if words else ()
 
 
 def _who_moved(tick: Tick, seat: Seat) -> str:

@@ -1,0 +1,67 @@
+"""What is said to the holder of a seat that is asleep, or will be with the next miss."""
+
+from pbmd.desk.books.attendance import Missed, missed_by
+from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.deadlines.awaiting import awaited
+from pbmd.ledger.tables import Seat
+from pbmd.rules.words import counted
+from pbmd.terms.sleepers import BACK, step_of
+from pbmd.terms.terms import Terms
+
+
+def sleep_words(work: Transaction, table: OpenGame, seat: Seat) -> str:
+    """That a seat is asleep, and how it wakes up; or what happens if it misses the step that runs, where that would be the one
+    too many. Empty if there is nothing to say, as in games in which no seat falls asleep."""
+    if seat.is_asleep:
+        return asleep_words(table, seat)
+    if not table.terms.have_sleepers or seat not in awaited(table):
+        return ""
+    missed = missed_by(work, table, seat)
+    if not (too_much := _too_much(table.terms, Missed(missed.in_a_row + 1, missed.in_all + 1))):
+        return ""
+    before = f"You have missed {_so_far(table, missed, in_a_row=too_much == _ROW)}. " if missed.in_all else ""
+    back = f"or write {BACK} on a line of its own, " if too_much == _ROW and table.terms.missed_in_a_row > 1 else ""
+    return f"{before}If no orders of yours come by the deadline, {_WILL[table.terms.sleeper]}. Send orders, {back}to keep it."
+
+
+_ROW, _TOTAL = "in a row", "in all"
+
+
+def _too_much(terms: Terms, missed: Missed) -> str:
+    """Which of both is too much: what was missed in a row, or in all; empty if neither is."""
+    if 0 < terms.missed_in_a_row <= missed.in_a_row:
+        return _ROW
+    return _TOTAL if 0 < terms.missed_in_all <= missed.in_all else ""
+
+
+def _so_far(table: OpenGame, missed: Missed, *, in_a_row: bool) -> str:
+    count, what = missed.in_a_row if in_a_row else missed.in_all, step_of(table.ruleset.info.timing)
+    if count == 1:
+        return f"a {what}"
+    return f"{counted(count, what)} {_ROW if in_a_row else _TOTAL}"
+
+
+def too_much_missed(table: OpenGame, missed: Missed) -> str:
+    """How much a seat has missed if that is too much by the terms, in words; empty if it is not."""
+    which = _too_much(table.terms, missed)
+    return _so_far(table, missed, in_a_row=which == _ROW) if which else ""
+
+
+def asleep_words(table: OpenGame, seat: Seat) -> str:
+    """What it means for the holder of a seat that it is asleep, and what they can do."""
+    return (
+        f"{seat.name} is asleep: the game does not wait for your orders, and {_IS[table.terms.sleeper]}. Send orders, or write "
+        f"{BACK} on a line of its own, and it is awake again."
+    )
+
+
+_WILL = {
+    "default": "your seat falls asleep: the game waits for it no longer, and the rules act for it",
+    "offer": "your seat falls asleep: the game waits for it no longer, and it is offered to others",
+    "disorder": "your seat falls asleep: the game waits for it no longer, and it goes to civil disorder",
+}
+_IS = {
+    "default": "the rules act for you",
+    "offer": "others who stand by may take it over; until one of them says YES it is yours",
+    "disorder": "it is in civil disorder",
+}
