@@ -82,6 +82,7 @@ OF_SCENES: Mapping[str, Check] = {
         Check(flow.what_is_opened_leaves_the_rest, any_name=True, light=True),
         Check(seats.seats_are_given_up, few=20),
         Check(seats.seats_are_taken_over, few=20),
+        Check(seats.seats_go_to_disorder, few=20),
         Check(seats.everybody_gives_up, few=10),
         Check(seats.nobody_waits_for_a_seat_given_up, few=10),
         Check(views.views_are_what_they_must_be, any_name=True, light=True),

@@ -46,6 +46,7 @@ def _all_done(rules: Ruleset[Any], start: Any, now: Any, seat: str) -> None:
     _unless_refused(rules.withdraw, now, seat)
     _unless_refused(rules.resign, start, seat)
     _unless_refused(rules.take_over, now, seat, "Somebody")
+    _unless_refused(rules.disorder, start, seat, True)
     view = rules.view(start, (), seat_reader(seat))
     _unless_refused(
         rules.imagine, view, complete(rules.info.options, rules.dump(start).get("options", {})), [Line(1, "spies 1")]

@@ -41,6 +41,7 @@ _SUBJECTS = {
         "rulings",
         "resign",
         "take-over",
+        "disorder",
     ),
     "what is told": ("view", "event", "template", "map", "numbers", "you", "stand", "happened", "imagine"),
     "secrecy": ("secret",),

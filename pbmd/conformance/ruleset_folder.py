@@ -72,9 +72,6 @@ def _timing(rules: Ruleset[Any], folder: Path) -> Iterator[Wrong]:
     if rules.info.phases and not is_own(rules, "phase"):
         there = PlaceInFile(str(folder / FILE), _line(folder / FILE, "phases"))
         yield Wrong("functions.together", "phases are named, and there is no function phase", there)
-    if rules.info.disorder and (rules.resign is None or rules.take_over is None):
-        there = PlaceInFile(str(folder / FILE), _line(folder / FILE, "disorder"))
-        yield Wrong("functions.together", "disorder is true, and there are not both functions resign and take_over", there)
 
 
 def phases_are_declared(scene: Scene) -> Iterator[Wrong]:

@@ -42,6 +42,23 @@ def seats_are_taken_over(scene: Scene) -> Iterator[Wrong]:
                     yield from _taken_over(scene, before, seat, holder)
 
 
+def seats_go_to_disorder(scene: Scene) -> Iterator[Wrong]:
+    """And their players come back."""
+    rules = scene.rules
+    for position in _moments(scene) if rules.disorder else ():
+        for seat in rules.seats(position)[:_SEATS]:
+            assert rules.disorder is not None
+            asleep = rules.disorder(position, seat, True)
+            awake = rules.disorder(asleep, seat, False)
+            if seat in rules.awaiting(asleep):
+                yield Wrong("disorder.awaited", f"{seat} is in civil disorder, and is still awaited", "disorder")
+            if missing := {*rules.awaiting(position)} - {*rules.awaiting(awake)}:
+                words = f"{seat} is back from civil disorder, and {', '.join(sorted(missing))} is awaited no more"
+                yield Wrong("disorder.awaited", words, "disorder")
+            for after in (asleep, awake):
+                yield from _the_rest_stays(scene, position, after, seat, "disorder")
+
+
 def _taken_over(scene: Scene, before: Any, seat: str, holder: str | None) -> Iterator[Wrong]:
     rules = scene.rules
     assert rules.take_over is not None

@@ -18,7 +18,7 @@ LETTERS = ("replace", "amend")
 
 _TEXT = {"slug", "title", "prefix", "summary", "source", "seat_word", "timing"}
 _NUMBERS = {"min_seats", "max_seats"}
-_MAY = {"protocol": int, "bold": bool, "map": bool, "secret_arrival": bool, "letters": str, "phases": list, "disorder": bool}
+_MAY = {"protocol": int, "bold": bool, "map": bool, "secret_arrival": bool, "letters": str, "phases": list}
 _PATHS = ("secret", "conserved")
 _HEAD: Mapping[str, type] = {
     **dict.fromkeys(_TEXT, str),

@@ -70,9 +70,7 @@ class RulesetInfo:
     `clock` is None in games whose clock is wholly the game master's, and whose extensions are for everybody. `nothing` is how
     nothing is done. `phases` are the kinds of phases (`Ruleset.phase`), first that of a game's first step: the terms of a game
     can be others for each. `secret` is what nobody else may know of a position, `conserved` are sums of numbers in it that stay
-    the same, as paths joined by ``+``: `pbmd try` tries both. With `disorder`, a seat that
-    nobody plays is in civil disorder (`Ruleset.resign`), from which its player can come back at any time
-    (`Ruleset.take_over`). `protocol` is the version of the ruleset protocol for which it is
+    the same, as paths joined by ``+``: `pbmd try` tries both. `protocol` is the version of the ruleset protocol for which it is
     written.
     """
 
@@ -98,7 +96,6 @@ class RulesetInfo:
     phases: tuple[str, ...] = ()
     secret: tuple[Secret, ...] = ()
     conserved: tuple[str, ...] = ()
-    disorder: bool = False
     protocol: int = 1
 
     @property
@@ -139,7 +136,6 @@ def read_info(folder: Traversable) -> RulesetInfo:
         phases=tuple(content.get("phases", ())),
         secret=tuple(_secret(entry) for entry in content.get("secret", ())),
         conserved=tuple(content.get("conserved", ())),
-        disorder=content.get("disorder", False),
         protocol=content.get("protocol", 1),
     )
 

@@ -328,6 +328,8 @@ class Ruleset(Generic[P]):
     take_over     the seat has a new holder, who plays it again if it had been given up; with what they are called, as in a
                   `Signup`, or None where a journal of former times does not say it, and the name stays. Raises `Refused` if it
                   cannot be
+    disorder      the seat is in civil disorder since nobody knows when its player will play on; its orders on file are dropped,
+                  and it is not awaited. Or (False) it is so no more, since they do, or somebody else
     step_name     what this step is called where a turn has several, like ``phase 1b``, or ``set-up``: small letters, digits,
                   blanks and hyphens, no two alike in a turn. Empty if the turn's number says it all. Everybody reads it
     phase         of which kind this step is, one of `info.phases`: terms can be given for each, such as another deadline for
@@ -371,6 +373,7 @@ class Ruleset(Generic[P]):
     tell: Callable[[Event], str] | None = None
     ready: Callable[[P], bool] | None = None
     take_over: Callable[[P, str, str | None], P] | None = None
+    disorder: Callable[[P, str, bool], P] | None = None
     imagine: Callable[[View, Options, Sequence[Line]], P] | None = None
     rulings: Callable[[P], tuple[Ruling, ...]] | None = None
     rule: Callable[[P, str], P] | None = None

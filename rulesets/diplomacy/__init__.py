@@ -5,7 +5,7 @@ from pbmd.rules import Ruleset
 from .checks import order_keys, receive, withdraw
 from .form import order_form
 from .imagine import imagine
-from .position import CODEC, awaiting, miss, outcome, phase, places, resign, seats, step_name, take_over
+from .position import CODEC, awaiting, disorder, miss, outcome, phase, places, resign, seats, step_name, take_over
 from .random_player import random_orders
 from .resolve import resolve
 from .setup import check_signup, most_seats, sample_signup, setup, signup_form
@@ -38,6 +38,7 @@ ruleset: Ruleset[Position] = Ruleset(
     most_seats=most_seats,
     resign=resign,
     take_over=take_over,
+    disorder=disorder,
     step_name=step_name,
     phase=phase,
     order_keys=order_keys,

@@ -77,24 +77,40 @@ def resign(position: Position, seat: str) -> Resolution[Position]:
     """The power is in civil disorder from now on (DI-04); its orders on file are dropped."""
     if position.is_over or seat in position.left:
         return Resolution(position)
-    return Resolution(
-        replace(
-            position,
-            left=(*position.left, seat),
-            sheets=tuple(sheet for sheet in position.sheets if sheet.seat != seat),
-            ahead=tuple(sheet for sheet in position.ahead if sheet.seat != seat),
-            missed=tuple(name for name in position.missed if name != seat),
-        )
-    )
+    gone = replace(_unordered(position, seat), left=(*position.left, seat), asleep=_without(position.asleep, seat))
+    return Resolution(gone)
 
 
 def take_over(position: Position, seat: str, _holder: str | None) -> Position:
-    """A new holder plays the power, again if it had been given up."""
-    if seat not in position.left:
+    """A new holder plays the power, again if it had been given up, or its player was asleep."""
+    if seat in position.active:
         return position
     if position.is_over:
         raise Refused("the game is over")
-    return replace(position, left=tuple(name for name in position.left if name != seat))
+    return replace(position, left=_without(position.left, seat), asleep=_without(position.asleep, seat))
+
+
+def disorder(position: Position, seat: str, asleep: bool) -> Position:
+    """The power is in civil disorder (DI-04) as long as its player is asleep."""
+    if position.is_over or seat in position.left or asleep == (seat in position.asleep):
+        return position
+    if not asleep:
+        return replace(position, asleep=_without(position.asleep, seat))
+    return replace(_unordered(position, seat), asleep=(*position.asleep, seat))
+
+
+def _unordered(position: Position, seat: str) -> Position:
+    """Without the power's orders on file, and without a miss of its."""
+    return replace(
+        position,
+        sheets=tuple(sheet for sheet in position.sheets if sheet.seat != seat),
+        ahead=tuple(sheet for sheet in position.ahead if sheet.seat != seat),
+        missed=_without(position.missed, seat),
+    )
+
+
+def _without(names: tuple[str, ...], seat: str) -> tuple[str, ...]:
+    return tuple(name for name in names if name != seat)
 
 
 _ENDS: Mapping[End, str] = {

@@ -62,17 +62,28 @@ def _unplayed(position: Position) -> list[str]:
     """Which powers that are left have no player, and which have lost theirs."""
     left = [power.name for power in position.powers if power.survives and power.name not in position.active]
     nobody = [name for name in left if name not in position.seats]
-    lost = [name for name in left if name in position.seats]
+    asleep = [name for name in left if name in position.asleep]
+    resigned = [name for name in left if name in position.left]
     return [
         *([f"{listing(nobody)} {'has' if len(nobody) == 1 else 'have'} no player."] if nobody else []),
-        *([f"{listing(lost)} {'is' if len(lost) == 1 else 'are'} in civil disorder."] if lost else []),
+        *([f"{listing(resigned)} {'has' if len(resigned) == 1 else 'have'} resigned."] if resigned else []),
+        *([f"{listing(asleep)} {'is' if len(asleep) == 1 else 'are'} in civil disorder."] if asleep else []),
     ]
+
+
+_AWAY = {False: "resigned", True: "civil disorder"}
 
 
 def _power(position: Position, power: Power) -> dict[str, Any]:
     shown = position.board.by_power[power.name]
     place = [*position.board.by_power].index(power.name) + 1
-    state = "" if power.name in position.active else "resigned" if power.name in position.seats else "no player"
+    state = (
+        ""
+        if power.name in position.active
+        else _AWAY[power.name in position.asleep]
+        if power.name in position.seats
+        else "no player"
+    )
     return {
         "name": power.name,
         "colour": shown.colour,

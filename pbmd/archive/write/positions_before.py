@@ -39,9 +39,10 @@ def positions_before(session: Session, plan: Plan) -> Generator[tuple[int, Docum
                     position = plan.ruleset.dump(plan.ruleset.load({**position, "options": options}))
                 case RuledEntry(sealed=RulingKey(key=key)) if plan.ruleset.rule is not None:
                     position = plan.ruleset.dump(plan.ruleset.rule(plan.ruleset.load(position), key))
-                case AsleepEntry(sleeper=sleeper, sealed=OneSeat(seat=seat)) if sleeper == DISORDER and plan.ruleset.resign:
-                    position = plan.ruleset.dump(plan.ruleset.resign(plan.ruleset.load(position), seat).position)
-                case AwakeEntry(sleeper=sleeper, sealed=OneSeat(seat=seat)) if sleeper == DISORDER and plan.ruleset.take_over:
-                    position = plan.ruleset.dump(plan.ruleset.take_over(plan.ruleset.load(position), seat, None))
+                case AsleepEntry(sealed=OneSeat(seat=seat)) | AwakeEntry(sealed=OneSeat(seat=seat)) as entry:
+                    disorder = plan.ruleset.disorder if entry.sleeper == DISORDER else None
+                    if disorder is not None:
+                        stands = disorder(plan.ruleset.load(position), seat, isinstance(entry, AsleepEntry))
+                        position = plan.ruleset.dump(stands)
                 case _:
                     pass

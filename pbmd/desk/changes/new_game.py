@@ -70,7 +70,7 @@ def create_game(work: Transaction, name: str, ruleset: str, terms: Terms, option
     said = terms
     terms = terms.model_copy(update={"second_thought": _second_thought(rules, terms)})
     _must_have_phases(rules, terms)
-    if terms.sleeper == DISORDER and not rules.info.disorder:
+    if terms.sleeper == DISORDER and rules.disorder is None:
         raise Refused(
             f"{rules.info.title} has no civil disorder out of which a player could come back, so sleeper is default or offer"
         )

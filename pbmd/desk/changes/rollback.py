@@ -170,9 +170,11 @@ def _is_of_disorder(change: AsleepEntry | AwakeEntry, back: Back) -> bool:
 def _in_other_hands(table: OpenGame, position: Any, change: ResignedEntry | HolderEntry | AsleepEntry | AwakeEntry) -> Any:
     """The position as if the seat had been given up, or taken over by that holder, already then."""
     rules, seat = table.ruleset, _seat_of(change)
-    if isinstance(change, ResignedEntry | AsleepEntry):
+    if isinstance(change, AsleepEntry | AwakeEntry):
+        return rules.disorder(position, seat, isinstance(change, AsleepEntry)) if rules.disorder else position
+    if isinstance(change, ResignedEntry):
         return rules.resign(position, seat).position if rules.resign else position
-    holder = change.sealed.holder if isinstance(change, HolderEntry) and change.sealed else None
+    holder = change.sealed.holder if change.sealed else None
     try:
         return rules.take_over(position, seat, holder) if rules.take_over else position
     except Refused:

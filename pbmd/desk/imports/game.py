@@ -345,10 +345,9 @@ def _must_be_free(work: Transaction, name: str) -> None:
 
 def _awake(rules: Ruleset[Any], position: Any, told: _Told) -> Any:
     """The position in which nobody is in civil disorder who was only asleep: whoever plays on here begins anew."""
-    if not rules.info.disorder or rules.take_over is None:
-        return position
-    for person in told.people.values():
-        position = position if person.given_up else rules.take_over(position, person.name, None)
+    for person in told.people.values() if rules.disorder else ():
+        assert rules.disorder is not None
+        position = rules.disorder(position, person.name, False)
     return position
 
 

@@ -9,7 +9,6 @@ from pbmd.desk.player.orders.timing import not_under_way
 from pbmd.desk.step.absences import announced
 from pbmd.desk.step.sleepers.waking import wake
 from pbmd.ledger.tables import Seat
-from pbmd.rules.protocol import Refused
 from pbmd.terms.sleepers import BACK
 
 
@@ -29,11 +28,7 @@ def back(work: Transaction, sender: Sender, _arrived: Arrived, _command: Command
 def wake_by_mail(work: Transaction, sender: Sender, answer: Answer) -> None:
     """The player of a seat that is asleep has written."""
     table, seat = sender.table, sender.seat
-    try:
-        wake(work, table, seat, "its player")
-    except Refused as refusal:
-        answer.remark(f"{seat.name} stays asleep: {refusal}.")
-        return
+    wake(work, table, seat, "its player")
     awaited = seat.name in table.awaiting and seat.missed_step < table.game.step
     waits = f"the game waits for your orders for {table.game.step_called}" if awaited else "the game waits for you as before"
     answer.remark(f"Welcome back. {seat.name} is yours and awake again: {waits}.")

@@ -40,6 +40,7 @@ def _seats(position: Position) -> None:
     _among(position.seats, position.board.by_power, "seats")
     _refuse(not position.seats, "seats", "nobody plays")
     _among(position.left, position.seats, "left")
+    _among(position.asleep, [seat for seat in position.seats if seat not in position.left], "asleep")
     _among(position.winners, position.seats if position.end != "victory" else position.board.by_power, "winners")
 
 

@@ -72,10 +72,11 @@ class Position:
     """Everything there is to know about a game. `given` are the options that were chosen.
 
     `seats` are the powers that are played, in the order of sign-up; `left` those of them that were given up: they are in civil
-    disorder, as the powers are that nobody plays. `powers` has all of the map, in its order. `sheets` are the orders on file in
-    this phase, `missed` the seats whose deadline passed in it, `ahead` orders for later phases of the same half-year, which are
-    used where a seat sends none. `history` has a row for each year that was played: the year, then how many centres each of
-    `powers` had when it ended. `end` tells how the game ended, `winners` who has won, or shares the draw.
+    disorder, as the powers are that nobody plays, and those whose player is `asleep`. `powers` has all of the map, in its
+    order. `sheets` are the orders on file in this phase, `missed` the seats whose deadline passed in it, `ahead` orders for
+    later phases of the same half-year, which are used where a seat sends none. `history` has a row for each year that was
+    played: the year, then how many centres each of `powers` had when it ended. `end` tells how the game ended, `winners` who
+    has won, or shares the draw.
     """
 
     version: Annotated[int, Field(ge=_VERSION, le=_VERSION)] = _VERSION
@@ -84,6 +85,7 @@ class Position:
     given: Annotated[Given, options_field(INFO, game_options), Field(alias="options")] = ()
     seats: tuple[str, ...]
     left: Names = ()
+    asleep: Annotated[Names, Field(exclude_if=is_empty)] = ()
     end: Annotated[End, Field(exclude_if=is_empty)] = ""
     winners: Names = ()
     powers: tuple[Power, ...]
@@ -130,8 +132,8 @@ class Position:
 
     @cached_property
     def active(self) -> tuple[str, ...]:
-        """The seats that were not given up, in the order of sign-up."""
-        return tuple(seat for seat in self.seats if seat not in self.left)
+        """The seats that were not given up and whose players are awake, in the order of sign-up."""
+        return tuple(seat for seat in self.seats if seat not in self.left and seat not in self.asleep)
 
     @cached_property
     def unit_at(self) -> Mapping[str, tuple[str, Unit]]:

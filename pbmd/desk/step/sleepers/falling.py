@@ -7,7 +7,6 @@ from pbmd.desk.books.attendance import missed_by
 from pbmd.desk.books.carried_out import Tick
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.notice import Notice, tell
-from pbmd.desk.step.events import tell_events
 from pbmd.desk.step.sleepers.words import asleep_words, too_much_missed
 from pbmd.ledger.entries.parts import OneSeat
 from pbmd.ledger.entries.sleep_entries import DISORDER, AsleepEntry
@@ -45,10 +44,8 @@ def _fall_asleep(work: Transaction, table: OpenGame, tick: Tick, seat: Seat, mis
     )
     number = work.journal(table, entry)
     if sleeper == DISORDER:
-        assert table.ruleset.resign is not None, "no game has such terms whose rules have no civil disorder"
-        resolution = table.ruleset.resign(table.position, seat.name)
-        work.move(table, resolution.position)
-        tell_events(work, table, resolution.events, seat, f"asleep {seat.number}")
+        assert table.ruleset.disorder is not None, "no game has such terms whose rules have no civil disorder"
+        work.move(table, table.ruleset.disorder(table.position, seat.name, True))
     offer: Offer = resolve_name(OFFER)
     asked = offer(work, table, seat) if sleeper == "offer" else 0
     what = f"; offered to {asked} on the standby list" if sleeper == "offer" else f"; {sleeper}"

@@ -18,13 +18,12 @@ By = Literal["its player", "the game master"]
 
 def wake(work: Transaction, table: OpenGame, seat: Seat, by: By, reason: str = "") -> None:
     """The game waits for the seat again, and what it misses in a row counts anew. Who was offered it gets a mail, and the other
-    players do unless nobody may know who has sent orders. Raises `Refused` for a seat that is awake, and if the rules do not
-    give it back."""
+    players do unless nobody may know who has sent orders. Raises `Refused` for a seat that is awake."""
     if not seat.is_asleep:
         raise Refused(f"{seat.name} is not asleep")
     game, sleeper = table.game, table.terms.sleeper
-    if sleeper == DISORDER and table.ruleset.take_over is not None:
-        work.move(table, table.ruleset.take_over(table.position, seat.name, None))
+    if sleeper == DISORDER and table.ruleset.disorder is not None:
+        work.move(table, table.ruleset.disorder(table.position, seat.name, False))
     seat.asleep_since, seat.counted_from = -1, game.step
     sealed = Waking(seat=seat.name, cause=(work.cause or None) if by == GM else None)
     entry = AwakeEntry(turn=game.turn, step=game.step, sleeper=sleeper, by=by, reason=reason or None, sealed=sealed)
