@@ -44,8 +44,8 @@ UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """A seat. `awaited` is None if it may not be shown; only the game master sees `unreachable`, and `asleep` where nobody may
-    know who has sent."""
+    """A seat. `awaited` is None if it may not be shown; only the game master sees `unreachable`, and `asleep` where not
+    all may know by name who has sent."""
 
     name: str
     resigned: bool
@@ -192,7 +192,7 @@ def _row(source: Source, game: Game, seats: Sequence[Seat], plain: GameRow) -> G
     level = disclosure_of(source, rules, json.loads(game.terms)["who_has_sent"])
     position = read_position(game.name, rules, game.position) if game.position else None
     row = replace(plain, title=rules.info.title, level=level, sequential=rules.sequential, phases=_phases(game, rules))
-    if source.for_gm or level is not Disclosure.NOTHING:
+    if source.for_gm or level >= Disclosure.NAMES:
         asleep = {seat.name for seat in seats if seat.is_asleep}
         row = replace(row, seats=tuple(replace(seat, asleep=seat.name in asleep) for seat in row.seats))
     if game.status in UNDER_WAY:

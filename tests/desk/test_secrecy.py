@@ -1118,6 +1118,59 @@ def test_no_deadline_in_the_journal_tells_who_missed_one(
     assert shown[0][1] == []
 
 
+def sleep_and_wake(world: World, altair: str) -> None:
+    """Altair misses a turn, sleeps, is offered to somebody who stands by, and comes back with orders."""
+    world.send("", "STANDBY ALL", sender="dora@players.test", to=ADDRESS)
+    world.confirm("dora@players.test")
+    for seat in ("Borealis", "Cygnus"):
+        world.send(seat, OOB)
+    assert world.pass_time(timedelta(hours=73)) == 1
+    assert world.seat("Altair").is_asleep
+    world.send("Altair", altair)
+    world.send("Borealis", "STATUS\nREPORT")
+    world.master("STATUS")
+    assert not world.seat("Altair").is_asleep
+    assert any("is not free after all" in message_of(mail)["Subject"] for mail in world.outbox("notice"))
+
+
+@pytest.mark.parametrize("who_has_sent", ["count", "names", "nothing"])
+@pytest.mark.parametrize("orders", [("Build 4 Laserfrigates\nAttack Borealis with all", "Train spy"), *SAME_EFFECT[:1]])
+def test_who_wakes_up_with_orders_tells_nobody_what_these_are(
+    two_desks: tuple[World, World], orders: tuple[str, str], who_has_sent: str
+) -> None:
+    for world, altair in zip(two_desks, orders, strict=True):
+        world.start(who_has_sent=who_has_sent, missed_in_a_row=1, sleeper="offer", reminders=())
+        sleep_and_wake(world, altair)
+    one, two = map(bytes_for_others, two_desks)
+    assert one == two
+
+
+@pytest.mark.parametrize("who_has_sent", ["count", "nothing"])
+def test_what_is_told_of_a_sleeper_does_not_tell_who_that_is(two_desks: tuple[World, World], who_has_sent: str) -> None:
+    """Their address, what they are called, where they live."""
+    shown: list[Any] = []
+    for world, (address, holder, zone) in zip(
+        two_desks, (("eve@one.test", "Eve", "UTC"), ("frank@two.test", "Frank", "Asia/Tokyo")), strict=True
+    ):
+        world.start(who_has_sent=who_has_sent, missed_in_a_row=1, sleeper="offer", reminders=())
+        with world.changed("Altair") as seat:
+            seat.address, seat.holder, seat.timezone = address, holder, zone
+        world.send("", "STANDBY ALL", sender="dora@players.test", to=ADDRESS)
+        world.confirm("dora@players.test")
+        for other in ("Borealis", "Cygnus"):
+            world.send(other, OOB)
+        world.pass_time(timedelta(hours=73))
+        assert world.seat("Altair").is_asleep
+        world.send("Altair", "I'M BACK", sender=address)
+        world.pass_time(timedelta(hours=73))
+        told = bytes_for_others(world)
+        told["mails"] = [mail for mail in told["mails"] if mail[0] != address]
+        # Those to the sleeper have their times in another zone.
+        told["files with proofs"] = [proof_of(mail) for mail in world.outbox() if mail.recipient != address]
+        shown.append({channel: told[channel] for channel in told if channel not in ("outbox", "ledger")})
+    assert shown[0] == shown[1]
+
+
 def test_how_a_game_stands_after_a_rollback_tells_nobody_else_a_move_that_waited(two_desks: tuple[World, World]) -> None:
     for world, ahead in zip(two_desks, ("Add 5", "Add 6"), strict=True):
         past_turn_0(relay(world))

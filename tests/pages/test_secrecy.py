@@ -227,3 +227,31 @@ def test_nobody_learns_there_who_plays_which_seat_of_an_anonymous_game(two_desks
     one, two = told
     assert one == two
     assert not [word for word in SECRETS if word in repr(one)]
+
+
+@AUDIENCES
+@pytest.mark.parametrize("who_has_sent", ["names", "count", "nothing"])
+def test_who_is_asleep_shows_to_the_public_only_where_all_may_know_who_has_sent(
+    two_desks: tuple[World, World], audience: str, who_has_sent: str
+) -> None:
+    world, _ = two_desks
+    world.start(who_has_sent=who_has_sent, missed_in_a_row=1, reminders=())
+    world.send("Borealis", OOB)
+    world.send("Cygnus", OOB)
+    world.pass_time(timedelta(hours=73))
+    assert world.seat("Altair").is_asleep
+    assert ("asleep" in all_text(world, audience)) is (audience == "gm" or who_has_sent == "names")
+
+
+@AUDIENCES
+def test_who_wakes_up_with_orders_does_not_show_what_these_are(two_desks: tuple[World, World], audience: str) -> None:
+    shown: list[Files] = []
+    for world, orders in zip(two_desks, ("Build 4 Laserfrigates", "Train spy"), strict=True):
+        world.start(missed_in_a_row=1, reminders=())
+        world.send("Borealis", OOB)
+        world.send("Cygnus", OOB)
+        world.pass_time(timedelta(hours=73))
+        world.send("Altair", orders)
+        assert not world.seat("Altair").is_asleep
+        shown.append(but_for_mail(pages(world, audience), audience))
+    assert shown[0] == shown[1]
