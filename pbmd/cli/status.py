@@ -1,7 +1,7 @@
 """`pbmd status`: how the games, the mailbox and the outbox stand."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Annotated
@@ -333,14 +333,20 @@ def signs_in(work: Transaction, state: State) -> Iterator[tuple[str, tuple[Sympt
         yield "unreachable", (Symptom.FULL,)
 
 
+_OF_GAMES: Mapping[str, Callable[[GameState], str]] = {
+    "asleep": lambda game: f"{', '.join(game.asleep)}; pbmd wake" if game.asleep else "",
+    "phases": lambda game: game.phases,
+    "over": lambda game: game.outcome,
+}
+
+
 def _to_look_at(state: State, zone: str) -> list[tuple[str, str]]:
     """What somebody may have to act on, the terms of phases, and how games have ended."""
     health: list[tuple[str, str]] = []
     if state.clock_in_doubt:
         health.append(("clock", f"in doubt, nothing is resolved: {state.clock_in_doubt}; pbmd clock"))
-    health += [("asleep", f"{game.name}: {', '.join(game.asleep)}; pbmd wake") for game in state.games if game.asleep]
-    health += [("phases", f"{game.name}: {game.phases}") for game in state.games if game.phases]
-    health += [("over", f"{game.name}: {game.outcome}") for game in state.games if game.outcome]
+    for label, words_of_game in _OF_GAMES.items():
+        health += [(label, f"{game.name}: {words}") for game in state.games if (words := words_of_game(game))]
     health += [("unreadable", f"{f'{lost.game}: ' if lost.game else ''}{lost.place}; pbmd check") for lost in state.unreadable]
     health += [("broken", f"{game.name}: {game.trouble}") for game in state.games if game.trouble]
     if state.outbox.last_error:

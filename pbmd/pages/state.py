@@ -192,12 +192,10 @@ def _row(source: Source, game: Game, seats: Sequence[Seat], plain: GameRow) -> G
     level = disclosure_of(source, rules, json.loads(game.terms)["who_has_sent"])
     position = read_position(game.name, rules, game.position) if game.position else None
     row = replace(plain, title=rules.info.title, level=level, sequential=rules.sequential, phases=_phases(game, rules))
-    if source.for_gm or level >= Disclosure.NAMES:
-        asleep = {seat.name for seat in seats if seat.is_asleep}
-        row = replace(row, seats=tuple(replace(seat, asleep=seat.name in asleep) for seat in row.seats))
     if game.status in UNDER_WAY:
         # As with `pbmd status`, the game master sees here who has sent, but not when or what.
         names, awaiting = source.for_gm or level >= Disclosure.NAMES, set(rules.awaiting(position))
+        row = _with_sleepers(row, seats if names else ())
         if (names or level is not Disclosure.NOTHING) and not rules.sequential:
             row = _with_sent(row, {sheet.seat for sheet in rules.sheets(position)}, awaiting, names=names)
         # Everybody knows from the reports whose move it is.
@@ -214,6 +212,12 @@ def _phases(game: Game, rules: Ruleset[Any]) -> str:
     if game.status is GameStatus.FINISHED:
         return ""
     return phase_words(Terms.model_validate_json(game.terms), rules.info.phases)
+
+
+def _with_sleepers(row: GameRow, seats: Sequence[Seat]) -> GameRow:
+    """The game with the seats for which nobody waits, since they missed too much."""
+    asleep = {seat.name for seat in seats if seat.is_asleep}
+    return replace(row, seats=tuple(replace(seat, asleep=seat.name in asleep) for seat in row.seats))
 
 
 def _with_sent(row: GameRow, sent: Set[str], awaiting: Set[str], *, names: bool) -> GameRow:

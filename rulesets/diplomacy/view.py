@@ -59,16 +59,20 @@ def _by_rank(position: Position, seat: str) -> list[Power]:
 
 
 def _unplayed(position: Position) -> list[str]:
-    """Which powers that are left have no player, and which have lost theirs."""
+    """Which powers that are left have no player, which have lost theirs, and whose are asleep."""
     left = [power.name for power in position.powers if power.survives and power.name not in position.active]
-    nobody = [name for name in left if name not in position.seats]
-    asleep = [name for name in left if name in position.asleep]
-    resigned = [name for name in left if name in position.left]
-    return [
-        *([f"{listing(nobody)} {'has' if len(nobody) == 1 else 'have'} no player."] if nobody else []),
-        *([f"{listing(resigned)} {'has' if len(resigned) == 1 else 'have'} resigned."] if resigned else []),
-        *([f"{listing(asleep)} {'is' if len(asleep) == 1 else 'are'} in civil disorder."] if asleep else []),
-    ]
+    of_each = {
+        "has no player.": [name for name in left if name not in position.seats],
+        "has resigned.": [name for name in left if name in position.left],
+        "is in civil disorder.": [name for name in left if name in position.asleep],
+    }
+    return [f"{listing(names)} {_number(words, len(names))}" for words, names in of_each.items() if names]
+
+
+def _number(words: str, count: int) -> str:
+    """A verb and what follows it, in the plural for several."""
+    verb, _, rest = words.partition(" ")
+    return words if count == 1 else f"{'have' if verb == 'has' else 'are'} {rest}"
 
 
 _AWAY = {False: "resigned", True: "civil disorder"}

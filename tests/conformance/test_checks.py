@@ -133,6 +133,19 @@ def test_a_taken_over_seat_that_awaits_others_no_more_is_found() -> None:
     assert "take-over.rest" in found(seats.seats_are_taken_over, wrong)
 
 
+@pytest.mark.parametrize(
+    ("disorder", "promise"),
+    [
+        (lambda at, _seat, _asleep: at, "disorder.awaited"),
+        (lambda at, seat, _asleep: replace(at, missed=(*at.missed, seat)), "disorder.awaited"),
+        (lambda at, _seat, _asleep: replace(at, turn=at.turn + 1), "disorder.rest"),
+    ],
+    ids=["nothing happens", "nobody comes back", "another turn"],
+)
+def test_civil_disorder_that_goes_wrong_is_found(disorder: Any, promise: str) -> None:
+    assert promise in found(seats.seats_go_to_disorder, replace(tides, disorder=disorder))
+
+
 def test_a_game_of_equals_is_won_by_all() -> None:
     won: list[tuple[str, ...]] = []
 

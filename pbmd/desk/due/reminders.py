@@ -8,7 +8,7 @@ from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.tags import form_top
 from pbmd.desk.step.nmr import no_orders
-from pbmd.desk.step.sleepers.words import sleep_words
+from pbmd.desk.step.sleepers.warnings import sleep_words
 from pbmd.terms.times import describe_duration
 
 

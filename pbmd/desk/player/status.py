@@ -10,7 +10,7 @@ from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.clock_words import ClockWords, clock_words
 from pbmd.desk.player.personal import away_words, left_words
 from pbmd.desk.step.on_file import arrival_words, sent_words, sheet_on_file
-from pbmd.desk.step.sleepers.words import asleep_words
+from pbmd.desk.step.sleepers.warnings import asleep_words
 from pbmd.desk.step.substitutes.wishes import days_of, wish_of
 from pbmd.ledger.tables import GameStatus, Seat, SubstitutionState
 from pbmd.terms.phases import phase_words

@@ -191,6 +191,19 @@ def _substitute_plays(world: World, _patch: pytest.MonkeyPatch) -> None:
     world.pass_time(timedelta(hours=40))
 
 
+def _seat_awake(world: World, _patch: pytest.MonkeyPatch) -> None:
+    world.send("", "STANDBY ALL", sender="ann@players.test", to=ADDRESS)
+    world.confirm("ann@players.test")
+    for seat in ("Borealis", "Cygnus"):
+        world.send(seat, _SHEET)
+    world.pass_time(73 * _HOUR)
+    world.send("Altair", "I'M BACK")
+
+
+def _no_way_back(world: World, _patch: pytest.MonkeyPatch) -> None:
+    world.send("", "I'M BACK", sender="carol@strangers.test", to=ADDRESS)
+
+
 def _which(world: World, _patch: pytest.MonkeyPatch) -> None:
     world.start("galaxy-8", ("Altair", "Borealis"))
     world.send("Altair", _ORDERS, to=ADDRESS, subject="my orders")
@@ -258,8 +271,10 @@ SCENES: dict[str, tuple[Callable[[World, pytest.MonkeyPatch], None], dict[str, o
     "substitute_missed": (_substitute_plays, {}),
     "substitute_over": (_substitute_plays, {}),
     "new_token": (_new_token, {}),
+    "no_way_back": (_no_way_back, {}),
     "outage": (_outage, {}),
     "promised_anew": (_promised_anew, {}),
+    "seat_awake": (_seat_awake, {"missed_in_a_row": 1, "sleeper": "offer"}),
     "seat_taken": (_seat_taken, {}),
     "seen_late": (_seen_late, {}),
     "sender_refused": (_refused_by_server, {}),

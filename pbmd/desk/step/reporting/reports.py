@@ -22,7 +22,7 @@ from pbmd.desk.step.reporting.idle import has_nothing_to_do, idle_headlines, idl
 from pbmd.desk.step.reporting.maps import are_drawn, report_map
 from pbmd.desk.step.reporting.press import take_waiting
 from pbmd.desk.step.reporting.watchers import send_public
-from pbmd.desk.step.sleepers.words import sleep_words
+from pbmd.desk.step.sleepers.warnings import sleep_words
 from pbmd.desk.step.substitutes.away_mails import copy_report
 from pbmd.ledger.tables import Game, Report, Seat, SeatState, StepRecord, called, called_briefly, step_words
 from pbmd.post.proof_file import proof_name

@@ -7,7 +7,7 @@ from pbmd.desk.books.attendance import missed_by
 from pbmd.desk.books.carried_out import Tick
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.notice import Notice, tell
-from pbmd.desk.step.sleepers.words import asleep_words, too_much_missed
+from pbmd.desk.step.sleepers.warnings import asleep_words, too_much_missed
 from pbmd.ledger.entries.parts import OneSeat
 from pbmd.ledger.entries.sleep_entries import DISORDER, AsleepEntry
 from pbmd.ledger.tables import Seat
