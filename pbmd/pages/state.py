@@ -195,7 +195,7 @@ def _row(source: Source, game: Game, seats: Sequence[Seat], plain: GameRow) -> G
     if game.status in UNDER_WAY:
         # As with `pbmd status`, the game master sees here who has sent, but not when or what.
         names, awaiting = source.for_gm or level >= Disclosure.NAMES, set(rules.awaiting(position))
-        row = _with_sleepers(row, seats if names else ())
+        row = _with_sleepers(row, seats, names=names)
         if (names or level is not Disclosure.NOTHING) and not rules.sequential:
             row = _with_sent(row, {sheet.seat for sheet in rules.sheets(position)}, awaiting, names=names)
         # Everybody knows from the reports whose move it is.
@@ -214,9 +214,9 @@ def _phases(game: Game, rules: Ruleset[Any]) -> str:
     return phase_words(Terms.model_validate_json(game.terms), rules.info.phases)
 
 
-def _with_sleepers(row: GameRow, seats: Sequence[Seat]) -> GameRow:
-    """The game with the seats for which nobody waits, since they missed too much."""
-    asleep = {seat.name for seat in seats if seat.is_asleep}
+def _with_sleepers(row: GameRow, seats: Sequence[Seat], *, names: bool) -> GameRow:
+    """The game with the seats for which nobody waits, since they missed too much; if their `names` may be shown."""
+    asleep = {seat.name for seat in seats if names and seat.is_asleep}
     return replace(row, seats=tuple(replace(seat, asleep=seat.name in asleep) for seat in row.seats))
 
 
