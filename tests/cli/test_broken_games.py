@@ -154,6 +154,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "rollback": ("{game}", "1", "--yes"),
     "eject": ("{game}", "Altair", "--yes"),
     "offer": ("{game}", "Altair", "--yes"),
+    "wake": ("{game}", "Altair"),
     "announce": ("{game}", "Hello."),
     "approve": ("{game}", "1"),
     "refuse": ("{game}", "1"),

@@ -7,6 +7,7 @@ from pbmd.cli.desk import at_desk
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Outbox, Seat, SeatState, Visitor, VisitorKind
 from tests.cli.conftest import Home
+from tests.cli.test_status import change
 
 
 @pytest.fixture
@@ -63,6 +64,18 @@ def test_a_seat_is_taken_from_its_player(running: Home) -> None:
     assert running.rows(Seat)[1].state is SeatState.RESIGNED
     assert running.problem("eject", "galaxy-7", "bor", "--yes") == "nobody holds Borealis in galaxy-7"
     assert running.problem("offer", "galaxy-7", "bor") == "nobody stands by for galaxy-7"
+
+
+def test_a_seat_that_is_asleep_is_woken(running: Home) -> None:
+    assert running.problem("wake", "galaxy-7", "bor") == "Borealis is not asleep"
+    seat = running.rows(Seat)[1]
+    seat.asleep_since = 0
+    change(running, seat)
+    assert "Borealis; pbmd wake" in running.good("status")
+    assert "Borealis is awake" in running.good("wake", "galaxy-7", "bor", "--because", "he was in hospital")
+    assert kinds(running)[-1] == "awake"
+    assert running.rows(Seat)[1].is_awake
+    assert mails(running, "notice") == ["bert@players.test", "anna@players.test"]
 
 
 def test_there_is_nothing_to_approve_or_to_refuse(running: Home) -> None:
@@ -136,7 +149,7 @@ def test_the_game_master_gets_a_mail_to_reply_to(running: Home) -> None:
     assert game_of(running).gm_generation == 2
 
 
-@pytest.mark.parametrize("command", ["deadline", "rollback", "eject", "offer", "announce", "approve", "refuse", "peek"])
+@pytest.mark.parametrize("command", ["deadline", "rollback", "eject", "offer", "wake", "announce", "approve", "refuse", "peek"])
 def test_there_must_be_such_a_game(running: Home, command: str) -> None:
     word = {"rollback": "1", "approve": "1", "refuse": "1", "deadline": "in 9 days"}.get(command, "Altair")
     assert running.problem(command, "nova", word).startswith('there is no game "nova"')

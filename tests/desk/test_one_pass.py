@@ -92,6 +92,19 @@ def test_letters_read_at_once_leave_the_same_as_letters_read_one_by_one(
         same(by_one.files, in_lanes.files)
 
 
+@pytest.mark.parametrize("slug", dose(("count",), ("count", "relay")))
+def test_nor_does_it_matter_to_seats_that_sleep_and_wake_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, slug: str) -> None:
+    drawn_fast(monkeypatch)
+    terms = {"deadline": "20m", "missed_in_a_row": 1, "sleeper": "offer"}
+    letters, by_one = one_by_one(tmp_path / "one", slug, f"{slug} asleep", dose(22, 30), **terms)
+    all_at_once = at_once(tmp_path / "all", slug, letters, **terms)
+    same(by_one.rows, all_at_once.rows)
+    same(by_one.files, all_at_once.files)
+    assert {"asleep", "awake"} <= {entry["kind"] for entry in by_one.rows["JournalEntry"]}
+    assert [str(problem) for problem in verified(by_one.archive).problems] == []
+    same(by_one.rows, by_lanes(tmp_path / "lanes", slug, letters, **terms).rows)
+
+
 _TIMES = re.compile(
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.\d]*(?:Z|\+00:00)?|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? \d\d? \w{3} \d{4} [\d:]+(?: UTC)?"
     r"|(?<=by%20)[\w%]+"
