@@ -61,7 +61,8 @@ def note_played(work: Transaction, table: OpenGame, used: Container[str]) -> Non
     for seat in table.seats:
         if not seat.is_awake:
             continue
-        missed, deadline = seat.missed_step == step, deadline_of(table, seat)
+        missed = seat.missed_step == step
+        deadline = deadline_of(table, seat) if missed else None
         if _is_time_over(work, table, deadline) if missed else seat.name in concerned:
             whose = _digest(work, seat.address)
             away = missed and table.terms.have_sleepers and _is_away(work, seat, deadline)

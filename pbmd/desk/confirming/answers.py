@@ -71,10 +71,19 @@ def take_answer(work: Transaction, answer: Answering, letter: Letter, letter_id:
 def _nothing_done(question: Confirmation, heard: Heard, arrived_at: datetime) -> str:
     """The reply to an answer that changes nothing."""
     if heard == "closed":
-        return closed_words(question, arrived_at, "the seat has another holder or address since, or was given up")
+        return closed_words(question, arrived_at, _BACK if _was_asleep(question) else _CHANGED)
     if heard == "denied":
         return _DENIED[subject_of(question)]
     return unclear_words("the name of the game") if question.subject == "which" else unclear_words()
+
+
+_CHANGED = "the seat has another holder or address since, or was given up"
+_BACK = "the player of the seat is back, or somebody else has it since"
+
+
+def _was_asleep(question: Confirmation) -> bool:
+    """Whether a seat was offered only since it slept."""
+    return question.subject == "take-over" and read_as(OfSeat, question.payload).asleep
 
 
 def not_read(work: Transaction, answer: Answering, letter: Letter) -> tuple[LeftOut, ...]:

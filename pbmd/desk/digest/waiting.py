@@ -66,11 +66,16 @@ def _empty(work: Transaction, table: OpenGame) -> Iterator[Waits]:
     empty = [seat for seat in table.seats if seat.state is not SeatState.ACTIVE]
     if not empty or not _goes_on(table) or (table.ruleset.resign is not None and table.ruleset.take_over is None):
         return
-    lists = or_(col(Visitor.game_id).is_(None), col(Visitor.game_id) == table.id)
-    stands_by = work.session.exec(select(Visitor.id).where(Visitor.kind == VisitorKind.STANDBY, lists).limit(1)).first()
+    stands_by = _somebody_stands_by(work, table)
     for seat in empty:
-        offer = (f"OFFER {_short(table, seat)} because …",) if stands_by is not None else ()
+        offer = (f"OFFER {_short(table, seat)} because …",) if stands_by else ()
         yield Waits(f"Nobody plays {seat.name}.", (*offer, f"REPLACE {_short(table, seat)} BY {SOMEBODY} because …"))
+
+
+def _somebody_stands_by(work: Transaction, table: OpenGame) -> bool:
+    lists = or_(col(Visitor.game_id).is_(None), col(Visitor.game_id) == table.id)
+    stands_by = select(Visitor.id).where(Visitor.kind == VisitorKind.STANDBY, lists).limit(1)
+    return work.session.exec(stands_by).first() is not None
 
 
 def _gone(work: Transaction, table: OpenGame) -> Iterator[Waits]:
@@ -94,7 +99,9 @@ def _asleep(work: Transaction, table: OpenGame) -> Iterator[Waits]:
     still_asked = set(work.session.exec(asked.where(Confirmation.state == ConfirmationState.OPEN)))
     for seat in table.seats:
         if seat.is_asleep and seat.id not in still_asked:
-            lines = (f"REPLACE {_short(table, seat)} BY {SOMEBODY} because …", f"WAKE {_short(table, seat)} because …")
+            name = _short(table, seat)
+            offer = (f"OFFER {name} because …",) if _somebody_stands_by(work, table) else ()
+            lines = (*offer, f"REPLACE {name} BY {SOMEBODY} because …", f"WAKE {name} because …")
             yield Waits(f"{seat.name} is asleep, and nobody is asked to take it over.", lines)
 
 

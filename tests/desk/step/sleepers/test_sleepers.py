@@ -288,7 +288,8 @@ def test_who_comes_back_in_time_has_it_again_and_who_was_asked_is_told(world: Wo
     until_asleep(world)
     world.send("Altair", "Add 1")
     assert "Altair is not free after all" in titles(world, "ann@players.test")[-1]
-    assert "not open any more" in world.reply(world.questions("ann@players.test")[-1], "YES")
+    late = words(world.reply(world.questions("ann@players.test")[-1], "YES"))
+    assert "not open any more: the player of the seat is back" in late
     assert world.seat("Altair").address == address_of("Altair")
 
 
@@ -319,6 +320,10 @@ def test_if_nobody_stands_by_the_seat_only_sleeps_and_the_game_master_is_asked(w
     digest = words(body_of(world.outbox("digest")[-1]))
     assert "Altair is asleep, and nobody is asked to take it over." in digest
     assert "WAKE Altair because …" in digest
+    assert "OFFER Altair" not in digest
+    stand_by(world, "ann")
+    play(world, "Borealis", "Cygnus")
+    assert "OFFER Altair because …" in words(body_of(world.outbox("digest")[-1]))
 
 
 def test_what_offers_a_seat_is_there(world: World) -> None:
