@@ -219,6 +219,7 @@ def test_no_command_ends_in_a_traceback(shelf: Home, command: str) -> None:
                 "resume",
                 "rollback",
                 "offer",
+                "wake",
                 "approve",
                 "refuse",
             ), done.output
