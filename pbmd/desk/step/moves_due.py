@@ -36,7 +36,8 @@ def carry_on(work: Transaction, table: OpenGame, *, begins: bool = False) -> int
         tick = work.slot(Unreported).ticks[table.id]
         skipped = frozenset(seat.number for seat in seats if seat.missed_step == step_of)
         tick.moved.append(Moved(cause, skipped))
-        tick.skipped |= skipped
+        # Who fell asleep with this skip had been waited for until then: the next one comes at once.
+        tick.skipped |= {seat.number for seat in seats if seat.number in skipped and seat.asleep_since != step_of}
         count += 1
         if count > MOST_AT_ONCE:
             raise RuntimeError("the ruleset is ready again and again")
