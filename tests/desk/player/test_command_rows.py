@@ -167,13 +167,17 @@ def test_no_two_commands_share_their_place_on_the_screen_and_none_is_wider_than_
         (r"(?:send )?rules(?: .+)?", {"se", "ru"}),
         (r"(?P<anonymous>anonymous(?:ly)? )?press to (?P<to>.+?):?", {"an", "pr"}),
         (r"new (?:token|secret)", {"ne"}),
+        ("(?:who|some) plays", {"wh", "so"}),
+        ("(?:i'm|i am) back", {"i'", "i "}),
     ],
 )
 def test_how_a_command_begins_follows_from_its_pattern(pattern: str, begins: set[str]) -> None:
     assert beginnings(pattern) == begins
 
 
-@pytest.mark.parametrize("pattern", ["wh?o", "who|whom", "(?:who|whom) plays", r"\w+ plays", "w ho", ".*who", "(?:the |who"])
+@pytest.mark.parametrize(
+    "pattern", ["wh?o", "who|whom", "(?:who|.hom) plays", "(?:who|wh?om) plays", r"\w+ plays", "w-ho", ".*who", "(?:the |who"]
+)
 def test_a_pattern_that_does_not_show_how_it_begins_is_none(pattern: str) -> None:
     with pytest.raises(ValueError, match="two letters"):
         beginnings(pattern)
