@@ -2,8 +2,16 @@
 
 from datetime import timedelta
 
-from pbmd.ledger.tables import JournalEntry
-from tests.desk.world import World, body_of, message_of
+import pytest
+
+from pbmd.desk.changes.new_game import create_game
+from pbmd.desk.changes.pauses import pause, resume
+from pbmd.desk.changes.rollback import roll_back
+from pbmd.desk.step.sleepers import falling
+from pbmd.ledger.tables import JournalEntry, SeatState
+from pbmd.rules.protocol import Refused
+from pbmd.terms.terms import Terms
+from tests.desk.world import ADDRESS, World, address_of, body_of, message_of
 
 TURN = timedelta(hours=73)
 
