@@ -34,7 +34,7 @@ from pbmd.rules import Line, Refused, Signup, Status, Verdict
 from pbmd.rules.registry import from_folder
 from pbmd.settings import Zone
 from pbmd.terms.phases import TermProblem, with_changes
-from pbmd.terms.terms import Terms
+from pbmd.terms.terms import ASKED, Terms
 from pbmd.terms.times import describe_time
 
 app = typer.Typer(**SETTINGS)
@@ -109,6 +109,8 @@ def new(
         name = _name_of(ruleset, desk, settings)
         info = desk.ruleset(name).info
         terms = _terms(desk.settings.game, given, info.phases)
+        if players:
+            terms = _with_seats_named(terms, given)
         if standing and not terms.seats:
             fail("a game that stands needs a number of seats, or it is never full; add it like: --seats 5")
         entries = read_players(players) if players else ()
@@ -221,6 +223,13 @@ def _terms(defaults: Terms, given: Mapping[str, Any], kinds: Sequence[str]) -> T
         fail(f"--{option_of(problem.term)}{f' {problem.kind}' if problem.kind else ''}: {problem}")
 
 
+def _with_seats_named(terms: Terms, given: Mapping[str, Any]) -> Terms:
+    """The terms of a game whose players file says who has which seat."""
+    if given.get("seating", ASKED) != ASKED:
+        fail("--seating is for games that players join by mail, and a players file says who has which seat; take one out")
+    return terms.model_copy(update={"seating": ASKED})
+
+
 def _seat(work: Transaction, table: OpenGame, path: Path, entries: Sequence[Player]) -> list[str]:
     """Give every player their seat and return the remarks on them. Raises `Problems` with all errors."""
     remarks: list[str] = []
@@ -254,7 +263,7 @@ def _tell(table: OpenGame, desk: Desk) -> None:
     game, address = table.game, desk.settings.server.address
     if game.status is GameStatus.SIGNUP:
         print(f"{game.name} takes sign-ups. Players write to {address}, in the body of the mail, for example:")
-        print(indent(to_copy(game.name, form_of(table)), "  "))
+        print(indent(to_copy(table, form_of(table)), "  "))
         print(
             f"It begins when {table.terms.seats} seats are filled."
             if table.terms.seats

@@ -315,6 +315,9 @@ class Ruleset(Generic[P]):
                   no seat is free any. Without it a name alone makes a sign-up
     most_seats    how many seats a game with these options has at most, where options say so; 0 for any number. Never more than
                   `max_seats` of ruleset.toml, which counts without it
+    fixed_seats   the names of the seats that a game with these options can have, where a sign-up is one of them and no more;
+                  each with the letter that stands for it in lists of seats, or "". Terms can then say that they are given when
+                  the game begins (`pbmd.rules.seating`)
     resign        the seat is given up for good, not just played by nobody; None: it goes on missing its deadlines
     waits         the seats whose deadline depends on another's orders in this step
     tell          the words of an event that has its effect at once, for a mail to its audience: a heading, then lines
@@ -368,6 +371,7 @@ class Ruleset(Generic[P]):
     sample_signup: Callable[[Sequence[Signup], Options], Signup] | None = None
     signup_form: Callable[[Signup, Sequence[Signup], Options], SignupForm] | None = None
     most_seats: Callable[[Options], int] | None = None
+    fixed_seats: Callable[[Options], Mapping[str, str]] | None = None
     resign: Callable[[P, str], Resolution[P]] | None = None
     waits: Callable[[P], tuple[Wait, ...]] | None = None
     tell: Callable[[Event], str] | None = None

@@ -16,6 +16,10 @@ BY_PACE = "pace"
 instead."""
 UNSAID = "72h"
 """The deadline of each step where neither the game master nor the rules say anything."""
+Seating = Literal["asked", "preference", "lot"]
+"""How seats are given."""
+ASKED: Seating = "asked"
+BY_PREFERENCE: Seating = "preference"
 QUIET = ("quiet_days", "holidays", "quiet_zone")
 """The terms of days on which no deadline falls: an entry of the journal that changes any of them has all."""
 
@@ -104,6 +108,12 @@ class Terms(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     seats: int = Field(0, ge=0, description="start when so many seats are taken by mail; 0: when the GM says so")
+    seating: Seating = Field(
+        ASKED,
+        exclude_if=lambda seating: seating == ASKED,
+        description="who gets which seat, where the rules say which there are; asked: who asks for it first; preference: when "
+        "the game begins, by the lists that players have sent; lot: then, by lot",
+    )
     deadline: DeadlineRule = Field(
         UNSAID, description="72h after the last report, or e.g. every Friday 20:00 Europe/Berlin; rules: as they recommend"
     )

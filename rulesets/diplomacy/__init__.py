@@ -8,7 +8,7 @@ from .imagine import imagine
 from .position import CODEC, awaiting, disorder, miss, outcome, phase, places, resign, seats, step_name, take_over
 from .random_player import random_orders
 from .resolve import resolve
-from .setup import check_signup, most_seats, sample_signup, setup, signup_form
+from .setup import check_signup, fixed_seats, most_seats, sample_signup, setup, signup_form
 from .tables import INFO
 from .view import view
 from .world.state import Position
@@ -36,6 +36,7 @@ ruleset: Ruleset[Position] = Ruleset(
     sample_signup=sample_signup,
     signup_form=signup_form,
     most_seats=most_seats,
+    fixed_seats=fixed_seats,
     resign=resign,
     take_over=take_over,
     disorder=disorder,

@@ -1,6 +1,6 @@
 """Sign-up, where a player chooses a power, and the first position (DI-02)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pbmd.rules import Dice, Options, Refused, Signup, SignupForm, Verdict, match_name
 from pbmd.rules.checking import Wrong, unknown, verdict
@@ -35,6 +35,11 @@ def _seat(signup: Signup, powers: Sequence[str], free: Sequence[str]) -> Verdict
     if found.found not in free:
         return seat_verdict(signup, f"{found.found} is taken; free are {listing(free)}")
     return seat_verdict(signup, "", found.found)
+
+
+def fixed_seats(options: Options) -> Mapping[str, str]:
+    """The powers of the map, with the letters by which the map has them."""
+    return {power.name: power.code for power in _board(options).powers}
 
 
 def most_seats(options: Options) -> int:

@@ -17,6 +17,18 @@ from pbmd.desk.books.carried_out import Tick
 from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.holders import addresses_in, hidden_name, known_to_rules, signup_of
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
+from pbmd.desk.changes.places import (
+    Seating,
+    gives_later,
+    kept_list,
+    list_in,
+    list_verdict,
+    must_have_fixed_seats,
+    place_name,
+    seat_words,
+    seating,
+    take_places,
+)
 from pbmd.desk.deadlines.next_deadline import first_deadline
 from pbmd.desk.deadlines.phase_kinds import unknown_kinds
 from pbmd.desk.deadlines.proof import must_be_proved
@@ -24,11 +36,12 @@ from pbmd.desk.language.likeness import game_like, game_name_problem, games_perh
 from pbmd.desk.mail.notice import GM, Notice, tell
 from pbmd.desk.mail.tokens import must_have_no_token
 from pbmd.desk.step.absences import mind_absences, sentences
-from pbmd.desk.step.dice_secrets import commitment_of, draw, new_secret, opened_salts, salts_commitment_of, salts_in
+from pbmd.desk.step.dice_secrets import commitment_of, draw, new_secret, opened_salts, salts_commitment_of
 from pbmd.desk.step.reporting import reports
 from pbmd.desk.unreadable.unsettled import must_be_readable
 from pbmd.edition import EDITION
 from pbmd.ledger.entries.player_entries import ResignedEntry
+from pbmd.ledger.entries.seating_entries import SignedUpEntry
 from pbmd.ledger.entries.sleep_entries import DISORDER
 from pbmd.ledger.entries.step_entries import CreatedEntry, JoinedEntry, JoiningPlayer, SetUpSecrets, StartedEntry
 from pbmd.ledger.journal import written_time
@@ -37,7 +50,8 @@ from pbmd.post.addresses import folded, same_mailbox
 from pbmd.post.compose import can_be_written
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import Options, complete
-from pbmd.rules.protocol import Refused, Ruleset, Signup, Status, Verdict
+from pbmd.rules.protocol import Line, Refused, Ruleset, Signup, Status, Verdict
+from pbmd.rules.salts import salts_of
 from pbmd.rules.sheets import bound_setup
 from pbmd.rules.signups import name_given
 from pbmd.terms.second_thought import second_thought_of
@@ -62,6 +76,7 @@ def create_game(work: Transaction, name: str, ruleset: str, terms: Terms, option
     if terms.seats and not fewest <= terms.seats <= most:
         many = f"{fewest} to {most}" if rules.info.max_seats else f"at least {fewest}"
         raise Refused(f"{rules.info.title} is for {many} players, not for {terms.seats}")
+    must_have_fixed_seats(rules, terms)
     if terms.trust == "strict" and not work.desk.settings.mail.authserv_id:
         raise Refused('trust = "strict" needs the setting authserv_id under mail: whose word on senders is to be believed')
     if problem := _no_room_for_all(rules, chosen, terms.seats):
@@ -223,6 +238,8 @@ def check_seat(
     except TimeError as problem:
         raise Refused(str(problem)) from None
     signup = replace(signup, holder=known_to_rules(table, newcomer.holder, address))
+    if gives_later(table) and not chosen_before:
+        return (list_verdict(table, signup),)
     accepted = signups(table)
     verdicts = (*addresses_in(signup), *table.ruleset.check_signup(signup, accepted, options))
     if not chosen_before and not _error(verdicts):
@@ -249,7 +266,8 @@ def add_seat(
     *,
     chosen_before: bool = False,
 ) -> tuple[Verdict, ...]:
-    """Give a seat to a player. The verdicts are the ruleset's; with an error among them nothing is changed.
+    """Give a seat to a player, or a place if seats are given later (`pbmd.desk.changes.places`). The verdicts are the
+    ruleset's; with an error among them nothing is changed.
 
     `joined_at` is when the sign-up arrived, which orders the seats for the rules; the default is now. Raises `Refused` as
     `check_seat` does.
@@ -258,32 +276,41 @@ def add_seat(
     verdicts = check_seat(work, table, signup, newcomer, chosen_before=chosen_before)
     if any(verdict.status is Status.ERROR for verdict in verdicts):
         return verdicts
+    number, later = max((seat.number for seat in table.seats), default=0) + 1, gives_later(table) and not chosen_before
     seat = Seat(
         game_id=table.id,
-        number=max((seat.number for seat in table.seats), default=0) + 1,
+        number=number,
         # The number may have belonged to somebody who left, and who still has the mails with that token.
         token_generation=1 + _left(work, table),
-        name=name_given(signup, verdicts),
+        name=place_name(number) if later else name_given(signup, verdicts),
         address=folded(newcomer.address),
         holder=newcomer.holder,
         timezone=newcomer.timezone,
-        signup=compact_json([[line.number, line.text] for line in signup.lines]),
+        signup=kept_list(list_in(table, signup.seat)) if later else _kept_lines(signup.lines),
         joined_at=joined_at or work.now,
     )
     work.session.add(seat)
     work.session.flush()
     table.seats.append(seat)
-    player = JoiningPlayer(
-        address=seat.address,
-        setup=seat.signup,
-        holder=known_to_rules(table, newcomer.holder, newcomer.address),
-        hidden=hidden_name(table, newcomer.holder, newcomer.address),
-        joined_at=written_time(seat.joined_at or work.now),
-        timezone=newcomer.timezone,
-    )
-    work.journal(table, JoinedEntry(seat=seat.name, number=seat.number, sealed=player))
+    entry = SignedUpEntry if later else JoinedEntry
+    work.journal(table, entry(seat=seat.name, number=seat.number, sealed=_joining(work, table, seat)))
     work.log("joined", table, seat.name, f"seat {seat.number}")
     return verdicts
+
+
+def _kept_lines(lines: Sequence[Line]) -> str:
+    return compact_json([[line.number, line.text] for line in lines])
+
+
+def _joining(work: Transaction, table: OpenGame, seat: Seat) -> JoiningPlayer:
+    return JoiningPlayer(
+        address=seat.address,
+        setup=seat.signup,
+        holder=known_to_rules(table, seat.holder, seat.address),
+        hidden=hidden_name(table, seat.holder, seat.address),
+        joined_at=written_time(seat.joined_at or work.now),
+        timezone=seat.timezone,
+    )
 
 
 def leave_signup(work: Transaction, table: OpenGame, seat: Seat) -> None:
@@ -317,9 +344,16 @@ def _must_be_writable(address: str) -> None:
         raise Refused(f'no mail can be sent to "{address}": an address has only ASCII letters, digits and some signs')
 
 
-def _must_be_those_of(table: OpenGame, seats: Sequence[str]) -> None:
+def _entrants(table: OpenGame, given: Seating) -> list[Signup]:
+    """The seats with which the game begins. What somebody has signed up with who is only now given a seat is their list."""
+    if not given.names:
+        return signups(table)
+    return [replace(signup_of(table, seat), seat=given.of(seat), lines=()) for seat in in_order_of_joining(table.seats)]
+
+
+def _must_be_those_of(table: OpenGame, seats: Sequence[str], entrants: Sequence[Signup]) -> None:
     """Mail is sent, and orders are accepted, by the names of the seats, so these must match."""
-    if list(seats) != (signed_up := [signup.seat for signup in signups(table)]):
+    if list(seats) != (signed_up := [signup.seat for signup in entrants]):
         raise Refused(
             f"{table.ruleset.info.title} begins with the seats {', '.join(seats) or 'of nobody'}, and {', '.join(signed_up)} "
             f"have signed up; pbmd try {table.ruleset.info.slug} says where in the ruleset that is to be mended"
@@ -340,9 +374,15 @@ def start_game(work: Transaction, table: OpenGame, reason: str = "") -> None:
     must_be_proved(work, table)
     # A game that was created before set-ups were promised has no secrets yet.
     secret, salts = game.secret or new_secret(work), game.salts
-    dice = HmacDice(secret, bound_setup(signups(table), salts_in(table, salts)))
-    position = rules.setup(signups(table), complete(rules.info.options, json.loads(game.options)), dice)
-    _must_be_those_of(table, rules.seats(position))
+    given = seating(table, secret, salts)
+    entrants = _entrants(table, given)
+    dice = HmacDice(secret, bound_setup(entrants, salts_of(salts, ((seat.number, given.of(seat)) for seat in table.seats))))
+    position = rules.setup(entrants, complete(rules.info.options, json.loads(game.options)), dice)
+    _must_be_those_of(table, rules.seats(position), entrants)
+    seated = {seat.number: seat_words(table, seat, given) for seat in table.seats}
+    take_places(
+        work, table, given, ((seat, replace(_joining(work, table, seat), setup=_kept_lines(()))) for seat in table.seats)
+    )
     game.status, game.opened_at, game.takes_from = GameStatus.RUNNING, work.now, work.as_of
     draw(work, game)
     work.move(table, position)
@@ -363,7 +403,9 @@ def start_game(work: Transaction, table: OpenGame, reason: str = "") -> None:
     work.log("started", table, detail=f"{len(names)} players; deadline {describe_time(game.deadline)}")
     options = f"House rules: {table.changed_options}." if table.changed_options else ""
     away = mind_absences(work, table)
-    notes = {seat.number: [*([options] if options else []), *sentences(away, seat)] for seat in table.seats}
+    notes = {
+        seat.number: [*seated[seat.number], *([options] if options else []), *sentences(away, seat)] for seat in table.seats
+    }
     reports.send_reports(work, table, Tick(turn=game.turn - 1, position=table.position, receipts=notes))
     if reason:
         words = f"{GM.capitalize()} has begun the game now, with {len(names)} players."

@@ -11,6 +11,7 @@ from pbmd.desk.deadlines.next_deadline import deadline_after, first_deadline
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules.words import listing
 from pbmd.terms.phases import phase_rows
+from pbmd.terms.seating import seating_words
 from pbmd.terms.sleepers import sleeper_rule, step_of
 from pbmd.terms.terms import BY_RULES, Terms
 from pbmd.terms.times import describe_duration, describe_time, parse_duration, zone_remark
@@ -63,7 +64,7 @@ class _Begun:
 def outlook(table: OpenGame, now: datetime, zone: str = "UTC") -> str:
     """The first deadline, what becomes of a turn for which all orders are in, reminders, a miss, and the next deadline; as if
     it began now if a game takes sign-ups. Lines of at most 68 columns, ended."""
-    rows = [*_rows(table, now, zone), *_limits(table)]
+    rows = [*_seating(table), *_rows(table, now, zone), *_limits(table)]
     return f"{labelled(rows, _LABEL)}\n"
 
 
@@ -127,6 +128,11 @@ def _limits(table: OpenGame) -> Iterator[tuple[str, str]]:
         yield "Sleepers", words
     if words := limit_words(table.terms):
         yield "Who may join", words
+
+
+def _seating(table: OpenGame) -> Iterator[tuple[str, str]]:
+    if table.game.status is GameStatus.SIGNUP and (words := seating_words(table.terms, table.ruleset.info.seat_word)):
+        yield "Seats", words
 
 
 def _rows(table: OpenGame, now: datetime, zone: str) -> Iterator[tuple[str, str]]:

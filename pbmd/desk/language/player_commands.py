@@ -61,7 +61,8 @@ def command(kind: str, usage: str, text: str, pattern: str, *, closed_by: str = 
 
 
 FORMS = (
-    command("join", "JOIN <game> AS <seat name>", "take a seat; the lines after it are its set-up", r"join (?P<game>\S+)(?: as (?P<seat>.+))?", takes_lines=True, once_per=None, act="pbmd.desk.player.commands:no_second_seat", visitor_act="pbmd.desk.visitors.signup:join"),
+    command("join", "JOIN <game> AS <seat name>", "take a seat; the lines after it are its set-up", r"join (?P<game>\S+?)(?: as (?P<seat>.+)|,? prefer(?:ring|ence|ences)?:?(?: (?P<seats>.+))?)?", takes_lines=True, once_per=None, act="pbmd.desk.player.commands:no_second_seat", visitor_act="pbmd.desk.visitors.signup:join"),
+    command("prefer", "PREFER <seats>", "which seats you would like, best first, where they are given when the game begins; in brackets those that you like equally: PREFER F [EG] I", r"prefer(?:ence|ences)?:?(?: (?P<seats>.+))?", act="pbmd.desk.player.prefer:prefer", wordless=True),
     command("list", "LIST", "the games that take sign-ups, and those that anybody may watch", r"list(?: (?:of )?games)?", act="pbmd.desk.visitors.serve:list_for_seat", visitor_act="pbmd.desk.visitors.texts:tell_games", asks=True, wordless=True, screen=ScreenPlace(140, "LIST", "other games, and free seats")),
     command("watch", "WATCH <game>", "get the public reports of a game without a seat in it", r"watch (?P<game>\S+)", once_per=("game",), act="pbmd.desk.visitors.serve:from_seat", visitor_act="pbmd.desk.visitors.serve:from_visitor", screen=ScreenPlace(141, "WATCH")),
     command("unwatch", "UNWATCH <game>", "stop getting them", r"un-?watch (?P<game>\S+)", once_per=("game",), act="pbmd.desk.visitors.serve:from_seat", visitor_act="pbmd.desk.visitors.serve:from_visitor", wordless=True),

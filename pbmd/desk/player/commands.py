@@ -11,7 +11,7 @@ from sqlmodel import col, update
 
 from pbmd.desk.books.question_payloads import MoreTime, OfSeat
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.changes import deadline_changes, new_game
+from pbmd.desk.changes import deadline_changes, new_game, places
 from pbmd.desk.changes.seats import must_be_free, rotate
 from pbmd.desk.deadlines.awaiting import playing
 from pbmd.desk.deadlines.extension_budget import extension_budget
@@ -23,6 +23,7 @@ from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.player.orders.moves import cancel_move
 from pbmd.desk.player.orders.timing import mistimed, not_under_way, untimely_move
 from pbmd.desk.player.own_words import must_not_name_its_writer
+from pbmd.desk.player.prefer import prefer
 from pbmd.desk.questions.ask import Question, ask
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.desk.step.on_file import sent_sentence
@@ -176,7 +177,8 @@ def resign(work: Transaction, sender: Sender, arrived: Arrived, _command: Comman
         return
     if table.game.status is GameStatus.SIGNUP:
         new_game.leave_signup(work, table, seat)
-        answer.remark(f"You have given back the seat {seat.name} in {table.game.name}.")
+        what = "your place" if places.gives_later(table) else f"the seat {seat.name}"
+        answer.remark(f"You have given back {what} in {table.game.name}.")
         return
     stands_in = time_of_substitute(work, table, seat) is not None
     question = Question("resign", letter_id=arrived.id, words={"stands_in": stands_in})
@@ -210,9 +212,13 @@ def new_token(work: Transaction, sender: Sender, _arrived: Arrived, _command: Co
     )
 
 
-def no_second_seat(_work: Transaction, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
-    """JOIN in the letter of a seat: who plays takes no other seat by a reply."""
+def no_second_seat(work: Transaction, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
+    """JOIN in the letter of a seat: who plays takes no other seat by a reply. With a list of seats for the same game, that
+    counts."""
     answer.left_out += left_out([line.text for line in command.body], "it stands below JOIN, as the lines of a sign-up do")
+    if "seats" in command.words and command.words["game"].lower() == sender.table.game.name:
+        prefer(work, sender, arrived, command, answer)
+        return
     answer.remark(
         f"JOIN: you already have the seat {sender.seat.name} in {sender.table.game.name}. "
         "To join another game, write a new mail instead of a reply."

@@ -4,6 +4,7 @@ import re
 import textwrap
 
 from pbmd.desk.books.transaction import Transaction
+from pbmd.desk.changes.places import gives_later
 from pbmd.desk.language.commands import Command
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.letter.answer import Answer
@@ -14,6 +15,7 @@ from pbmd.desk.mail.rate_limits import answer_digest, request_text
 from pbmd.rendering.handbook import Chapter, chapters, handbook_html, handbook_text, markdown_text
 from pbmd.rules.words import listing
 from pbmd.terms.phases import phase_words
+from pbmd.terms.seating import seating_words
 from pbmd.terms.sleepers import sleeper_rule, step_of
 
 _SCREEN = """\
@@ -73,6 +75,8 @@ def rules(work: Transaction, sender: Sender, arrived: Arrived, command: Command,
         answer.section("phases", textwrap.fill(f"In this game each kind of phases has its own time. {words}", 72))
     if words := sleeper_rule(table.terms, step_of(info.timing)):
         answer.section("who sends nothing", textwrap.fill(words, 72))
+    if gives_later(table):
+        answer.section("seats", textwrap.fill(seating_words(table.terms, info.seat_word), 72))
 
 
 def handbook_mail(key: str, title: str, handbook: str, arrived: Arrived) -> Draft:

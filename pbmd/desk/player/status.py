@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Iterator
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.changes.places import gives_later, list_words
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
@@ -14,6 +15,7 @@ from pbmd.desk.step.sleepers.warnings import asleep_words
 from pbmd.desk.step.substitutes.wishes import days_of, wish_of
 from pbmd.ledger.tables import GameStatus, Seat, SubstitutionState
 from pbmd.terms.phases import phase_words
+from pbmd.terms.seating import seating_words
 
 _UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
 _SUBSTITUTE = {
@@ -35,6 +37,9 @@ def _rows(work: Transaction, table: OpenGame, seat: Seat) -> Iterator[Row]:
     yield "Game", f"{game.name} ({table.ruleset.info.title}), {game.status.value}, {game.step_called}"
     if table.changed_options:
         yield "Options", table.changed_options
+    if gives_later(table):
+        yield "Seats", seating_words(table.terms, table.ruleset.info.seat_word)
+        yield "Yours", list_words(table, seat) or "you hold a place"
     if game.status not in _UNDER_WAY:
         return
     if table.terms.hides_holders:

@@ -13,6 +13,7 @@ from pbmd.desk.visitors.code_shown import OUR_WORDS
 from pbmd.desk.visitors.signup_form import form_of, has_no_room, most_seats, to_copy
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.rules.troubles import BrokenGame
+from pbmd.terms.seating import seating_words
 
 MOST_LISTED = 50
 _MOST_FORMS = 6
@@ -87,6 +88,7 @@ def _open_game(table: OpenGame) -> str:
         *([f"    options: {table.changed_options}"] if table.changed_options else []),
         *textwrap.wrap(limit_words(table.terms), _WIDTH, initial_indent="    ", subsequent_indent="    "),
         *textwrap.wrap(holders_words(table.terms), _WIDTH, initial_indent="    ", subsequent_indent="    "),
+        *textwrap.wrap(seating_words(table.terms, info.seat_word), _WIDTH, initial_indent="    ", subsequent_indent="    "),
         f"    for a seat that is given up: STANDBY {table.game.name}"
         if has_no_room(table)
         else f"    to play: JOIN {table.game.name}",
@@ -95,7 +97,7 @@ def _open_game(table: OpenGame) -> str:
 
 
 def _form(table: OpenGame) -> str:
-    return to_copy(table.game.name, form_of(table))
+    return to_copy(table, form_of(table))
 
 
 def _running_game(table: OpenGame) -> str:

@@ -9,6 +9,7 @@ from pbmd.desk.books.holders import known_to_rules
 from pbmd.desk.books.question_payloads import OfVisitor
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.new_game import Newcomer, add_seat, check_seat
+from pbmd.desk.changes.places import beginnings_of_seats, gives_later, list_words
 from pbmd.desk.changes.series import OverLimit, must_be_open, must_play_in_few
 from pbmd.desk.changes.standing_games import begin
 from pbmd.desk.confirming.known_words import in_known_words, words_of, words_of_handbook
@@ -32,6 +33,7 @@ from pbmd.ledger.tables import Game, GameStatus, Seat
 from pbmd.post.addresses import folded
 from pbmd.post.read.letter import Letter
 from pbmd.rules.protocol import Line, Refused, Signup, Status, Verdict
+from pbmd.terms.seating import seating_words
 
 MAX_NAME = 60
 MAX_SETUP_LINES = 50
@@ -53,19 +55,22 @@ def join(work: Transaction, arrived: Arrived, command: Command, plays: bool) -> 
 
     Nobody gets the seat before their address is proven: else forged sign-ups could fill a game.
     """
-    letter, name = arrived.letter, command.words.get("seat", "").strip()
-    table, newcomer = _open_game(work, command.words["game"]), Newcomer(letter.sender, letter.sender_name)
+    letter, newcomer = arrived.letter, Newcomer(arrived.letter.sender, arrived.letter.sender_name)
+    table = _open_game(work, command.words["game"])
+    later = table is not None and gives_later(table)
+    name = _list_in(arrived, command) if later else command.words.get("seat", "").strip()
     wish, left = Signup(""), ()
     proven = has_proof(work, letter) and not brings_our_words(arrived.script)
     try:
         if table is None:
             raise Refused(_UNKNOWN_GAME)
         _must_be_readable(arrived, command)
-        wish = Signup(name[:MAX_NAME], command.body, known_to_rules(table, newcomer.holder, newcomer.address))
+        holder = known_to_rules(table, newcomer.holder, newcomer.address)
+        wish = Signup(name if later else name[:MAX_NAME], command.body, holder)
         _must_have_room(work, table, letter.sender)
         wish, left = without_greetings(table, wish)
         _must_not_name_its_writer(table, wish, newcomer)
-        if not name or len(name) > MAX_NAME:
+        if not later and (not name or len(name) > MAX_NAME):
             raise Refused(f"say which {table.ruleset.info.seat_word} you want to be")
         verdicts = check_seat(work, table, wish, newcomer)
     except Refused as refusal:
@@ -73,6 +78,8 @@ def join(work: Transaction, arrived: Arrived, command: Command, plays: bool) -> 
         return _refuse(work, arrived, table, str(refusal), tried)
     if any(verdict.status is Status.ERROR for verdict in verdicts):
         return _refuse(work, arrived, table, "something in your sign-up is not right", _Tried(wish, proven, verdicts))
+    if later:
+        name = verdicts[0].canonical
     if proven:
         if sentence := _seat(work, table, replace(asking(arrived), seat=name, lines=_kept(wish)), letter, arrived.id):
             told = render("told.txt", {"seat": "", "game": None, "sentence": sentence, "left_out": ()})
@@ -83,7 +90,10 @@ def join(work: Transaction, arrived: Arrived, command: Command, plays: bool) -> 
     known = words_of_handbook(table.ruleset.info.handbook)
     words = {
         "unread": unread if plays else 0,
-        "wish": in_known_words("\n".join((name, *(line.text for line in wish.lines))), known),
+        "wish": _list_asked(table, name)
+        if later
+        else in_known_words("\n".join((name, *(line.text for line in wish.lines))), known),
+        "seating": seating_words(table.terms, table.ruleset.info.seat_word),
         "pace": deadlines_in_short(table),
         "seats": most_seats(table),
         "taken": len(table.seats),
@@ -107,6 +117,19 @@ def _must_not_name_its_writer(table: OpenGame, wish: Signup, newcomer: Newcomer)
                 f"in {table.game.name} nobody is to know who plays which {table.ruleset.info.seat_word} before the game is "
                 f"over, and your sign-up has {shown} in it; choose another one"
             )
+
+
+def _list_in(arrived: Arrived, command: Command) -> str:
+    """The list of seats behind JOIN, or on a line of its own."""
+    said = [each.words for each in arrived.script.commands if each.kind in (command.kind, "prefer")]
+    lists = [words.get("seat") or words.get("seats") or "" for words in (command.words, *reversed(said))]
+    return next(filter(None, lists), "").strip()
+
+
+def _list_asked(table: OpenGame, named: str) -> str:
+    """A list in the question to whoever sent it: it is all in the names of the game."""
+    word = table.ruleset.info.seat_word
+    return f"best first: {named}" if named else f"any {word}"
 
 
 def _open_game(work: Transaction, name: str) -> OpenGame | None:
@@ -200,7 +223,7 @@ def _without_words_of(tried: _Tried, table: OpenGame) -> tuple[Verdict, ...]:
     """The verdicts with "…" for each word of the sign-up that its game does not have: with a forged sender the answer would
     carry a stranger's words to a victim."""
     theirs = words_of("\n".join((tried.signup.seat, *(line.text for line in tried.signup.lines))))
-    known = words_of_handbook(table.ruleset.info.handbook)
+    known = words_of_handbook(table.ruleset.info.handbook) | beginnings_of_seats(table, theirs)
     return tuple(
         Verdict(
             each.line,
@@ -217,6 +240,8 @@ def _welcome(work: Transaction, letter: Letter, letter_id: int, table: OpenGame,
         "game": table.game,
         "info": table.ruleset.info,
         "seat": seat.name,
+        "seating": seating_words(table.terms, table.ruleset.info.seat_word),
+        "wishes": list_words(table, seat) if gives_later(table) else "",
         "taken": len(table.seats),
         "seats": table.terms.seats,
         "page": one_page(table.ruleset.info.handbook),
@@ -229,7 +254,7 @@ def _welcome(work: Transaction, letter: Letter, letter_id: int, table: OpenGame,
     draft = Draft(
         "acknowledgement",
         f"acknowledgement {letter_id}",
-        subject_before(table, f"welcome, {seat.name}"),
+        subject_before(table, "welcome" if gives_later(table) else f"welcome, {seat.name}"),
         render("welcome.txt", values),
         answers=letter.message_id,
         digest=answer_digest(request_text(letter), f"welcome {table.game.name} {seat.name}"),
@@ -248,7 +273,7 @@ def _refuse(work: Transaction, arrived: Arrived, table: OpenGame | None, reason:
         to_send = listing(work)
     elif not has_no_room(table):
         form = form_of(table, tried.signup) if tried.proven else form_for_anybody(table, tried.signup)
-        to_send = to_copy(table.game.name, form)
+        to_send = to_copy(table, form)
     verdicts = tried.verdicts if tried.proven or table is None else _without_words_of(tried, table)
     last = not tried.proven and refusals_left(work, letter.sender) == 1
     values = {"reason": reason, "verdicts": verdicts, "to_send": to_send, "last": last, "open": table is not None}

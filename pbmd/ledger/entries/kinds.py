@@ -42,6 +42,7 @@ from pbmd.ledger.entries.player_entries import (
     WaitEntry,
 )
 from pbmd.ledger.entries.reveal_entries import RevealedEntry
+from pbmd.ledger.entries.seating_entries import PreferredEntry, SeatedEntry, SignedUpEntry
 from pbmd.ledger.entries.sleep_entries import AsleepEntry, AwakeEntry
 from pbmd.ledger.entries.step_entries import (
     CreatedEntry,
@@ -73,6 +74,9 @@ KINDS: Mapping[str, type[Entry]] = {
     of.kind: of
     for of in (
         CreatedEntry,
+        SignedUpEntry,
+        PreferredEntry,
+        SeatedEntry,
         JoinedEntry,
         StartedEntry,
         ImportedEntry,
