@@ -24,6 +24,7 @@ from pbmd.desk.mail.tokens import tokens_known, tokens_of
 from pbmd.ledger.entries.codec import MalformedEntry
 from pbmd.ledger.entries.player_entries import AddressEntry, HolderEntry
 from pbmd.ledger.entries.rows import entries_of
+from pbmd.ledger.entries.seating_entries import SignedUpEntry
 from pbmd.ledger.entries.step_entries import JoinedEntry, JoiningPlayer
 from pbmd.ledger.tables import Game, GameStatus, Seat
 from pbmd.post.blank import Blanker
@@ -74,7 +75,7 @@ def tokens_about(work: Transaction, table: OpenGame) -> list[str]:
 def _addresses(work: Transaction, table: OpenGame) -> set[str]:
     """The addresses of those who hold, or held, a seat of the game."""
     found = {seat.address for seat in table.seats}
-    for each in entries_of(work.session, table.id, JoinedEntry, AddressEntry, HolderEntry, with_sealed=True):
+    for each in entries_of(work.session, table.id, JoinedEntry, SignedUpEntry, AddressEntry, HolderEntry, with_sealed=True):
         sealed = each.entry.sealed
         if isinstance(sealed, JoiningPlayer):
             found.add(sealed.address)

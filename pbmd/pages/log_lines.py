@@ -15,6 +15,7 @@ _WHOLE, _NO_DETAIL = True, False
 _OPEN: Mapping[str, bool] = {
     "created": _WHOLE,
     "joined": _WHOLE,
+    "seated": _WHOLE,
     "started": _WHOLE,
     "extended": _WHOLE,
     "deadline": _WHOLE,

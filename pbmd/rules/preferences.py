@@ -43,7 +43,7 @@ def ranks_in(text: str, seats: Mapping[str, str], seat_word: str) -> Ranks:
     )
     if isinstance(named, NotAList):
         if isinstance(spelt, NotAList):
-            raise named
+            raise spelt if isinstance(spelt, _NamedTwice) else named
         return spelt
     if isinstance(spelt, NotAList) or spelt == named:
         return named

@@ -34,6 +34,15 @@ class StoryError(ValueError):
         self.turn = turn
 
 
+class SeatsClaim(NamedTuple):
+    """How the seats were given when the game began, as it came out again, and as the journal has it: in the entry of that
+    number. Either is None if they were not given, but asked for."""
+
+    entry: int
+    expected: Document | None
+    found: Document | None
+
+
 @dataclass(frozen=True)
 class Stage:
     """A resolved step as it came out again; or the beginning, whose `record` is None and `setup` is not.
@@ -55,6 +64,7 @@ class Stage:
     events: tuple[Event, ...] = ()
     outcome: Outcome | None = None
     next_commitment: str = ""
+    seats: SeatsClaim | None = None
 
 
 class HeldBack(NamedTuple):

@@ -27,6 +27,7 @@ from pbmd.archive.format.plan import START
 from pbmd.archive.format.sheets import Letters, moment
 from pbmd.archive.replay.kept_sheets import with_sheets_kept
 from pbmd.archive.replay.seat_changes import SeatChange, in_other_hands
+from pbmd.archive.replay.seats_given import Places
 from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Document
 from pbmd.ledger.entries.parts import Orders, WithdrawnMove
@@ -159,6 +160,7 @@ class _Player:
     words: dict[str, str] = field(default_factory=dict[str, str])
     created: Document = field(default_factory=dict[str, Any])
     joined: dict[int, kinds.JoinedEntry] = field(default_factory=dict[int, kinds.JoinedEntry])
+    places: Places = field(default_factory=Places)
     stood: dict[int, Document] = field(default_factory=dict[int, Document])
     hands: list[_Change] = field(default_factory=list[_Change])
     resolved: int = 0
@@ -189,6 +191,18 @@ class _Player:
 
     def create(self, _entry: Entry, content: kinds.CreatedEntry) -> None:
         self.created = content.options
+        self.places.seating = str(content.terms.get("seating", self.places.seating))
+
+    def sign_up(self, _entry: Entry, content: kinds.SignedUpEntry) -> None:
+        self.places.taken[content.seat] = content.number, _shown(content.sealed)
+
+    def prefer(self, _entry: Entry, content: kinds.PreferredEntry) -> None:
+        other = _shown(content.sealed)
+        number, player = self.places.taken[other.seat]
+        self.places.taken[other.seat] = number, replace(player, setup=other.setup)
+
+    def seat(self, entry: Entry, content: kinds.SeatedEntry) -> None:
+        self.places.seated = entry.number, content
 
     def join(self, _entry: Entry, content: kinds.JoinedEntry) -> None:
         self.joined[content.number] = content
@@ -206,12 +220,14 @@ class _Player:
             raise StoryError(entry.number, self.turn, f"entry {entry.number} ({entry.kind}) opens no secret of the set-up")
         salts = None if sealed.salts is None else bytes.fromhex(sealed.salts)
         seats = {number: each.seat for number, each in self.joined.items()}
-        self.position, made = Begun(self.created, seats, signups, bytes.fromhex(own), salts).set_up(self.ruleset)
+        begun = Begun(self.created, seats, signups, bytes.fromhex(own), salts)
+        self.position, made = begun.set_up(self.ruleset)
         self.begins, self.ours = self.position, is_ours(content.edition)
         document = self._document()
         self._stands(entry, document)
         setup = replace(made, position=document)
-        return Stage(entry, START, 0, self.position, document, setup=setup, next_commitment=content.commitment)
+        given = self.places.claim(self.ruleset, begun, self.joined)
+        return Stage(entry, START, 0, self.position, document, setup=setup, seats=given, next_commitment=content.commitment)
 
     def orders(self, entry: Entry, content: kinds.OrdersEntry) -> None:
         self._receive(_shown(content.sealed), content.step, entry.number)
@@ -229,6 +245,7 @@ class _Player:
     def change_hands(self, entry: Entry, content: kinds.ResignedEntry | kinds.HolderEntry) -> None:
         if self.position is None:  # before the game began a seat became free again
             self.joined = {number: each for number, each in self.joined.items() if each.seat != content.seat}
+            self.places.taken.pop(content.seat, None)
             return
         holder = _shown(content.sealed).holder if isinstance(content, kinds.HolderEntry) else None
         hands = SeatChange(entry.kind, content.seat, holder)
@@ -389,6 +406,9 @@ class _Player:
 _Deed = Callable[[_Player, Entry, Any], Stage | None]
 _DEEDS: Mapping[str, _Deed] = {
     kinds.CreatedEntry.kind: _Player.create,
+    kinds.SignedUpEntry.kind: _Player.sign_up,
+    kinds.PreferredEntry.kind: _Player.prefer,
+    kinds.SeatedEntry.kind: _Player.seat,
     kinds.JoinedEntry.kind: _Player.join,
     kinds.StartedEntry.kind: _Player.start,
     kinds.ImportedEntry.kind: _Player.begin_elsewhere,

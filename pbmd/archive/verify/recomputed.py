@@ -128,6 +128,14 @@ def _end(again: RecomputedGame) -> JournalClaim | None:
     return JournalClaim(entry, "how the game ended is not what comes out", came, None if abandoned else public)
 
 
+def _seats(again: RecomputedGame) -> JournalClaim | None:
+    """Who got which seat, where seats are given when the game begins."""
+    if (claim := again.stage.seats) is None:
+        return None
+    problem = "who got which seat is not what the lists of the players and the dice give"
+    return JournalClaim(claim.entry or again.stage.entry.number, problem, claim.expected, claim.found)
+
+
 def _orders(again: RecomputedGame) -> str:
     number, given = next(again.orders)
     assert number == again.stage.step, "the journal has the steps in their order"
@@ -229,7 +237,11 @@ _ALWAYS: tuple[Row[RecomputedGame], ...] = (
     Row("after.toml", "nobody", lambda again: again.after, _as_toml),
     Row("numbers.json", "everybody", _numbers, _as_json),
 )
-OF_THE_BEGINNING: tuple[Row[RecomputedGame], ...] = (Row("dice.json", "nobody", _dice_of_setup, _as_json), *_ALWAYS)
+OF_THE_BEGINNING: tuple[Row[RecomputedGame], ...] = (
+    Row(JOURNAL, "nobody", _seats, _as_value),
+    Row("dice.json", "nobody", _dice_of_setup, _as_json),
+    *_ALWAYS,
+)
 OF_A_STEP: tuple[Row[RecomputedGame], ...] = (
     Row(JOURNAL, "nobody", _digest, _as_value),
     Row(JOURNAL, "nobody", lambda again: _in_entry(again, "dice", "the rolls", json.loads(again.record.dice)), _as_value),

@@ -19,6 +19,7 @@ from sqlmodel import Session, select
 
 from pbmd.ledger.entries.player_entries import AddressChange, AddressEntry, HandOver, HolderEntry
 from pbmd.ledger.entries.rows import entries_of
+from pbmd.ledger.entries.seating_entries import SignedUpEntry
 from pbmd.ledger.entries.step_entries import JoinedEntry, JoiningPlayer
 from pbmd.ledger.tables import Game, Letter, Seat
 from pbmd.rules import fold
@@ -113,7 +114,7 @@ def _of_seats(seats: Iterable[Seat]) -> Iterable[str]:
 
 
 def _of_journal(session: Session, game: Game) -> Iterable[str]:
-    for each in entries_of(session, game.id, JoinedEntry, HolderEntry, AddressEntry, with_sealed=True):
+    for each in entries_of(session, game.id, JoinedEntry, SignedUpEntry, HolderEntry, AddressEntry, with_sealed=True):
         match each.entry.sealed:
             case JoiningPlayer() as player:
                 yield from (player.address, player.name)

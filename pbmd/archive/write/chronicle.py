@@ -38,6 +38,7 @@ from pbmd.ledger.entries.player_entries import (
     ResignedEntry,
 )
 from pbmd.ledger.entries.reveal_entries import Holding, RevealedEntry
+from pbmd.ledger.entries.seating_entries import SeatedEntry
 from pbmd.ledger.entries.sleep_entries import AsleepEntry, AwakeEntry
 from pbmd.ledger.entries.step_entries import (
     ImportedEntry,
@@ -322,6 +323,10 @@ def _disputed(_entry: DisputedEntry) -> str:
     return "A player's mail did not match these records."
 
 
+def _seated(entry: SeatedEntry) -> str:
+    return f"The seats were given {_SEATED.get(entry.seating, '')}".rstrip() + "."
+
+
 def _started(entry: StartedEntry) -> str:
     return f"The game began with {counted(len(entry.seats), 'player')}."
 
@@ -331,7 +336,9 @@ def _imported(entry: ImportedEntry) -> str:
     return "The game came here from another host" + (f", where it was called {name}." if name else ".")
 
 
+_SEATED: Mapping[str, str] = {"preference": "by the lists of the players", "lot": "by lot"}
 _TOLD: Mapping[str, Callable[[Any], str]] = {
+    SeatedEntry.kind: _seated,
     StartedEntry.kind: _started,
     ImportedEntry.kind: _imported,
     ExtendedEntry.kind: _extended,
