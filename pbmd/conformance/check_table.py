@@ -113,6 +113,7 @@ OF_RULESETS: Mapping[str, RulesetCheck] = {
         ruleset_folder.files_are_there,
         ruleset_folder.templates_can_be_read,
         setting_up.any_number_of_seats_makes_a_game,
+        setting_up.fixed_seats_can_be_given,
         setting_up.sign_ups_are_answered,
         setting_up.sign_up_forms_are_taken,
         setting_up.options_at_their_limits_make_a_game,

@@ -115,6 +115,23 @@ def any_number_of_seats_makes_a_game(rules: Ruleset[Any]) -> Iterator[Wrong]:
         yield from _too_many(rules, options)
 
 
+def fixed_seats_can_be_given(rules: Ruleset[Any]) -> Iterator[Wrong]:
+    """Each of the seats that are said to be there is taken with its name alone, under that name, and there is room for all."""
+    if rules.fixed_seats is None:
+        return
+    options = usual_options(rules)
+    seats = tuple(rules.fixed_seats(options))
+    for place, seat in enumerate(seats):
+        verdicts = rules.check_signup(Signup(seat), [Signup(each) for each in seats[:place]], options)
+        if any(verdict.status is Status.ERROR for verdict in verdicts):
+            yield Wrong("setup.seats", f"{seat} is one of fixed_seats, and is refused", "fixed_seats")
+        elif (name := name_given(Signup(seat), verdicts)) != seat:
+            yield Wrong("setup.seats", f"{seat} is one of fixed_seats, and becomes {name}", "fixed_seats")
+    if not 0 < (room := rules.room(options)) <= len(seats):
+        words = f"there is room for {room or 'any number'}, and fixed_seats has {len(seats)}"
+        yield Wrong("setup.seats", words, "fixed_seats")
+
+
 def _too_few(rules: Ruleset[Any], options: Options) -> Iterator[Wrong]:
     """One player fewer than ruleset.toml says makes no game."""
     few = rules.info.min_seats - 1

@@ -32,7 +32,7 @@ MAY_RAISE: Mapping[str, tuple[type[Exception], ...]] = {
     "load": (PositionError,),
 }
 WITHOUT_POSITION = frozenset(
-    ("check_signup", "setup", "load", "names", "sample_signup", "signup_form", "most_seats", "tell", "imagine")
+    ("check_signup", "setup", "load", "names", "sample_signup", "signup_form", "most_seats", "fixed_seats", "tell", "imagine")
 )
 """All other functions get a position first."""
 

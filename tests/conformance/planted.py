@@ -792,6 +792,20 @@ PLANTED = (
         "    check_signup=check_signup,\n    most_seats=lambda options: 2,\n",
     ),
     Planted(
+        "fewer seats can be given than there is room for",
+        "simultaneous",
+        "setup.seats",
+        "    check_signup=check_signup,\n",
+        "    check_signup=check_signup,\n    most_seats=lambda options: 4,\n    fixed_seats=lambda options: dict.fromkeys(('Ann', 'Bob'), ''),\n",
+    ),
+    Planted(
+        "a seat that can be given is refused",
+        "simultaneous",
+        "setup.seats",
+        "    check_signup=check_signup,\n",
+        "    check_signup=check_signup,\n    fixed_seats=lambda options: dict.fromkeys(('A', 'B', 'Everybody?!', 'D', 'E', 'F', 'G', 'H'), ''),\n",
+    ),
+    Planted(
         "there is more room than ruleset.toml says",
         "simultaneous",
         "setup.refused",

@@ -91,10 +91,10 @@ def two_desks(tmp_path: Path) -> Iterator[tuple[World, World]]:
         yield one, two
 
 
-def bytes_for_others(world: World, whose: str = "Altair") -> dict[str, Any]:
-    """Everything that anybody but the holder of that seat gets or can look at."""
+def bytes_for_others(world: World, whose: str = "Altair", seat: str = "") -> dict[str, Any]:
+    """Everything that anybody but the holder of that seat gets or can look at; `seat` is its name, if that is not theirs."""
     write_new_lines(world.desk.engine, world.folder / "dashboard.log")
-    number = world.seat(whose).number
+    number = world.seat(seat or whose).number
     return {
         "mails": [
             (mail.recipient, mail.message_id, mail.raw) for mail in world.outbox() if mail.recipient != address_of(whose)

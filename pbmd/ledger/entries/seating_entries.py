@@ -1,6 +1,6 @@
 """The kinds of entries of games whose seats are given when they begin: who has signed up, and how the seats were given."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import Field
@@ -24,11 +24,6 @@ class SignedUpEntry(Entry):
     number: Annotated[Number, Field(description="of the seat")]
     sealed: JoiningPlayer | None
 
-    @property
-    def readers(self) -> Collection[str]:
-        """Who has signed up."""
-        return (self.seat,)
-
 
 @content
 class OtherList(OneSeat):
@@ -44,11 +39,6 @@ class PreferredEntry(Entry):
     kind = "preferred"
 
     sealed: OtherList | None
-
-    @property
-    def readers(self) -> Collection[str]:
-        """Whose list it is."""
-        return (self.sealed.seat,) if self.sealed else ()
 
 
 @content

@@ -6,17 +6,20 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import text
 
+from pbmd.desk.changes import places
 from pbmd.desk.changes.deadline_changes import set_deadline
 from pbmd.ledger.journal import FIRST_HASH, chained
 from pbmd.ledger.tables import StepRecord
-from pbmd.rules import Dice, Resolution, canonical_json
+from pbmd.rules import Dice, HmacDice, Resolution, canonical_json
 from tests.archive.cheats.played import (
     CHEATED,
     DAY,
@@ -42,7 +45,7 @@ from tests.archive.cheats.played import (
 )
 from tests.archive.made import derive_again, export, fitted, forge, seal_again
 from tests.desk.restored import restored
-from tests.desk.world import World
+from tests.desk.world import ADDRESS, World, address_of
 from tests.rules import count
 
 Host = Callable[[Played], Evidence]
@@ -382,6 +385,24 @@ def grinds_arrivals(played: Played) -> Evidence:
 
 def sets_up_again(played: Played) -> Evidence:
     return played.again("begins", luck=1)
+
+
+def swaps_seats(played: Played) -> Evidence:
+    """Another game, in which seats are given by lists."""
+    honest = places.seats_given
+
+    def given(lists: Mapping[str, Sequence[str]], *of: Any) -> tuple[Mapping[str, str], HmacDice]:
+        seats, dice = honest(lists, *of)
+        one, other, *_ = seats
+        return {**seats, one: seats[other], other: seats[one]}, dice
+
+    with closing(World(played.room())) as world, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(places, "seats_given", given)
+        world.open(GAME, ruleset="diplomacy", options={"map": "hundred"}, seating="preference", seats=len(SEATS), reminders=())
+        for seat in SEATS:
+            world.send(seat, f"JOIN {GAME} PREFER France, Burgundy", to=ADDRESS)
+            world.confirm(address_of(seat))
+        return Evidence(export(world, played.room() / "archive"), mails_of(world))
 
 
 def rolls_again(played: Played) -> Evidence:

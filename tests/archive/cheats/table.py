@@ -302,6 +302,11 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 limit=Limit.SET_UP,
             ),
             Cheat(
+                "swaps two of the seats that were given by lists, or by lot",
+                hosts.swaps_seats,
+                verify="who got which seat is not what the lists of the players and the dice give",
+            ),
+            Cheat(
                 "sets the game up again when players have signed up by mail",
                 what_comes_back.sets_up_again_after_sign_ups,
                 mails=_TWO,
