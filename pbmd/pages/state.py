@@ -32,6 +32,7 @@ from pbmd.pages.source import Disclosure, Source, disclosure_of
 from pbmd.rules.protocol import Ruleset
 from pbmd.rules.troubles import AlteredGame, place_of, read_position, usable_ruleset
 from pbmd.terms.phases import phase_words
+from pbmd.terms.seating import seating_words
 from pbmd.terms.terms import Terms
 
 MOST_GAMES = 300
@@ -59,7 +60,8 @@ class SeatRow:
 class GameRow:
     """A game in a line. `sent` is how many seats have orders on file, of `of`, None if nobody may know; `awaited` are the seats
     that still have to send, None if their names may not be shown. `phases` are the terms of each kind of phases, if they
-    differ; `trouble` says why it cannot be shown completely."""
+    differ; `seating` says how seats will be given, if they are not asked for; `trouble` says why it cannot be shown
+    completely."""
 
     name: str
     title: str
@@ -78,6 +80,7 @@ class GameRow:
     trouble: str = ""
     step_name: str = ""
     phases: str = ""
+    seating: str = ""
 
     @property
     def step(self) -> str:
@@ -192,6 +195,8 @@ def _row(source: Source, game: Game, seats: Sequence[Seat], plain: GameRow) -> G
     level = disclosure_of(source, rules, json.loads(game.terms)["who_has_sent"])
     position = read_position(game.name, rules, game.position) if game.position else None
     row = replace(plain, title=rules.info.title, level=level, sequential=rules.sequential, phases=_phases(game, rules))
+    if game.status is GameStatus.SIGNUP:
+        row = replace(row, seating=seating_words(Terms.model_validate_json(game.terms), rules.info.seat_word))
     if game.status in UNDER_WAY:
         # As with `pbmd status`, the game master sees here who has sent, but not when or what.
         names, awaiting = source.for_gm or level >= Disclosure.NAMES, set(rules.awaiting(position))

@@ -43,6 +43,23 @@ class TestSignUpByMail:
     def test_ends_by_itself_when_the_number_of_seats_is_given(self, home: Home) -> None:
         assert "It begins when 3 seats are filled." in home.good(*new(home, "--seats", "3"))
 
+    def test_tells_how_seats_are_given_by_lists_and_how_one_is_written(self, home: Home) -> None:
+        told = home.good("new", "friday", "--ruleset", "diplomacy", "--seating", "preference")
+        assert "\n  JOIN friday PREFER Austria, [England, France]\n" in told
+        assert "by the lists that players have sent" in " ".join(told.split())
+        assert json.loads(home.rows(Game)[0].terms)["seating"] == "preference"
+        assert "\n  JOIN chance\n" in home.good("new", "chance", "--ruleset", "diplomacy", "--seating", "lot")
+
+    def test_gives_no_seats_where_players_name_their_own_or_a_file_says_whose_they_are(self, home: Home) -> None:
+        assert "there are no seats to give by lot" in home.problem(*new(home, "--seating", "lot"))
+        players = ("--players", str(home.write("players.toml", PLAYERS)))
+        assert "a players file says who has which seat" in home.problem(*new(home, "--seating", "lot", *players))
+
+    def test_with_players_named_the_settings_say_nothing_of_seats(self, home: Home) -> None:
+        home.write_settings(more='[game]\nseating = "lot"\n')
+        home.good(*new(home, "--players", str(home.write("players.toml", PLAYERS))))
+        assert "seating" not in json.loads(home.rows(Game)[0].terms)
+
     def test_is_told_in_the_dashboard_log(self, home: Home) -> None:
         home.good(*new(home))
         assert "created" in home.log

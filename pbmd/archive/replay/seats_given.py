@@ -55,7 +55,8 @@ class Places:
 
 
 def _who(number: int, player: JoiningPlayer | None) -> list[Any]:
-    return [number, written_part(player) if player else None]
+    """The number of a seat and its player, whose time zone may be another by now."""
+    return [number, written_part(replace(player, timezone=None)) if player else None]
 
 
 def _document(seating: str, names: Mapping[str, str], dice: Iterable[Roll], of_seats: Mapping[str, list[Any]]) -> Document:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.changes.places import gives_later
 from pbmd.desk.changes.series import is_open, opening_words
 from pbmd.desk.deadlines.awaiting import awaited
 from pbmd.desk.deadlines.trusted_clock import doubts
@@ -15,6 +16,7 @@ from pbmd.desk.step.substitutes.wishes import substitute_words
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.terms.phases import phase_words
 from pbmd.terms.quiet_days import quiet_words
+from pbmd.terms.seating import seating_words
 from pbmd.terms.times import describe_duration, describe_time
 
 _UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
@@ -44,6 +46,8 @@ def _rows(work: Transaction, table: OpenGame) -> Iterator[tuple[str, str]]:
         if not is_open(work, table):
             yield "sign-up", f"{table.game.name} {opening_words(work, table)}"
         yield "standing", "when it is full, the next game of the same set-up takes sign-ups (STANDING OFF ends that)"
+    if gives_later(table):
+        yield "seats", seating_words(table.terms, table.ruleset.info.seat_word)
     if game.status in _UNDER_WAY:
         yield from _clock(work, table)
     if words := phase_words(table.terms, () if table.trouble else table.ruleset.info.phases):
@@ -89,6 +93,8 @@ def _sent(table: OpenGame) -> dict[str, str]:
 
 
 def _besides(work: Transaction, table: OpenGame, seat: Seat, away: str) -> Iterator[str]:
+    if gives_later(table):
+        yield f"{seat.holder} <{seat.address}>".lstrip()
     if seat.state is not SeatState.ACTIVE:
         yield "played by nobody"
     if seat.is_asleep:

@@ -2,6 +2,7 @@
 by itself, and leaves no note on the letter."""
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.changes.places import gives_later
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.opened_letter import Arrived
 from pbmd.desk.mail.draft import Draft, render, subject_before
@@ -11,6 +12,7 @@ from pbmd.desk.visitors.ask import answer_visitor
 from pbmd.desk.visitors.code_shown import has_proof, proof_for
 from pbmd.desk.visitors.listing import listing, public_games
 from pbmd.rendering.handbook import handbook_html, handbook_text
+from pbmd.terms.seating import seating_words
 
 
 def tell_games(work: Transaction, arrived: Arrived, _command: Command, _plays: bool) -> str:
@@ -38,7 +40,9 @@ def tell_rules(work: Transaction, arrived: Arrived, command: Command, _plays: bo
         return _answer(work, arrived, "rules", render("visitor_rules.txt", {"game": "", "games": sorted(games)}))
     if has_proof(work, arrived.letter):
         _send_handbook(work, arrived, chosen)
-    values = {"game": chosen.game.name, "info": chosen.ruleset.info, "sent": has_proof(work, arrived.letter)}
+    info, later = chosen.ruleset.info, gives_later(chosen)
+    values = {"game": chosen.game.name, "info": info, "sent": has_proof(work, arrived.letter)}
+    values |= {"seating": seating_words(chosen.terms, info.seat_word) if later else ""}
     return _answer(work, arrived, "rules", render("visitor_rules.txt", values))
 
 

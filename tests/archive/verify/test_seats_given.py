@@ -26,6 +26,8 @@ def begun(world, seating="preference", **more):
     join(world, "Ann", "JOIN friday PREFER B" if wishes else "JOIN friday")
     if wishes:
         world.send("Player 2", "PREFER E [FB]", game="friday", sender=sender("Bob"))
+    said = "ABSENT FROM 2026-12-24 TO 2026-12-27\nTIMEZONE Europe/Berlin\nPRESS TO ALL\nHello\nEND PRESS\nWAIT\nEXTEND 1h\nB"
+    world.send("Player 2", said, game="friday", sender=sender("Bob"))
     world.act("friday", new_game.start_game)
 
 

@@ -136,6 +136,14 @@ reminders: retreats=6h, 2h
 END NEW"""
 
 
+def test_seats_can_be_given_by_preference(gm: World) -> None:
+    told = gm.master("NEW europe\nruleset: diplomacy\nseating: preference\nEND NEW")
+    assert "by the lists that players have sent with PREFER" in told.replace(" | ", " ")
+    assert made(gm, "europe")["terms"]["seating"] == "preference"
+    refused = gm.master("NEW galaxy\nruleset: galactic_overlord\nseating: lot\nEND NEW").replace(" | ", " ")
+    assert "in Galactic Overlord players choose the name of their faction, so there are no seats to give by lot" in refused
+
+
 def test_phases_have_terms_of_their_own(gm: World) -> None:
     told = gm.master(FRIDAYS).replace(" | ", " ")
     assert "Retreats due 1 day after the report; " in told

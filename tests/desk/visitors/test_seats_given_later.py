@@ -196,6 +196,19 @@ def test_list_and_the_outlook_say_how_seats_are_given(world):
     assert "JOIN friday PREFER Austria, [England, France]" in listed
 
 
+def test_rules_and_the_game_master_are_told_how_seats_are_given(world):
+    open_game(world)
+    told = "by the lists that players have sent with PREFER"
+    assert told in " ".join(world.send("Ann", "RULES friday", to=ADDRESS).split())
+    join(world, "Ann", "JOIN friday PREFER TIR", sender="Ann Archer <ann@players.test>")
+    answer = world.master("STATUS", "friday").replace(" | ", " ")
+    assert told in answer
+    assert "Player 1" in answer
+    assert "Ann Archer <ann@players.test>" in answer
+    assert "Turkey" not in answer
+    assert told in " ".join(world.send("Player 1", "RULES", game="friday", sender=sender("Ann")).split())
+
+
 def test_where_seats_go_to_who_asks_first_a_list_is_refused(world):
     open_game(world, seating="asked")
     assert "say which power you want to be" in join(world, "Ann", "JOIN friday PREFER F E")
