@@ -129,7 +129,7 @@ def _list_in(arrived: Arrived, command: Command) -> str:
 def _list_asked(table: OpenGame, named: str) -> str:
     """A list in the question to whoever sent it: it is all in the names of the game."""
     word = table.ruleset.info.seat_word
-    return f"best first: {named}" if named else f"any {word}"
+    return f"would like, best first: {named}" if named else f"will take any {word}"
 
 
 def _open_game(work: Transaction, name: str) -> OpenGame | None:

@@ -56,7 +56,7 @@ def test_a_list_gives_a_place_and_the_welcome_says_how_it_was_read(world):
 def test_the_question_says_what_was_asked_for(world):
     open_game(world)
     answer = " ".join(world.send("Ann", "JOIN friday PREFER FEG", to=ADDRESS).split())
-    assert "You best first: France, England, Germany" in answer
+    assert "You would like, best first: France, England, Germany" in answer
     assert "A YES signs you up, if there is still room" in answer
 
 
