@@ -33,7 +33,10 @@ OF_THE_ENGINE = {
     "sheets": {"SETUP", "bound", "bound_setup", "digest", "past_step", "resolved", "without_waiting"},
 }
 """What pbmd does with rulesets, and no ruleset itself."""
-WHOLLY = {"__init__", "advice", "nothing", "declared", "forms", "joining", "salts", "toml", "troubles"}
+WHOLLY = {"__init__", "advice", "nothing", "declared", "forms", "joining", "salts", "toml", "troubles"} | {
+    "preferences",
+    "seating",
+}
 """Modules that are of the engine as a whole."""
 TYPES = {"A", "P", "R", "T"}
 MODULES = sorted(path.stem for path in kit_page.KIT.glob("*.py") if path.stem not in WHOLLY)
