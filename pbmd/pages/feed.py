@@ -22,6 +22,7 @@ _SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "urn:pbmd:feed")
 _TITLES: Mapping[str, str] = {
     "created": "The game takes sign-ups",
     "joined": "{seat} has joined",
+    "seated": "The seats have been given",
     "started": "The game begins",
     "resolved": "Turn {turn} is resolved",
     "finished": "The game is over",

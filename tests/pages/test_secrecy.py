@@ -26,6 +26,7 @@ from tests.desk.test_secrecy import (
     play_around,
     play_gunboat,
 )
+from tests.desk.test_secret_lists import LISTS, sign_up
 from tests.desk.world import World, address_of
 from tests.pages.test_needs import standing
 
@@ -77,6 +78,16 @@ def test_what_was_ordered_does_not_show_while_the_turn_is_open(
         world.read_mailbox()
     one, two = (pages(world, audience) for world in two_desks)
     assert one == two
+
+
+@AUDIENCES
+def test_no_list_of_seats_shows_before_the_game_begins(two_desks: tuple[World, World], audience: str) -> None:
+    for world, (first, then) in zip(two_desks, LISTS[0], strict=True):
+        sign_up(world, first, then)
+        world.read_mailbox()
+    one, two = (pages(world, audience) for world in two_desks)
+    assert but_for_mail(one, audience) == but_for_mail(two, audience)
+    assert "by the lists that players have sent with PREFER" in all_text(two_desks[0], audience)
 
 
 @AUDIENCES

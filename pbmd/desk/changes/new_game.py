@@ -76,11 +76,11 @@ def create_game(work: Transaction, name: str, ruleset: str, terms: Terms, option
     if terms.seats and not fewest <= terms.seats <= most:
         many = f"{fewest} to {most}" if rules.info.max_seats else f"at least {fewest}"
         raise Refused(f"{rules.info.title} is for {many} players, not for {terms.seats}")
-    must_have_fixed_seats(rules, terms)
     if terms.trust == "strict" and not work.desk.settings.mail.authserv_id:
         raise Refused('trust = "strict" needs the setting authserv_id under mail: whose word on senders is to be believed')
     if problem := _no_room_for_all(rules, chosen, terms.seats):
         raise Refused(f"with these options the game cannot have {terms.seats} players: {problem}")
+    must_have_fixed_seats(rules, terms, chosen)
     terms = terms.model_copy(update={"deadline": _deadline(rules, options, chosen, terms)})
     said = terms
     terms = terms.model_copy(update={"second_thought": _second_thought(rules, terms)})

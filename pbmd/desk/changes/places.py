@@ -7,6 +7,7 @@ the lines of a sign-up.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.step.dice_secrets import salts_in
@@ -37,13 +38,18 @@ def gives_later(table: OpenGame) -> bool:
     return table.terms.seating != ASKED and table.game.status is GameStatus.SIGNUP
 
 
-def must_have_fixed_seats(rules: Ruleset[object], terms: Terms) -> None:
-    """Raises `Refused` for terms by which seats are given where players name their own."""
-    if terms.seating != ASKED and rules.fixed_seats is None:
+def must_have_fixed_seats(rules: Ruleset[Any], terms: Terms, options: Options) -> None:
+    """Raises `Refused` for terms by which seats are given where players name their own, or more than there are."""
+    if terms.seating == ASKED:
+        return
+    word = rules.info.seat_word
+    if rules.fixed_seats is None:
         raise Refused(
-            f"in {rules.info.title} players choose the name of their {rules.info.seat_word}, so there are no seats to give by "
-            f"{terms.seating}; make the game with seating = {ASKED}"
+            f"in {rules.info.title} players choose the name of their {word}, so there are no seats to give by {terms.seating}; "
+            f"make the game with seating = {ASKED}"
         )
+    if (many := len(rules.fixed_seats(options))) < terms.seats:
+        raise Refused(f"with these options there is a {word} for {many} players, not for {terms.seats}")
 
 
 def seats_of(table: OpenGame) -> Mapping[str, str]:

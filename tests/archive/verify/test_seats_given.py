@@ -9,6 +9,7 @@ from pbmd.archive.format.entries import read_entries
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import gm, new_game, places
 from pbmd.desk.imports import game as imports
+from pbmd.desk.step.dice_secrets import promise_anew
 from tests.archive.made import export, verified
 from tests.desk.visitors.test_seats_given_later import entries, join, names, open_game, sender
 
@@ -41,6 +42,16 @@ def test_an_honest_game_is_sound_in_every_view(world, tmp_path, seating):
     for place, audience in enumerate((ALL, TO_PUBLIC, Audience("seat", names(world)["ann"]))):
         assert problems(export(world, tmp_path / str(place), "friday", audience)) == []
     assert problems(export(world, tmp_path / "anonymised", "friday", anonymised=True)) == []
+
+
+def test_seats_given_by_dice_that_were_promised_anew_are_sound(world, tmp_path):
+    """A backup took the place of the ledger when players had signed up."""
+    open_game(world, seats=2, options={"map": "hundred"})
+    join(world, "Ann", "JOIN friday PREFER FE")
+    world.act("friday", promise_anew)
+    join(world, "Bob", "JOIN friday PREFER FE")
+    assert set(names(world).values()) == {"France", "England"}
+    assert problems(export(world, tmp_path / "archive", "friday")) == []
 
 
 def test_nothing_of_the_lists_is_in_the_archive_of_others_or_without_names(world, tmp_path):

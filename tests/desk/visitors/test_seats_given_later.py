@@ -227,6 +227,11 @@ def test_where_players_name_their_seats_none_are_given(world, ruleset, seating):
         open_game(world, ruleset=ruleset, seating=seating)
 
 
+def test_no_more_players_than_seats_can_be_waited_for(world):
+    with pytest.raises(Refused, match="there is a power for 3 players, not for 7"):
+        open_game(world, seats=7, options={"map": "hundred"})
+
+
 def test_seats_of_a_game_that_cannot_begin_are_not_given(world):
     open_game(world)
     join(world, "Ann")

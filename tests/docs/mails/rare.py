@@ -241,6 +241,13 @@ def _visitor_rules(world: World, _patch: pytest.MonkeyPatch) -> None:
     world.send("", "RULES", sender="carol@strangers.test", to=ADDRESS)
 
 
+def _by_preference(world: World, _patch: pytest.MonkeyPatch) -> None:
+    """Sign-ups with lists of seats: a question, and a welcome."""
+    world.open("friday", ruleset="diplomacy", seating="preference", seats=7)
+    world.send("", "JOIN friday PREFER F [EG] I", sender="Carol Kay <carol@players.test>", to=ADDRESS)
+    world.confirm("carol@players.test")
+
+
 SCENES: dict[str, tuple[Callable[[World, pytest.MonkeyPatch], None], dict[str, object]]] = {
     "acknowledgement of orders that are late": (_late, {}),
     "acknowledgement with a chapter": (_chapter, {}),
@@ -254,6 +261,7 @@ SCENES: dict[str, tuple[Callable[[World, pytest.MonkeyPatch], None], dict[str, o
     "absent": (_absent, {"absences": "gm"}),
     "alarm": (_alarm, {}),
     "altered": (_altered, {}),
+    "ask_join for seats by preference": (_by_preference, {}),
     "ask_which": (_which, {}),
     "ceiling": (_ceiling, {}),
     "defect": (_defect_of_turn, {}),
@@ -281,6 +289,7 @@ SCENES: dict[str, tuple[Callable[[World, pytest.MonkeyPatch], None], dict[str, o
     "silence": (_silence, {}),
     "unreachable": (_bounces, {}),
     "visitor_rules": (_visitor_rules, {}),
+    "welcome to a game of seats by preference": (_by_preference, {}),
     "your_mail_comes_back": (_bounces, {}),
 }
 """What makes a mail of this template, the first word, and the terms of the game."""
