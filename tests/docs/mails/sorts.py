@@ -39,6 +39,8 @@ _SORTS: tuple[tuple[str, str, str], ...] = (
     ("gm_answer", r"(?i)log", "gm-log"),
     ("gm_answer", r"(?i)help", "gm-help"),
     ("handbook", "", "handbook"),
+    ("ask_join", r"friday", "ask-join-by-preference"),
+    ("welcome", r"friday", "welcome-by-preference"),
     ("visit", r"games", "list-of-games"),
 )  # fmt: skip
 
