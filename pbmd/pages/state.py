@@ -195,8 +195,7 @@ def _row(source: Source, game: Game, seats: Sequence[Seat], plain: GameRow) -> G
     level = disclosure_of(source, rules, json.loads(game.terms)["who_has_sent"])
     position = read_position(game.name, rules, game.position) if game.position else None
     row = replace(plain, title=rules.info.title, level=level, sequential=rules.sequential, phases=_phases(game, rules))
-    if game.status is GameStatus.SIGNUP:
-        row = replace(row, seating=seating_words(Terms.model_validate_json(game.terms), rules.info.seat_word))
+    row = replace(row, seating=_seating(game, rules))
     if game.status in UNDER_WAY:
         # As with `pbmd status`, the game master sees here who has sent, but not when or what.
         names, awaiting = source.for_gm or level >= Disclosure.NAMES, set(rules.awaiting(position))
@@ -210,6 +209,13 @@ def _row(source: Source, game: Game, seats: Sequence[Seat], plain: GameRow) -> G
         outcome = rules.outcome(position)
         row = replace(row, outcome=outcome.told(rules.seats(position)) if outcome else "")
     return row
+
+
+def _seating(game: Game, rules: Ruleset[Any]) -> str:
+    """How seats will be given, if they are not asked for."""
+    if game.status is not GameStatus.SIGNUP:
+        return ""
+    return seating_words(Terms.model_validate_json(game.terms), rules.info.seat_word)
 
 
 def _phases(game: Game, rules: Ruleset[Any]) -> str:

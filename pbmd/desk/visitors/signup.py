@@ -1,6 +1,7 @@
 """JOIN: a newcomer asks for a seat by mail, and gets it when a reply from the address has confirmed it, or is one itself."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sqlmodel import col, select
 
@@ -58,7 +59,7 @@ def join(work: Transaction, arrived: Arrived, command: Command, plays: bool) -> 
     letter, newcomer = arrived.letter, Newcomer(arrived.letter.sender, arrived.letter.sender_name)
     table = _open_game(work, command.words["game"])
     later = table is not None and gives_later(table)
-    name = _list_in(arrived, command) if later else command.words.get("seat", "").strip()
+    name = _named(arrived, command, later=later)
     wish, left = Signup(""), ()
     proven = has_proof(work, letter) and not brings_our_words(arrived.script)
     try:
@@ -70,8 +71,7 @@ def join(work: Transaction, arrived: Arrived, command: Command, plays: bool) -> 
         _must_have_room(work, table, letter.sender)
         wish, left = without_greetings(table, wish)
         _must_not_name_its_writer(table, wish, newcomer)
-        if not later and (not name or len(name) > MAX_NAME):
-            raise Refused(f"say which {table.ruleset.info.seat_word} you want to be")
+        _must_be_named(table, name)
         verdicts = check_seat(work, table, wish, newcomer)
     except Refused as refusal:
         tried = _Tried(wish, proven, over_limit=isinstance(refusal, OverLimit))
@@ -85,14 +85,41 @@ def join(work: Transaction, arrived: Arrived, command: Command, plays: bool) -> 
             told = render("told.txt", {"seat": "", "game": None, "sentence": sentence, "left_out": ()})
             answer_visitor(work, letter, arrived.id, "your sign-up", told, table)
         return ""
-    unread = len(arrived.script.orders) + len(arrived.script.commands) - 1 + len(left)
+    words = {"unread": _unread(arrived, later=later) + len(left) if plays else 0}
+    wish = replace(wish, seat=name)
     kept = replace(asking(arrived), seat=name, lines=_kept(wish))
-    known = words_of_handbook(table.ruleset.info.handbook)
-    words = {
-        "unread": unread if plays else 0,
-        "wish": _list_asked(table, name)
-        if later
-        else in_known_words("\n".join((name, *(line.text for line in wish.lines))), known),
+    ask_visitor(work, "join", table, arrived, kept, {**words, **_question(work, table, wish)})
+    return ""
+
+
+_LIST = "prefer"
+
+
+def _named(arrived: Arrived, command: Command, *, later: bool) -> str:
+    """The seat that a JOIN asks for; where seats are given `later`, the list of them behind it, or on a line of its own."""
+    if not later:
+        return command.words.get("seat", "").strip()
+    said = [each.words for each in arrived.script.commands if each.kind == _LIST]
+    lists = (words.get("seat") or words.get("seats") or "" for words in (command.words, *reversed(said)))
+    return next(filter(None, lists), "").strip()
+
+
+def _must_be_named(table: OpenGame, name: str) -> None:
+    """Raises `Refused` if a sign-up asks for no seat where one must be asked for."""
+    if not gives_later(table) and (not name or len(name) > MAX_NAME):
+        raise Refused(f"say which {table.ruleset.info.seat_word} you want to be")
+
+
+def _unread(arrived: Arrived, *, later: bool) -> int:
+    """How many lines of a letter are not read beside a JOIN."""
+    lists = sum(each.kind == _LIST for each in arrived.script.commands) if later else 0
+    return len(arrived.script.orders) + len(arrived.script.commands) - 1 - lists
+
+
+def _question(work: Transaction, table: OpenGame, wish: Signup) -> dict[str, Any]:
+    """What the question says of the game, and of what was asked for."""
+    return {
+        "wish": _shown(table, wish),
         "seating": seating_words(table.terms, table.ruleset.info.seat_word),
         "pace": deadlines_in_short(table),
         "seats": most_seats(table),
@@ -101,8 +128,6 @@ def join(work: Transaction, arrived: Arrived, command: Command, plays: bool) -> 
         "limit": limit_words(table.terms),
         "hidden": holders_words(table.terms),
     }
-    ask_visitor(work, "join", table, arrived, kept, words)
-    return ""
 
 
 def _must_not_name_its_writer(table: OpenGame, wish: Signup, newcomer: Newcomer) -> None:
@@ -119,17 +144,12 @@ def _must_not_name_its_writer(table: OpenGame, wish: Signup, newcomer: Newcomer)
             )
 
 
-def _list_in(arrived: Arrived, command: Command) -> str:
-    """The list of seats behind JOIN, or on a line of its own."""
-    said = [each.words for each in arrived.script.commands if each.kind in (command.kind, "prefer")]
-    lists = [words.get("seat") or words.get("seats") or "" for words in (command.words, *reversed(said))]
-    return next(filter(None, lists), "").strip()
-
-
-def _list_asked(table: OpenGame, named: str) -> str:
-    """A list in the question to whoever sent it: it is all in the names of the game."""
-    word = table.ruleset.info.seat_word
-    return f"would like, best first: {named}" if named else f"will take any {word}"
+def _shown(table: OpenGame, wish: Signup) -> str:
+    """What was asked for, in words of the game; a list that was understood has no others."""
+    info = table.ruleset.info
+    if gives_later(table):
+        return f"would like, best first: {wish.seat}" if wish.seat else f"will take any {info.seat_word}"
+    return in_known_words("\n".join((wish.seat, *(line.text for line in wish.lines))), words_of_handbook(info.handbook))
 
 
 def _open_game(work: Transaction, name: str) -> OpenGame | None:
