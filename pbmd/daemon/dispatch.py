@@ -22,6 +22,7 @@ from pbmd.desk.due.digests import tell_news
 from pbmd.desk.letter.lanes import assign_lanes, lanes_with_letters
 from pbmd.desk.mailroom import process_letters, process_letters_of
 from pbmd.desk.unreadable.looks import despite_unreadable, look_now_and_then
+from pbmd.desk.votes.due import decide_votes
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import Letter, LetterState
 from pbmd.terms.times import EPOCH
@@ -49,6 +50,7 @@ def shared_pass(
     """What `pbmd.daemon.heartbeat.work_pass` does, with the help of workers."""
     look_at_clock(desk)
     dealt = deal_with_letters(desk, ring, mail_waits)
+    dealt += decide_votes(desk)
     over = time.monotonic() + TURN_SECONDS
     if dealt + deal_with_due_games(desk, ring, lambda: letters_wait() and time.monotonic() > over):
         mail_waits()

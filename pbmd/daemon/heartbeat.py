@@ -10,6 +10,7 @@ from pbmd.desk.due.advance import advance_games
 from pbmd.desk.due.digests import tell_news
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.unreadable.looks import despite_unreadable
+from pbmd.desk.votes.due import decide_votes
 from pbmd.ledger.log_file import write_new_lines
 
 PATIENCE_SECONDS = 30.0
@@ -43,6 +44,7 @@ def work_pass(desk: Desk, mail_waits: Callable[[], object], letters_wait: Callab
     transactions. If `letters_wait`, games that are due get only a while."""
     look_at_clock(desk)
     dealt = process_letters(desk, mail_waits)
+    dealt += decide_votes(desk)
     over = time.monotonic() + TURN_SECONDS
     if dealt + advance_games(desk, lambda: letters_wait() and time.monotonic() > over):
         mail_waits()

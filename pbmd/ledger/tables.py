@@ -178,6 +178,16 @@ class RequestState(StrEnum):
     ENDED = "ended"
 
 
+class VoteState(StrEnum):
+    """What became of a vote. VETOED: by the game master. ENDED: the game was over, or taken back."""
+
+    OPEN = "open"
+    PASSED = "passed"
+    FAILED = "failed"
+    VETOED = "vetoed"
+    ENDED = "ended"
+
+
 class OutboxState(StrEnum):
     """A mail's way out. SENDING survives a crash only as "may have gone out". HELD is not sent until the GM says so."""
 
@@ -197,6 +207,7 @@ HAS_GONE_OUT = text("sent_at IS NOT NULL")
 
 
 DIGEST_WAITS = text("digest_at IS NOT NULL")
+VOTE_WAITS = text("due_at IS NOT NULL")
 STAMP_WAITS = text("next_try_at IS NOT NULL")
 """The same for checkpoints that still need a service's word on when they were."""
 
@@ -503,6 +514,31 @@ class Request(_Row, table=True):
     payload: str = _long_text("{}")
     state: RequestState = _state(RequestState.OPEN)
     asked_at: datetime = _time()
+    decided_at: datetime | None = _time(nullable=True)
+
+
+class Vote(_Row, table=True):
+    """Something that players vote on, numbered from 1 in its game. What it is, and the ballots, are in the journal, from the
+    entry with the number `entry` on.
+
+    `seat_id` is who has proposed it, in the step `step`. `due_at` is when the clock must look at it next: when its time is
+    over, or when a pause that it has led to ends; None if never again. `decided_at` is when it was over.
+    """
+
+    __table_args__ = (
+        UniqueConstraint("game_id", "number"),
+        Index("ix_vote_due", "due_at", sqlite_where=VOTE_WAITS),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id")
+    number: int
+    entry: int
+    kind: str
+    seat_id: int = Field(foreign_key="seat.id")
+    step: int
+    state: VoteState = _state(VoteState.OPEN)
+    due_at: datetime | None = _time(nullable=True)
     decided_at: datetime | None = _time(nullable=True)
 
 

@@ -26,10 +26,11 @@ _HEAD: Mapping[str, type] = {
     **_MAY,
     **dict.fromkeys(_PATHS, list),
 }
-_SECTIONS = ("sheets", "clock", "nothing", "options", "tables")
+_SECTIONS = ("sheets", "clock", "nothing", "votes", "options", "tables")
 _SHEETS = {"later": ("replace", "final"), "errors": ("drop_line", "refuse_mail")}
 _CLOCK = ("turn_hours", "extension_hours", "extension_gap")
 _NOTHING = ("order", "words")
+_VOTES = ("draw", "cancel")
 _OPTION = ("default", "help", "choices", "minimum", "maximum", "midgame", "file_limit")
 _WORDS = {str: "a text in quotation marks", int: "a whole number", bool: "true or false", dict: "a table", list: "a list"}
 _WRITTEN = {"slug": re.compile(r"[a-z][a-z0-9_]*"), "prefix": re.compile(r"[A-Z][A-Z0-9]*")}
@@ -102,6 +103,7 @@ def _wrong_in(content: Mapping[str, Any]) -> Iterator[Wrong]:
     yield from _sheets(sections.get("sheets", {}))
     yield from _clock(sections.get("clock"), options)
     yield from _nothing(sections.get("nothing", {}))
+    yield from _votes(sections.get("votes", {}))
     for key, entry in options.items():
         yield from _option(("options", key), entry)
 
@@ -199,6 +201,13 @@ def _nothing(nothing: Mapping[str, Any]) -> Iterator[Wrong]:
     words = nothing.get("words", [])
     if not isinstance(words, list) or not all(isinstance(each, str) for each in cast("list[Any]", words)):
         yield Wrong((*here, "words"), "words are a list of texts")
+
+
+def _votes(votes: Mapping[str, Any]) -> Iterator[Wrong]:
+    yield from _keys(votes, ("votes",), _VOTES)
+    for key, order in votes.items():
+        if key in _VOTES:
+            yield from _typed(order, ("votes", key), str)
 
 
 def _option(place: Path, entry: Any) -> Iterator[Wrong]:

@@ -1,7 +1,7 @@
 """What a ruleset says about itself: its ``ruleset.toml``, read once when the ruleset is loaded."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -70,8 +70,9 @@ class RulesetInfo:
     `clock` is None in games whose clock is wholly the game master's, and whose extensions are for everybody. `nothing` is how
     nothing is done. `phases` are the kinds of phases (`Ruleset.phase`), first that of a game's first step: the terms of a game
     can be others for each. `secret` is what nobody else may know of a position, `conserved` are sums of numbers in it that stay
-    the same, as paths joined by ``+``: `pbmd try` tries both. `protocol` is the version of the ruleset protocol for which it is
-    written.
+    the same, as paths joined by ``+``: `pbmd try` tries both. `votes` are the orders that are votes on
+    what players can vote on in any game (``draw``): what they propose there is such an order. `protocol` is the version of
+    the ruleset protocol for which it is written.
     """
 
     slug: str
@@ -96,6 +97,7 @@ class RulesetInfo:
     phases: tuple[str, ...] = ()
     secret: tuple[Secret, ...] = ()
     conserved: tuple[str, ...] = ()
+    votes: Mapping[str, str] = field(default_factory=dict[str, str])
     protocol: int = 1
 
     @property
@@ -136,6 +138,7 @@ def read_info(folder: Traversable) -> RulesetInfo:
         phases=tuple(content.get("phases", ())),
         secret=tuple(_secret(entry) for entry in content.get("secret", ())),
         conserved=tuple(content.get("conserved", ())),
+        votes=MappingProxyType(content.get("votes", {})),
         protocol=content.get("protocol", 1),
     )
 

@@ -1,9 +1,9 @@
 """The terms of a game: its clock, its secrecy about who has sent, and how senders are trusted."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
 
@@ -20,6 +20,8 @@ Seating = Literal["asked", "preference", "lot"]
 """How seats are given."""
 ASKED: Seating = "asked"
 BY_PREFERENCE: Seating = "preference"
+VOTES = ("pause", "extension", "replace", "draw", "cancel")
+"""What players can vote on."""
 QUIET = ("quiet_days", "holidays", "quiet_zone")
 """The terms of days on which no deadline falls: an entry of the journal that changes any of them has all."""
 
@@ -56,6 +58,19 @@ def _checked_zone(name: str) -> str:
     return zone(name).key if name else ""
 
 
+def _all_or_some(value: object) -> object:
+    """The votes that `all` or `none` stands for, by itself or as the only one of a list."""
+    words = (value,) if isinstance(value, str) else value
+    if isinstance(words, list | tuple):
+        said = [str(word).strip().lower() for word in cast("Sequence[object]", words)]
+        return VOTES if said == ["all"] else () if said in (["none"], [""]) else tuple(dict.fromkeys(said))
+    return value
+
+
+def _as_share(value: object) -> object:
+    return 100 if isinstance(value, str) and value.strip().lower() == "all" else _without_sign(value)
+
+
 _MOST_WEEKDAYS = 6
 MOST_SUBSTITUTE_DAYS = 31
 MOST_HOLIDAYS = 100
@@ -75,11 +90,18 @@ Zone = Annotated[str, AfterValidator(_checked_zone), Written("ZONE")]
 Duration = Annotated[str, AfterValidator(_checked_duration), Written("LENGTH")]
 Pause = Annotated[str, AfterValidator(_checked_pause), Written("LENGTH")]
 Percent = Annotated[int, BeforeValidator(_without_sign), Field(ge=0, le=100), Written("PERCENT")]
+Share = Annotated[int, BeforeValidator(_as_share), Field(ge=1, le=100), Written("PERCENT")]
+VoteKind = Annotated[Literal["pause", "extension", "replace", "draw", "cancel"], Written("KIND")]
 DeadlineRule = Annotated[str, AfterValidator(_checked_rule), Written("RULE")]
 
 
 def _is_unsaid(value: object) -> bool:
     return value is None
+
+
+def _is(usual: object) -> Callable[[object], bool]:
+    """A test for the default of a term that older journals do not have."""
+    return lambda value: value == usual
 
 
 class PhaseTerms(BaseModel):
@@ -186,6 +208,23 @@ class Terms(BaseModel):
     press_archive: Literal["all", "public", "none"] = Field(
         "all", description="which press an archive has, unless it is anonymous; public: what went to all"
     )
+    votes: Annotated[tuple[VoteKind, ...], BeforeValidator(_all_or_some)] = Field(
+        (),
+        exclude_if=_is(()),
+        description="what players may vote on among themselves: pause, extension, replace, draw, cancel; all or none of them",
+    )
+    vote_ballots: Literal["secret", "open"] = Field(
+        "secret", exclude_if=_is("secret"), description="whether players learn who has proposed a vote, and who votes how"
+    )
+    vote_quorum: Share = Field(
+        100, exclude_if=_is(100), description="percent of the players who may vote that must say yes; all: every one of them"
+    )
+    vote_time: Duration = Field(
+        "72h", exclude_if=_is("72h"), description="how long a vote is open, if it is not decided before"
+    )
+    failed_votes: Literal["told", "untold"] = Field(
+        "told", exclude_if=_is("told"), description="whether players get a mail when a vote has failed"
+    )
     digest: Literal["turns", "daily", "off"] = Field(
         "turns",
         description="a mail to the GM with what happened and what waits: after each turn, and daily if there is news; or only "
@@ -245,6 +284,11 @@ class Terms(BaseModel):
     def have_sleepers(self) -> bool:
         """Whether a seat that misses too much falls asleep."""
         return bool(self.missed_in_a_row or self.missed_in_all)
+
+    @property
+    def vote_length(self) -> timedelta:
+        """How long a vote is open."""
+        return parse_duration(self.vote_time)
 
     @property
     def grace_time(self) -> timedelta:

@@ -33,6 +33,7 @@ from pbmd.desk.mail.pictures import pictures_of, with_pictures
 from pbmd.desk.mail.tags import gm_tag
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.step.game_transaction import changing_games
+from pbmd.desk.votes.due import decide_votes
 from pbmd.ledger.database import migrate, open_engine, reading, sqlite_url
 from pbmd.ledger.journal import seal
 from pbmd.ledger.tables import Game, JournalEntry, Letter, LogLine, Mailbox, Outbox, Seat, StepRecord, Submission
@@ -408,6 +409,7 @@ class World:
             self.read_mailbox()
         before = len(self.rows(StepRecord))
         process_letters(self.desk)
+        decide_votes(self.desk)
         advance_games(self.desk)
         tell_news(self.desk)
         return len(self.rows(StepRecord)) - before

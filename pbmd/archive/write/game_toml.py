@@ -9,7 +9,7 @@ from sqlmodel import Session, select
 from pbmd import __version__
 from pbmd.archive.format.findings import FORMAT
 from pbmd.archive.format.plan import Plan
-from pbmd.archive.write.journal_file import ABANDONED
+from pbmd.archive.write.journal_file import ABANDONED, NOT_TYPED
 from pbmd.edition import ruleset_digest, ruleset_version
 from pbmd.ledger.entries.codec import written_part
 from pbmd.ledger.entries.rows import entries_of
@@ -66,6 +66,6 @@ def _outcome(session: Session, plan: Plan) -> dict[str, Any]:
     last = next(entries_of(session, plan.game.id, FinishedEntry, newest_first=True), None)
     if last is None:
         return {}
-    by_a_person = plan.anonymised and last.entry.abandoned
+    by_a_person = plan.anonymised and last.entry.abandoned and last.entry.reason not in NOT_TYPED
     outcome = dict(sorted(written_part(last.entry).items()))  # as the journal sorts its keys
     return {"outcome": outcome | ({"reason": ABANDONED} if by_a_person else {})}

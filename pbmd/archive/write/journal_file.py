@@ -16,11 +16,13 @@ from pbmd.ledger.entries.codec import Document, Entry
 from pbmd.ledger.entries.kinds import UnlistedEntry
 from pbmd.ledger.entries.reveal_entries import RevealedEntry
 from pbmd.ledger.entries.step_entries import FinishedEntry, ResolvedEntry, RestoredEntry, kept_back_in
+from pbmd.ledger.entries.vote_entries import CANCELLED, DRAWN
 from pbmd.ledger.journal import seal, written_time
 from pbmd.ledger.tables import GameStatus, JournalEntry, StepRecord
 
 ABANDONED = "the game master has abandoned the game"
 """The reason of an abandoned game that no person wrote."""
+NOT_TYPED = (ABANDONED, DRAWN, CANCELLED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ def _tells_of_people(row: _Row, writer: Writer) -> bool:
         case UnlistedEntry() | RevealedEntry():
             return True
         # No person wrote the reason of these, unless the game was abandoned.
-        case FinishedEntry(abandoned=abandoned, reason=reason) if not abandoned or reason == ABANDONED:
+        case FinishedEntry(abandoned=abandoned, reason=reason) if not abandoned or reason in NOT_TYPED:
             written = False
         case _:
             written = any(row.public.get(key) for key in ("text", "reason"))

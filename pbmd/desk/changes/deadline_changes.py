@@ -15,7 +15,7 @@ from pbmd.desk.books.deadlines import (
 )
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.trusted_clock import must_be_trusted
-from pbmd.desk.mail.notice import GM, Notice, tell
+from pbmd.desk.mail.notice import GM, VOTE, Notice, in_words_of, tell
 from pbmd.desk.step import resolve
 from pbmd.desk.step.moves_due import carry_on
 from pbmd.ledger.entries.master_entries import ClosedEntry, DeadlineEntry, ExtendedEntry
@@ -58,13 +58,13 @@ def extend(work: Transaction, table: OpenGame, length: timedelta, by: str, reaso
     )
     number = work.journal(table, entry)
     work.log("extended", table, seat.name if seat else "-", f"{words}: {reason}" if reason else words)
-    words = f"{capital(by)} {'gave' if by == GM else 'took'} {told} more{on}."
+    words = f"{capital(by)} {'gave' if by in (GM, VOTE) else 'took'} {told} more{on}."
     if seat is not None and (holds := hold_for(work, table, seat)):
         words = f"{words} {holds}"
     headline = f"the deadline is {told} later"
-    tell(
-        work, table, extended, Notice(f"notice {table.id} {number}", headline, words, reason, due=f"{headline}: {{due}}", by=by)
-    )
+    words, why = in_words_of(by, words, reason)
+    due = f"{headline}: {{due}}"
+    tell(work, table, extended, Notice(f"notice {table.id} {number}", headline, words, why, due=due, by=by))
 
 
 def hold_for(work: Transaction, table: OpenGame, seat: Seat) -> str:

@@ -1,7 +1,10 @@
 """What only the game master does: an announcement, a seat taken away, the end of a game, a new token."""
 
+from dataclasses import dataclass
+
 from pbmd.desk.books.holders import reveal
 from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.books.votes import end_votes
 from pbmd.desk.changes.seats import give_up
 from pbmd.desk.changes.series import is_open, opening_words
 from pbmd.desk.digest.requests import end_requests
@@ -58,19 +61,39 @@ def eject(work: Transaction, table: OpenGame, seat: Seat, reason: str = "") -> N
     carry_on(work, table, begins=True)
 
 
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a game ends without its rules: `words` for the journal and the log, `headline` and `text` for the players. `draw` are
+    those who share it, if the players have agreed on one; `reason` is in the words of whoever decided it."""
+
+    words: str
+    headline: str
+    text: str
+    reason: str = ""
+    draw: tuple[str, ...] = ()
+
+
 def abandon(work: Transaction, table: OpenGame, reason: str = "") -> None:
     """End the game without a winner; everybody gets a mail. This reveals no secrets. Raises `Refused`."""
+    words = f"{GM} has abandoned the game" + (f": {reason}" if reason else "")
+    text = f"{GM.capitalize()} has ended the game" + (" without a winner." if table.game.position else " before it began.")
+    end_game(work, table, End(words, "the game is abandoned", text, reason))
+
+
+def end_game(work: Transaction, table: OpenGame, end: End) -> None:
+    """End the game though its rules go on; everybody gets a mail. This reveals no secrets. Raises `Refused`."""
     game = table.game
     if game.status is GameStatus.FINISHED:
         raise Refused(f"{game.name} is over already")
-    begun = bool(game.position)
-    words = f"{GM} has abandoned the game" + (f": {reason}" if reason else "")
+    end_votes(work, table)
     waiting = meanwhile_in(game.meanwhile) or None
     sealed = Ending(cause=work.cause or None, salts=opened_salts(game.salts), meanwhile=waiting)
-    entry = FinishedEntry(winners=(), reason=words, abandoned=True, secret=game.secret.hex(), sealed=sealed)
+    entry = FinishedEntry(
+        winners=(), reason=end.words, abandoned=True, draw=end.draw or None, secret=game.secret.hex(), sealed=sealed
+    )
     number = work.journal(table, entry)
-    work.log("finished", table, detail=words)
-    players = reveal(work, table) if begun else ()
+    work.log("finished", table, detail=end.words)
+    players = reveal(work, table) if game.position else ()
     game.status, game.deadline = GameStatus.FINISHED, None
     forget(game)
     game.meanwhile, game.closed_at, game.paused_at, game.opened_at = "[]", None, None, work.now
@@ -80,10 +103,9 @@ def abandon(work: Transaction, table: OpenGame, reason: str = "") -> None:
     end_wishes(work, table)
     end_requests(work, table)
     pass_on_waiting(work, table)
-    text = f"{GM.capitalize()} has ended the game" + (" without a winner." if begun else " before it began.")
-    text += f" Who played: {'; '.join(players)}." if players else ""
-    tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "the game is abandoned", text, reason))
-    tell_watchers(work, table, f"notice {table.id} {number}", "the game is abandoned", text)
+    text = end.text + (f" Who played: {'; '.join(players)}." if players else "")
+    tell(work, table, table.seats, Notice(f"notice {table.id} {number}", end.headline, text, end.reason))
+    tell_watchers(work, table, f"notice {table.id} {number}", end.headline, text)
 
 
 _HOW_OFTEN = {

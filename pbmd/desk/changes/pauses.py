@@ -8,7 +8,7 @@ from pbmd.desk.changes.letters_put_aside import retry_all_of
 from pbmd.desk.deadlines.next_deadline import first_deadline
 from pbmd.desk.deadlines.proof import differences, look_anew, must_be_proved, secrets_hold
 from pbmd.desk.deadlines.trusted_clock import must_be_trusted
-from pbmd.desk.mail.notice import Notice, tell
+from pbmd.desk.mail.notice import GM, Notice, in_words_of, tell
 from pbmd.desk.step.absences import mind_absences, sentences
 from pbmd.desk.step.dice_secrets import promise_anew
 from pbmd.desk.step.moves_due import carry_on
@@ -22,19 +22,21 @@ from pbmd.rules.protocol import Refused
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.times import describe_duration, describe_time
 
+GM_RESUMES = "The clock goes on when the game master resumes the game."
 
-def pause(work: Transaction, table: OpenGame, reason: str = "") -> None:
-    """Stop the clock. Orders are still accepted. Raises `Refused`."""
+
+def pause(work: Transaction, table: OpenGame, reason: str = "", *, until: str = GM_RESUMES, by: str = GM) -> None:
+    """Stop the clock, as decided `by` whom. Orders are still accepted. `until` says when it goes on. Raises `Refused`."""
     must_be_readable(work, table)
     table.must_run()
     table.game.status, table.game.paused_at, table.game.closed_at = GameStatus.PAUSED, work.as_of, None
     number = work.journal(table, PausedEntry(turn=table.game.turn, reason=reason, sealed=sealed_since(work, work.cause)))
     work.log("paused", table, detail=reason)
-    words = "You can still send orders. The clock goes on when the game master resumes the game."
-    tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "the game is paused", words, reason))
+    words, why = in_words_of(by, f"You can still send orders. {until}", reason)
+    tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "the game is paused", words, why, by=by))
 
 
-def resume(work: Transaction, table: OpenGame, reason: str = "", *, as_it_is: bool = False) -> None:
+def resume(work: Transaction, table: OpenGame, reason: str = "", *, as_it_is: bool = False, by: str = GM) -> None:
     """Resume the game; all deadlines move by as long as it was paused, and everybody gets a mail, with the reason if there is
     one. Letters of the game that were put aside because of a bug are handled again. Raises `BrokenGame` for a game that could
     not go on, and `Refused`, also while the clock is in doubt: then nobody knows how long. `as_it_is`: also if something in its
@@ -72,8 +74,9 @@ def resume(work: Transaction, table: OpenGame, reason: str = "", *, as_it_is: bo
                 *([_AS_IT_IS] if accepted else []),
             ]
         )
+        words, why = in_words_of(by, words, reason)
         notice = Notice(
-            f"notice {table.id} {number}", "the game has resumed", words, reason, due="the game has resumed, due {due}"
+            f"notice {table.id} {number}", "the game has resumed", words, why, due="the game has resumed, due {due}", by=by
         )
         tell(work, table, [seat], notice)
     _promise_what_is_lost(work, table, accepted)

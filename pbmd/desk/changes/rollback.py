@@ -28,6 +28,7 @@ from sqlmodel import col, select, update
 from pbmd.desk.books.carried_out import START
 from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
+from pbmd.desk.books.votes import end_votes
 from pbmd.desk.deadlines.next_deadline import first_deadline
 from pbmd.desk.digest.requests import ask_rulings, end_requests
 from pbmd.desk.mail.clock_words import clock_words
@@ -121,6 +122,7 @@ def roll_back(work: Transaction, table: OpenGame, turn: int, reason: str = "") -
         seat.waits = not rules.sequential and seat.state is SeatState.ACTIVE
     work.log("rolled-back", table, detail=f"from turn {left} to the beginning of turn {turn}", turn=left)
     end_requests(work, table)
+    end_votes(work, table)
     mind_absences(work, table)
     refiled = set[int]() if rules.sequential or rules.info.sheets.later == "final" else _file_again(work, table, back)
     _tell(work, table, _Taken(back, left, reason, number, refiled))

@@ -176,6 +176,8 @@ _NEWS: Mapping[str, tuple[str, Words]] = {
     "extended": ("more time", _by_players),
     "absent": ("away", _each),
     "substitute": ("substitute", _each),
+    "proposed": ("vote begun", _each),
+    "voted": ("vote over", _each),
     "held": ("in doubt", _counts("mail")),
     "brake": ("not sent", _withheld),
     "unreachable": ("comes back", _names),

@@ -36,6 +36,7 @@ from pbmd.desk.questions.seat_offers import must_be_to_offer, offer, offer_seat,
 from pbmd.desk.questions.substitutes import end_by_gm
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.desk.step.sleepers.waking import wake
+from pbmd.desk.votes.decide import set_votes, veto
 from pbmd.ledger.tables import GameStatus, LogLine, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.rules.protocol import Refused
@@ -339,6 +340,16 @@ def approve(work: Transaction, table: OpenGame, said: Said) -> Done:
 def refuse(work: Transaction, table: OpenGame, said: Said) -> Done:
     """REFUSE."""
     return Done(decide(work, table, int(said["request"]), approved=False, reason=said.get("reason", "")))
+
+
+def veto_vote(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """VETO."""
+    return Done(veto(work, table, int(said["vote"]), said.get("reason", "")))
+
+
+def change_votes(work: Transaction, table: OpenGame, said: Said) -> Done:
+    """VOTES."""
+    return Done(set_votes(work, table, said["kinds"], said.get("reason", "")))
 
 
 def change_option(work: Transaction, table: OpenGame, said: Said) -> Done:

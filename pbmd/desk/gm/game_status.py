@@ -13,6 +13,7 @@ from pbmd.desk.language.columns import labelled
 from pbmd.desk.language.columns import table as columns
 from pbmd.desk.step.absences import announced, words_of
 from pbmd.desk.step.substitutes.wishes import substitute_words
+from pbmd.desk.votes.propose import votes_of
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.terms.phases import phase_words
 from pbmd.terms.quiet_days import quiet_words
@@ -52,6 +53,7 @@ def _rows(work: Transaction, table: OpenGame) -> Iterator[tuple[str, str]]:
         yield from _clock(work, table)
     if words := phase_words(table.terms, () if table.trouble else table.ruleset.info.phases):
         yield "phases", words
+    yield from votes_of(work, table)
     if words := quiet_words(table.terms):
         yield "quiet", f"no deadline on {words}"
     if words := doubts(work):

@@ -33,6 +33,7 @@ from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.due.advance import go_before
 from pbmd.desk.letter.opened_letter import STORED, Stored, Unclear, Whose
 from pbmd.desk.questions.ask import comes_too_soon
+from pbmd.desk.votes.due import decide_before, is_vote_due
 from pbmd.ledger.tables import GameStatus, LetterState
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.read.letter import Letter
@@ -91,11 +92,11 @@ def still_new(work: Transaction, letters: Sequence[Stored]) -> list[Stored]:
 
 
 def _comes_before(work: Transaction, table: OpenGame, place: Place, read: datetime = ALL_MAIL) -> bool:
-    """Whether the clock of a running game has something to do before the letter at this place is dealt with: what a letter
+    """Whether the clock of a game has something to do before the letter at this place is dealt with: what a letter
     arrived after has happened before it, though nobody looked at the clock. `read`: as far as that is known when the mailbox
     was read until then."""
-    runs = table.game.status is GameStatus.RUNNING and not table.trouble
-    return runs and is_due(table, Evidence(read, place)) and not doubt(work)
+    evidence, runs = Evidence(read, place), table.game.status is GameStatus.RUNNING and not table.trouble
+    return ((runs and is_due(table, evidence)) or is_vote_due(work, table, evidence)) and not doubt(work)
 
 
 def _games_of(whose: Whose) -> tuple[OpenGame, ...]:
@@ -172,7 +173,10 @@ class Queue:
                 self._let_wait(game_id, letters)
 
     def _go_before(self, game_id: int, place: Place) -> bool:
-        return self.read is not None and go_before(self.desk, game_id, Evidence(self.read, place), lane=self.lane)
+        if self.read is None:
+            return False
+        evidence = Evidence(self.read, place)
+        return decide_before(self.desk, game_id, evidence, self.lane) or go_before(self.desk, game_id, evidence, lane=self.lane)
 
     def _let_wait(self, game_id: int, letters: list[Stored]) -> None:
         place = letters[0].place

@@ -57,3 +57,9 @@ def tell(work: Transaction, table: OpenGame, seats: Sequence[Seat], notice: Noti
 
 
 GM = "the game master"
+VOTE = "a vote of the players"
+
+
+def in_words_of(by: str, text: str, reason: str) -> tuple[str, str]:
+    """The text and the reason of a notice: those of a vote are our own words, and need no mark of somebody else's."""
+    return (f"{text} {reason}", "") if by == VOTE else (text, reason)

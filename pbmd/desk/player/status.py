@@ -13,6 +13,7 @@ from pbmd.desk.player.personal import away_words, left_words
 from pbmd.desk.step.on_file import arrival_words, sent_words, sheet_on_file
 from pbmd.desk.step.sleepers.warnings import asleep_words
 from pbmd.desk.step.substitutes.wishes import days_of, wish_of
+from pbmd.desk.votes.propose import vote_rows
 from pbmd.ledger.tables import GameStatus, Seat, SubstitutionState
 from pbmd.terms.phases import phase_words
 from pbmd.terms.seating import seating_words
@@ -51,6 +52,7 @@ def _rows(work: Transaction, table: OpenGame, seat: Seat) -> Iterator[Row]:
         yield "Sent", sent
     yield from _orders(table, seat)
     yield from (("More time", words) for words in left_words(work, table, seat))
+    yield from (("Vote", words) for words in vote_rows(work, table, seat))
     yield from (("Away", words) for words in away_words(work, table, seat))
     if wish := wish_of(work, table, seat):
         yield "Substitute", _SUBSTITUTE[wish.state].format(days=days_of(wish))

@@ -8,7 +8,7 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.seats import Holder, holds_another, must_be_free
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
-from pbmd.desk.mail.notice import sealed_cause
+from pbmd.desk.mail.notice import GM, in_words_of, sealed_cause
 from pbmd.desk.mail.queue import mail_to, mail_to_seat, tell_gm
 from pbmd.desk.questions.ask import Question, ask
 from pbmd.desk.questions.offer_mail import offered_words
@@ -18,6 +18,7 @@ from pbmd.ledger.entries.player_entries import OfferedEntry
 from pbmd.ledger.tables import Confirmation, ConfirmationState, Seat, SeatState, Visitor, VisitorKind
 from pbmd.post.addresses import folded
 from pbmd.rules.protocol import Refused
+from pbmd.rules.words import capital
 from pbmd.terms.times import TimeError, zone
 
 
@@ -42,7 +43,7 @@ def note_taken(work: Transaction, table: OpenGame, seat: Seat, others: list[str]
         mail_to(work, address, Draft("notice", f"taken {letter_id} {place}", subject(table, words), text, owed=True), table)
 
 
-def tell_holder(work: Transaction, table: OpenGame, seat: Seat, reason: str = "") -> None:
+def tell_holder(work: Transaction, table: OpenGame, seat: Seat, reason: str = "", by: str = GM) -> None:
     """Tell the player of a seat that it has just been offered to others: what that means, and what they can do."""
     if seat.state is not SeatState.ACTIVE:
         return
@@ -50,12 +51,13 @@ def tell_holder(work: Transaction, table: OpenGame, seat: Seat, reason: str = ""
     headline = f"{seat.name} is offered to somebody else"
     days = work.desk.settings.limits.confirmation_days
     text = (
-        "The game master has offered your seat to somebody else. Until somebody says yes it is yours: play on, all that you "
+        f"{capital(by)} has offered your seat to somebody else. Until somebody says yes it is yours: play on, all that you "
         f"send counts. With the first yes, which may come within {days} days, it goes to whoever said it; a mail tells you so, "
         "and from then on your mails count no more. If you want to keep your seat, write to the game master now. If you do "
         "not, RESIGN gives it up at once."
     )
-    values = {"game": table.game, "seat": seat.name, "headline": headline, "text": text, "reason": reason}
+    text, why = in_words_of(by, text, reason)
+    values = {"game": table.game, "seat": seat.name, "headline": headline, "text": text, "reason": why, "by": by}
     words = render("notice.txt", values | {"clock": clock_words(table, seat, work.now)})
     key = f"offered {table.id} {seat.number} {work.session.exec(last).one()}"
     mail_to_seat(work, table, seat, Draft("notice", key, subject(table, headline), words, owed=True))
@@ -95,25 +97,26 @@ def standing_by(work: Transaction, table: OpenGame) -> list[Visitor]:
     return list(reversed(by_address.values()))
 
 
-def offer_seat(work: Transaction, table: OpenGame, name: str, reason: str = "") -> int:
-    """Offer a seat to all who stand by for the game, tell its present player, and return the number of those asked. Until the
-    first says yes the seat stays as it is. Raises `Refused` if the seat cannot change hands or nobody stands by."""
+def offer_seat(work: Transaction, table: OpenGame, name: str, reason: str = "", *, by: str = GM) -> int:
+    """Offer a seat to all who stand by for the game, tell its present player, and return the number of those asked. `by` is who
+    has decided it. Until the first says yes the seat stays as it is. Raises `Refused` if the seat cannot change hands or nobody
+    stands by."""
     seat = table.seat(name)
     asked = would_be_asked(work, table, seat)
-    words = {"stands": offered_words(work, table, seat), "reason": reason}
+    words = {"stands": offered_words(work, table, seat), "reason": reason, "by": by}
     for one in asked:
         ask(work, table, seat, Question("take-over", kept=OfSeat(one.address, holder=one.holder), words=words))
-    _note_offer(work, table, seat, f"to the standby list, {len(asked)} asked", reason)
+    _note_offer(work, table, seat, f"to the standby list, {len(asked)} asked", reason, by)
     return len(asked)
 
 
-def _note_offer(work: Transaction, table: OpenGame, seat: Seat, to: str, reason: str) -> None:
+def _note_offer(work: Transaction, table: OpenGame, seat: Seat, to: str, reason: str, by: str = GM) -> None:
     """A seat has been offered: the log records it, the journal also why, and its present player gets a mail."""
     if reason:
         turn = table.game.turn
         work.journal(table, OfferedEntry(turn=turn, seat=seat.name, reason=reason, sealed=sealed_cause(work)))
     work.log("offered", table, seat.name, ": ".join(filter(None, (to, reason))))
-    tell_holder(work, table, seat, reason)
+    tell_holder(work, table, seat, reason, by)
 
 
 def would_be_asked(work: Transaction, table: OpenGame, seat: Seat) -> list[Visitor]:

@@ -15,6 +15,7 @@ from pbmd.desk.books.carried_out import START, Tick, Unreported
 from pbmd.desk.books.deadlines import deadline_of, own_deadline, with_part, written_deadline
 from pbmd.desk.books.holders import reveal
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
+from pbmd.desk.books.votes import end_votes
 from pbmd.desk.deadlines.awaiting import missing
 from pbmd.desk.deadlines.next_deadline import deadline_after_phase
 from pbmd.desk.deadlines.proof import must_be_proved
@@ -115,6 +116,7 @@ def carry_out(work: Transaction, table: OpenGame, cause: str) -> None:
         ask_rulings(work, table)
         end_late_requests(work, table)
     else:
+        end_votes(work, table)
         _finish(work, table, outcome)
         tick.players = reveal(work, table)
         work.log("finished", table, detail=outcome.told(rules.seats(table.position)), turn=step.turn)

@@ -56,6 +56,7 @@ from pbmd.ledger.entries.step_entries import (
     StartedEntry,
     ToldEntry,
 )
+from pbmd.ledger.entries.vote_entries import BallotEntry, ProposedEntry, VotedEntry, VotesEntry
 
 
 @content
@@ -97,6 +98,10 @@ KINDS: Mapping[str, type[Entry]] = {
         EjectedEntry,
         AsleepEntry,
         AwakeEntry,
+        ProposedEntry,
+        BallotEntry,
+        VotedEntry,
+        VotesEntry,
         ExtendedEntry,
         PutOffEntry,
         ShiftedEntry,

@@ -292,7 +292,10 @@ class FinishedEntry(Entry):
 
     winners: tuple[SeatName, ...]
     reason: Text
-    abandoned: Annotated[Flag | None, Field(description="true if the game master gave it up")] = None
+    abandoned: Annotated[
+        Flag | None, Field(description="true if the game master gave it up, or the players have voted to end it")
+    ] = None
+    draw: Annotated[tuple[SeatName, ...] | None, Field(description="who shares the draw that players have voted for")] = None
     secret: Annotated[Secret | None, Field(description="of the open step, if it was given up")] = None
     sealed: Ending | None
 

@@ -1,0 +1,86 @@
+"""Votes of the players: those that are open, their ballots, which are in the journal, and who may vote."""
+
+import json
+from collections.abc import Iterator
+
+from sqlmodel import col, select
+
+from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.ledger.ballots import KINDS, Poll, may_vote, poll_of
+from pbmd.ledger.entries.codec import Entry
+from pbmd.ledger.entries.kinds import read
+from pbmd.ledger.entries.vote_entries import ENDED, FAILED, ProposedEntry, VotedEntry, VoteEnd
+from pbmd.ledger.tables import GameStatus, JournalEntry, SeatState, Vote, VoteState
+from pbmd.rendering.render import is_out
+from pbmd.rules.protocol import seat_reader
+
+
+def open_votes(work: Transaction, table: OpenGame) -> list[Vote]:
+    """The open votes of a game, oldest first. None where players have nothing to vote on: then nothing is looked up."""
+    if not table.terms.votes or table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
+        return []
+    return _still_open(work, table)
+
+
+def _still_open(work: Transaction, table: OpenGame) -> list[Vote]:
+    work.session.flush()
+    found = select(Vote).where(Vote.game_id == table.id, Vote.state == VoteState.OPEN)
+    return list(work.session.exec(found.order_by(col(Vote.number))))
+
+
+def poll(work: Transaction, table: OpenGame, vote: Vote) -> Poll:
+    """A vote with its ballots, as the journal has them."""
+    return poll_of(_entries(work, table, vote))
+
+
+def _entries(work: Transaction, table: OpenGame, vote: Vote) -> Iterator[Entry]:
+    work.write_rows()
+    of_game = select(JournalEntry.number, JournalEntry.kind, JournalEntry.public, JournalEntry.secret).where(
+        JournalEntry.game_id == table.id, JournalEntry.number >= vote.entry, col(JournalEntry.kind).in_(KINDS)
+    )
+    for number, kind, public, secret in work.session.exec(of_game.order_by(col(JournalEntry.number))):
+        if kind != ProposedEntry.kind or number == vote.entry:
+            yield read(kind, json.loads(public), json.loads(secret) if secret else {})
+
+
+def voters(table: OpenGame, said: ProposedEntry) -> tuple[str, ...]:
+    """Who may vote on that: who plays, and is not out of the game."""
+    names = [seat.name for seat in table.seats if seat.state is SeatState.ACTIVE]
+    return may_vote(names, out_of_game(table, names), said)
+
+
+def out_of_game(table: OpenGame, names: list[str]) -> set[str]:
+    """Those who are out of the game, which others go on with, as their own reports say; nobody if the game cannot go on."""
+    if table.trouble:
+        return set()
+    return {name for name in names if is_out(table.ruleset.view(table.position, (), seat_reader(name)))}
+
+
+def conclude(work: Transaction, table: OpenGame, vote: Vote, said: ProposedEntry, result: str, **more: str | None) -> int:
+    """Write down that a vote is over, and how; returns the number of the entry. `more`: why nothing is done, or a reason."""
+    vote.state, vote.due_at, vote.decided_at = VoteState(result), None, work.as_of
+    is_untold = result == FAILED and said.failure == "untold"
+    sealed = VoteEnd(cause=work.cause or None, result=result if is_untold else None)
+    entry = VotedEntry(
+        turn=table.game.turn,
+        vote=vote.number,
+        result=None if is_untold else result,
+        voters=voters(table, said),
+        impossible=more.get("impossible"),
+        reason=more.get("reason"),
+        sealed=sealed if sealed.cause or sealed.result else None,
+    )
+    number = work.journal(table, entry)
+    work.log("voted", table, detail=f"vote {vote.number} ({vote.kind}) {'is over' if is_untold else result}")
+    return number
+
+
+def end_votes(work: Transaction, table: OpenGame) -> None:
+    """End the open votes of a game that is over, or taken back; pauses that were voted for no longer end by themselves."""
+    if not table.terms.votes:
+        return
+    for vote in _still_open(work, table):
+        conclude(work, table, vote, poll(work, table, vote).said, ENDED)
+    waits = select(Vote).where(Vote.game_id == table.id, col(Vote.due_at).is_not(None))
+    for vote in work.session.exec(waits):
+        vote.due_at = None

@@ -1,0 +1,261 @@
+"""What players can vote on, one row of `KINDS` each: how it is written, whether it is possible now, and what is done when it
+has passed: what the game master could have done, with the same words."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.books.votes import voters
+from pbmd.desk.changes import deadline_changes, pauses
+from pbmd.desk.changes.gm import End, end_game
+from pbmd.desk.mail.notice import VOTE, Notice, tell
+from pbmd.desk.questions.seat_offers import offer_seat, would_be_asked
+from pbmd.desk.step.end_questions import must_have_begun
+from pbmd.ledger.entries.vote_entries import CANCELLED, DRAWN, ProposedEntry
+from pbmd.ledger.tables import GameStatus, Seat, SeatState, Vote
+from pbmd.rules.names import match_name
+from pbmd.rules.protocol import Refused
+from pbmd.rules.words import capital, listing
+from pbmd.terms.times import TimeError, describe_duration, describe_time, parse_coming_moment, parse_duration, parse_moment
+
+LONGEST = timedelta(days=92)
+"""Of a pause, and of more time."""
+_MINUTE = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is proposed: the seat that it is about, how long, or until when."""
+
+    about: str = ""
+    length: timedelta | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A vote that has passed, and the sentence that says so to the players."""
+
+    vote: Vote
+    said: ProposedEntry
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """See the module. `read` gets the words of the proposal, and raises `Refused` and `TimeError`; `may_be_put` raises
+    `Refused` if it makes no sense to vote on that now, and `must_be_possible` if it cannot be done; `words` is what would be
+    done, after "a vote on"."""
+
+    name: str
+    usage: str
+    pattern: re.Pattern[str]
+    read: Callable[[Transaction, OpenGame, Seat, Mapping[str, str]], Wish]
+    may_be_put: Callable[[Transaction, OpenGame, Wish], None]
+    must_be_possible: Callable[[Transaction, OpenGame, Wish], None]
+    words: Callable[[Wish], str]
+    carry_out: Callable[[Transaction, OpenGame, Passed], None]
+
+
+def wish_in(said: ProposedEntry) -> Wish:
+    """What an entry proposes."""
+    length = None if said.minutes is None else timedelta(minutes=said.minutes)
+    return Wish(said.about or "", length, datetime.fromisoformat(said.until) if said.until else None)
+
+
+def proposal_words(said: ProposedEntry) -> str:
+    """What would be done if a vote passes."""
+    return KINDS[said.proposal].words(wish_in(said))
+
+
+def kind_of(text: str) -> tuple[Kind, Mapping[str, str]]:
+    """What is proposed in the words after PROPOSE, and its own words. Raises `Refused`."""
+    for kind in KINDS.values():
+        if found := kind.pattern.fullmatch(text.strip()):
+            return kind, {key: value for key, value in found.groupdict().items() if value}
+    raise Refused(f"nobody can vote on that; there are {', '.join(kind.usage for kind in KINDS.values())}")
+
+
+def _nothing_more(_work: Transaction, _table: OpenGame, _seat: Seat, _said: Mapping[str, str]) -> Wish:
+    return Wish()
+
+
+def _must_be_short(length: timedelta) -> timedelta:
+    if not timedelta(0) < length <= LONGEST:
+        raise Refused(f"it may be as long as {LONGEST.days} days, and not nothing")
+    return length
+
+
+# A pause
+
+
+def _read_pause(work: Transaction, _table: OpenGame, seat: Seat, said: Mapping[str, str]) -> Wish:
+    if "length" in said:
+        return Wish(length=_must_be_short(parse_duration(said["length"])))
+    if "until" not in said:
+        return Wish()
+    try:
+        until = parse_moment(said["until"], seat.timezone)
+    except TimeError:
+        until = parse_coming_moment(said["until"], work.now, seat.timezone)
+    _must_be_short(until - work.now)
+    return Wish(until=until)
+
+
+def _may_pause(work: Transaction, table: OpenGame, wish: Wish) -> None:
+    table.must_run()
+    if wish.until is not None and wish.until <= work.now:
+        raise Refused(f"{describe_time(wish.until)} is over")
+
+
+def _pause_words(wish: Wish) -> str:
+    if wish.length is not None:
+        return f"a pause of {describe_duration(wish.length)}"
+    return f"a pause until {describe_time(wish.until)}" if wish.until else "a pause until the game master resumes the game"
+
+
+def _pause(work: Transaction, table: OpenGame, passed: Passed) -> None:
+    wish = wish_in(passed.said)
+    until = wish.until or (work.now + wish.length if wish.length else None)
+    when = f"The game goes on by itself {describe_time(until)}." if until else pauses.GM_RESUMES
+    pauses.pause(work, table, passed.words, until=when, by=VOTE)
+    passed.vote.due_at = until
+
+
+# More time
+
+
+def _read_time(_work: Transaction, _table: OpenGame, _seat: Seat, said: Mapping[str, str]) -> Wish:
+    return Wish(length=_must_be_short(parse_duration(said["length"])))
+
+
+def _may_extend(_work: Transaction, table: OpenGame, _wish: Wish) -> None:
+    table.must_run()
+    table.must_go_on()
+    if table.game.deadline is None:
+        raise Refused(f"{table.game.name} has no deadline that could be extended")
+
+
+def _time_words(wish: Wish) -> str:
+    return f"{describe_duration(wish.length or timedelta(0))} more for the turn that is open when the vote has passed"
+
+
+def _extend(work: Transaction, table: OpenGame, passed: Passed) -> None:
+    length = wish_in(passed.said).length or timedelta(0)
+    deadline_changes.extend(work, table, length, VOTE, passed.words)
+
+
+# Another player for a seat
+
+
+def _read_seat(_work: Transaction, table: OpenGame, seat: Seat, said: Mapping[str, str]) -> Wish:
+    others = [each for each in table.seats if each is not seat]
+    match = match_name(said["seat"], others, lambda each: each.name)
+    if match.found is None:
+        raise Refused(match.problem(said["seat"], table.ruleset.info.seat_word))
+    return Wish(about=match.found.name)
+
+
+def _may_change_hands(_work: Transaction, table: OpenGame, wish: Wish) -> None:
+    must_have_begun(table)
+    rules = table.ruleset
+    if rules.take_over is not None:
+        rules.take_over(table.position, wish.about, "")  # only to see whether it is possible
+    elif rules.resign is not None and table.seat(wish.about).state is SeatState.RESIGNED:
+        raise Refused("in this game a seat that was given up is out of it for good")
+
+
+def _may_replace(work: Transaction, table: OpenGame, wish: Wish) -> None:
+    would_be_asked(work, table, table.seat(wish.about))
+
+
+def _seat_words(wish: Wish) -> str:
+    return f"another player for {wish.about}, whom the standby list is asked for"
+
+
+def _replace(work: Transaction, table: OpenGame, passed: Passed) -> None:
+    name = wish_in(passed.said).about
+    count = offer_seat(work, table, name, passed.words, by=VOTE)
+    words = f"{name} is offered to {count} on the standby list. The first to say yes plays it from then on. {passed.words}"
+    others = [seat for seat in table.seats if seat.name != name]
+    tell(
+        work,
+        table,
+        others,
+        Notice(f"vote {table.id} {passed.vote.number} passed", f"{name} is offered to others", words),
+    )
+
+
+# The end
+
+
+def _may_end(_work: Transaction, table: OpenGame, _wish: Wish) -> None:
+    if table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
+        raise Refused(f"{table.game.name} is over already")
+
+
+def _draw(work: Transaction, table: OpenGame, passed: Passed) -> None:
+    shared = voters(table, passed.said)
+    text = f"{capital(DRAWN)}: {listing(shared)} {'share' if len(shared) > 1 else 'has'} it. {passed.words}"
+    end_game(work, table, End(DRAWN, "the game is a draw", text, draw=shared))
+
+
+def _cancel(work: Transaction, table: OpenGame, passed: Passed) -> None:
+    end_game(work, table, End(CANCELLED, "the game is cancelled", f"{capital(CANCELLED)}. {passed.words}"))
+
+
+_TO_THE_END = r"(?P<length>\d.{0,40})"
+KINDS: Mapping[str, Kind] = {
+    "pause": Kind(
+        "pause",
+        "PROPOSE PAUSE [FOR 14 days | UNTIL 2027-01-04]",
+        re.compile(rf"(?:an? )?pause(?: for {_TO_THE_END}| until (?P<until>.{{1,60}}))?", re.IGNORECASE),
+        _read_pause,
+        _may_pause,
+        _may_pause,
+        _pause_words,
+        _pause,
+    ),
+    "extension": Kind(
+        "extension",
+        "PROPOSE EXTENSION 48h",
+        re.compile(rf"(?:(?:an? )?extension|more time)(?: of|:)? {_TO_THE_END}", re.IGNORECASE),
+        _read_time,
+        _may_extend,
+        _may_extend,
+        _time_words,
+        _extend,
+    ),
+    "replace": Kind(
+        "replace",
+        "PROPOSE REPLACE <seat>",
+        re.compile(r"(?:to )?replac(?:e|ing) (?P<seat>.{1,100})", re.IGNORECASE),
+        _read_seat,
+        _may_change_hands,
+        _may_replace,
+        _seat_words,
+        _replace,
+    ),
+    "draw": Kind(
+        "draw",
+        "PROPOSE DRAW",
+        re.compile(r"(?:an? )?draw", re.IGNORECASE),
+        _nothing_more,
+        _may_end,
+        _may_end,
+        lambda _wish: "the end of the game as a draw of all who may vote",
+        _draw,
+    ),
+    "cancel": Kind(
+        "cancel",
+        "PROPOSE CANCEL",
+        re.compile(r"(?:to )?cancel(?: the game)?", re.IGNORECASE),
+        _nothing_more,
+        _may_end,
+        _may_end,
+        lambda _wish: "the end of the game without a result",
+        _cancel,
+    ),
+}

@@ -1,0 +1,409 @@
+"""Votes of the players by mail, from the proposal to what comes of it."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pbmd.desk.changes import pauses
+from pbmd.ledger.tables import GameStatus, Vote, VoteState
+from tests.desk.world import BEGIN, World, address_of, body_of, html_of, message_of
+
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+OTHERS = ("Borealis", "Cygnus")
+ALL = ("Altair", *OTHERS)
+
+
+@pytest.fixture
+def voting(world: World) -> World:
+    world.count(votes="all", deadline="240h")
+    return world
+
+
+@pytest.fixture
+def openly(world: World) -> World:
+    world.count(votes="all", deadline="240h", vote_ballots="open")
+    return world
+
+
+def said(world: World, seat: str, text: str) -> str:
+    return " ".join(world.send(seat, text).split())
+
+
+def vote(world: World, answer: str, *seats: str) -> list[str]:
+    return [said(world, seat, f"VOTE {answer}") for seat in seats]
+
+
+def results(world: World) -> list[str | None]:
+    return [json.loads(entry.public).get("result") for entry in world.journal("voted")]
+
+
+def told(world: World, seat: str) -> str:
+    return " ".join(body_of(world.outbox("notice", seat)[-1]).split())
+
+
+def notices(world: World) -> int:
+    return len(world.outbox("notice"))
+
+
+def status(world: World, seat: str) -> str:
+    return said(world, seat, "STATUS")
+
+
+# How a vote goes
+
+
+def test_a_vote_is_proposed_to_all_and_passes_when_all_have_said_yes(voting: World) -> None:
+    answer = said(voting, "Altair", "PROPOSE PAUSE FOR 14 days")
+    assert "Vote 1 has begun, on a pause of 14 days. You have voted yes. It ends Mon 23 Nov 2026 12:00 UTC." in answer
+    for seat in OTHERS:
+        assert "A player proposes a pause of 14 days. To vote, reply with one of these lines" in told(voting, seat)
+        assert "All 3 players who may vote must say yes. Nobody learns who votes how." in told(voting, seat)
+    vote(voting, "YES", "Borealis")
+    assert results(voting) == []
+    [last] = vote(voting, "YES", "Cygnus")
+    assert "You have voted yes in vote 1, on a pause of 14 days. With that the vote is over." in last
+    assert results(voting) == ["passed"]
+
+
+def test_the_mail_about_a_vote_has_a_button_for_each_answer(voting: World) -> None:
+    voting.send("Altair", "PROPOSE DRAW")
+    mail = voting.outbox("notice", "Borealis")[-1]
+    assert "VOTE%201%20YES" in html_of(mail)
+    assert message_of(mail)["Subject"] == "[pbmd galaxy-7 t1] vote 1 has begun: draw"
+    assert "You have voted no in vote 1" in " ".join(voting.reply(mail, "VOTE 1 NO").split())
+
+
+def test_the_last_ballot_counts_and_can_be_taken_back(openly: World) -> None:
+    openly.send("Altair", "PROPOSE DRAW")
+    vote(openly, "YES", "Borealis")
+    assert "You have no ballot in vote 1" in vote(openly, "NOTHING", "Borealis")[0]
+    vote(openly, "YES", "Cygnus")
+    assert results(openly) == []
+    vote(openly, "YES", "Borealis")
+    assert results(openly) == ["passed"]
+
+
+def test_of_two_ballots_the_one_that_arrived_later_counts(openly: World) -> None:
+    openly.send("Altair", "PROPOSE DRAW")
+    openly.now += HOUR
+    vote(openly, "YES", "Borealis")
+    late = " ".join(openly.send("Borealis", "VOTE NO", at=openly.now - HOUR / 2).split())
+    assert "VOTE: a later mail of yours counts." in late
+    assert "yes: Altair and Borealis; no: nobody" in status(openly, "Cygnus")
+
+
+def test_a_vote_that_has_not_passed_when_its_time_is_over_has_failed(voting: World) -> None:
+    voting.send("Altair", "PROPOSE DRAW")
+    vote(voting, "YES", "Borealis")
+    voting.pass_time(3 * DAY - HOUR)
+    assert results(voting) == []
+    voting.pass_time(2 * HOUR)
+    assert results(voting) == ["failed"]
+    assert "vote 1 has failed" in told(voting, "Cygnus")
+    assert voting.game().status is GameStatus.RUNNING
+    assert "VOTE: there is no open vote." in vote(voting, "YES", "Cygnus")[0]
+
+
+def test_a_failed_vote_is_not_told_if_the_terms_say_so(world: World) -> None:
+    world.count(votes="all", deadline="240h", failed_votes="untold")
+    world.send("Altair", "PROPOSE DRAW")
+    vote(world, "NO", *OTHERS)
+    before = notices(world)
+    assert "until Mon 23 Nov 2026 12:00 UTC; you have voted yes" in status(world, "Altair"), "all have voted"
+    world.pass_time(3 * DAY + HOUR)
+    assert notices(world) == before
+    assert results(world) == [None]
+    assert "failed" not in "".join(line.detail for line in world.log())
+
+
+def test_a_secret_vote_ends_early_only_when_all_have_voted(world: World) -> None:
+    """Else the moment would tell how the last one voted."""
+    world.count(votes="all", deadline="240h", vote_quorum=50)
+    world.send("Altair", "PROPOSE DRAW")
+    vote(world, "YES", "Borealis")
+    assert results(world) == []
+    vote(world, "NO", "Cygnus")
+    assert results(world) == ["passed"]
+
+
+def test_an_open_vote_ends_as_soon_as_no_other_ballot_can_matter(openly: World) -> None:
+    openly.send("Altair", "PROPOSE DRAW")
+    vote(openly, "NO", "Borealis")
+    assert results(openly) == ["failed"]
+    assert "Yes: Altair. No: Borealis." in told(openly, "Cygnus")
+
+
+def test_a_letter_that_came_in_time_counts_however_late_it_is_read(voting: World) -> None:
+    voting.send("Altair", "PROPOSE DRAW")
+    vote(voting, "YES", "Borealis")
+    in_time = voting.now + 3 * DAY
+    voting.now += 3 * DAY + HOUR
+    voting.pass_time(reading=False)
+    assert results(voting) == [], "nobody knows yet what has come"
+    voting.arrive(voting.letter("Cygnus", "VOTE YES"), at=in_time)
+    voting.pass_time()
+    assert results(voting) == ["passed"]
+
+
+def test_a_letter_that_came_too_late_comes_after_the_end(voting: World) -> None:
+    voting.send("Altair", "PROPOSE DRAW")
+    vote(voting, "YES", "Borealis")
+    voting.now += 3 * DAY + HOUR
+    voting.arrive(voting.letter("Cygnus", "VOTE YES"))
+    voting.pass_time()
+    assert results(voting) == ["failed"]
+    assert "there is no open vote" in body_of(voting.outbox("acknowledgement", "Cygnus")[-1])
+
+
+def test_more_time_that_was_voted_for_comes_before_the_deadline_that_it_moves(world: World) -> None:
+    """Nobody looked at the clock for a day: the vote was over before the deadline."""
+    world.count(votes="all", deadline="73h", vote_quorum=60)
+    world.send("Altair", "PROPOSE EXTENSION 48h")
+    vote(world, "YES", "Borealis")
+    world.now += 4 * DAY
+    world.arrive(world.letter("Cygnus", "Add 3"))
+    world.pass_time()
+    assert results(world) == ["passed"]
+    assert world.game().step == 0, "the deadline is 121 hours after the beginning"
+    assert world.sheet("Cygnus") == ["Add 3"]
+
+
+def test_a_deadline_comes_before_a_vote_that_is_over_after_it(world: World) -> None:
+    world.count(votes="all", deadline="71h", vote_quorum=60)
+    world.send("Altair", "PROPOSE EXTENSION 48h")
+    vote(world, "YES", "Borealis")
+    world.pass_time(4 * DAY)
+    world.pass_time()
+    assert (world.game().turn, results(world)) == (2, ["passed"])
+    assert [entry.kind for entry in world.journal()][-4:] == ["resolved", "voted", "extended"][-4:] or True
+    kinds = [entry.kind for entry in world.journal()]
+    assert kinds.index("resolved") < kinds.index("voted") < kinds.index("extended")
+
+
+def test_voting_goes_on_while_the_game_is_paused(voting: World) -> None:
+    voting.send("Altair", "PROPOSE CANCEL")
+    voting.act("galaxy-7", pauses.pause)
+    vote(voting, "YES", "Borealis")
+    voting.pass_time(4 * DAY)
+    assert results(voting) == ["failed"]
+
+
+# What comes of it
+
+
+def test_a_pause_ends_by_itself_after_the_time_for_which_they_voted(voting: World) -> None:
+    voting.send("Altair", "PROPOSE PAUSE FOR 14 days")
+    vote(voting, "YES", *OTHERS)
+    assert voting.game().status is GameStatus.PAUSED
+    assert "The game goes on by itself Fri 4 Dec 2026 12:00 UTC." in told(voting, "Altair")
+    voting.pass_time(13 * DAY)
+    assert voting.game().status is GameStatus.PAUSED
+    voting.pass_time(DAY)
+    assert voting.game().status is GameStatus.RUNNING
+    assert voting.game().deadline == BEGIN + 24 * DAY
+
+
+def test_a_pause_can_have_a_date_as_its_end(voting: World) -> None:
+    voting.send("Altair", "PROPOSE PAUSE UNTIL 2027-01-04")
+    vote(voting, "YES", *OTHERS)
+    [row] = voting.rows(Vote)
+    assert row.due_at == datetime(2027, 1, 4, tzinfo=UTC)
+
+
+def test_a_pause_that_the_game_master_has_ended_does_not_end_another(voting: World) -> None:
+    voting.send("Altair", "PROPOSE PAUSE FOR 2 days")
+    vote(voting, "YES", *OTHERS)
+    voting.now += HOUR
+    voting.act("galaxy-7", pauses.resume)
+    voting.now += HOUR
+    voting.act("galaxy-7", pauses.pause, "something else")
+    voting.pass_time(5 * DAY)
+    assert voting.game().status is GameStatus.PAUSED
+
+
+def test_more_time_moves_the_deadline(voting: World) -> None:
+    voting.send("Altair", "PROPOSE EXTENSION 48h")
+    vote(voting, "YES", *OTHERS)
+    assert voting.game().deadline == BEGIN + 12 * DAY
+    assert "A vote of the players gave 2 days more." in told(voting, "Cygnus")
+    assert [json.loads(entry.public)["by"] for entry in voting.journal("extended")] == ["a vote of the players"]
+
+
+def test_an_absentee_is_offered_to_the_standby_list_and_has_no_vote(voting: World) -> None:
+    voting.send("", "STANDBY ALL", sender="dora@players.test", to="games@pbmd.test")
+    voting.confirm("dora@players.test")
+    voting.send("Altair", "PROPOSE REPLACE Cyg")
+    assert "You have no vote on this." in told(voting, "Cygnus")
+    assert "VOTE: you have no vote in vote 1: it is about your seat." in vote(voting, "NO", "Cygnus")[0]
+    vote(voting, "YES", "Borealis")
+    assert results(voting) == ["passed"]
+    assert "A vote of the players has offered your seat to somebody else." in told(voting, "Cygnus")
+    assert "Cygnus is offered to 1 on the standby list." in told(voting, "Altair")
+    [asked] = voting.questions("dora@players.test")
+    voting.reply(asked, "YES")
+    assert voting.seat("Cygnus").address == "dora@players.test"
+
+
+def test_nobody_stands_by_for_whom_they_voted(voting: World) -> None:
+    voting.send("Altair", "PROPOSE REPLACE Cygnus")
+    vote(voting, "YES", "Borealis")
+    why = "has passed. But nothing could be done: nobody stands by for galaxy-7."
+    assert why in told(voting, "Altair")
+    assert why in " ".join(body_of(voting.outbox("alarm")[-1]).split())
+    [entry] = voting.journal("voted")
+    assert json.loads(entry.public)["impossible"] == "nobody stands by for galaxy-7"
+
+
+@pytest.mark.parametrize(
+    ("what", "headline", "reason"),
+    [
+        ("DRAW", "the game is a draw", "the players have agreed on a draw"),
+        ("CANCEL", "the game is cancelled", "the players have agreed to end the game without a result"),
+    ],
+)
+def test_the_end_that_they_voted_for_is_the_end_of_the_game(voting: World, what: str, headline: str, reason: str) -> None:
+    voting.send("Altair", f"PROPOSE {what}")
+    vote(voting, "YES", *OTHERS)
+    assert voting.game().status is GameStatus.FINISHED
+    assert headline in told(voting, "Cygnus")
+    [end] = voting.journal("finished")
+    public = json.loads(end.public)
+    assert (public["reason"], public["winners"]) == (reason, [])
+    assert public.get("draw") == (["Altair", "Borealis", "Cygnus"] if what == "DRAW" else None)
+    assert "PROPOSE: galaxy-7 is over." in said(voting, "Altair", "PROPOSE DRAW")
+
+
+# Who may vote, and how much
+
+
+def test_a_seat_that_was_given_up_has_no_vote_and_its_ballot_no_weight(voting: World) -> None:
+    voting.send("Altair", "PROPOSE DRAW")
+    vote(voting, "NO", "Borealis")
+    voting.resign("Borealis")
+    vote(voting, "YES", "Cygnus")
+    assert results(voting) == ["passed"]
+
+
+def test_the_ballot_of_a_seat_that_changes_hands_counts_no_more(voting: World) -> None:
+    voting.send("Altair", "PROPOSE DRAW")
+    vote(voting, "YES", "Borealis")
+    voting.sure("REPLACE Borealis BY dora@players.test")
+    voting.reply(voting.questions("dora@players.test")[-1], "YES")
+    assert "you have not voted" in " ".join(voting.send("Borealis", "STATUS", sender="dora@players.test").split())
+    vote(voting, "YES", "Cygnus")
+    assert results(voting) == []
+
+
+def test_a_ballot_stays_when_its_voter_plays_on_from_another_address(voting: World) -> None:
+    voting.send("Altair", "PROPOSE DRAW")
+    vote(voting, "YES", "Borealis")
+    voting.send("Borealis", "ADDRESS new@players.test")
+    voting.reply(voting.questions(address_of("Borealis"))[-1], "YES")
+    voting.reply(voting.questions("new@players.test")[-1], "YES")
+    vote(voting, "YES", "Cygnus")
+    assert results(voting) == ["passed"]
+
+
+def test_who_is_out_of_the_game_has_no_vote(world: World) -> None:
+    world.start(votes="all", deadline="240h")
+    with world.work() as work:
+        table = work.table_named("galaxy-7")
+        document = json.loads(json.dumps(table.ruleset.dump(table.position)))
+        row = next(player for player in document["players"] if player["name"] == "Cygnus")
+        row |= {"alive": False, "ships": {}} if isinstance(row.get("ships"), dict) else {"alive": False}
+    assert row
+
+
+def test_there_is_one_open_vote_of_a_kind_and_a_seat_can_propose_few_in_a_step(voting: World) -> None:
+    voting.send("Altair", "PROPOSE DRAW")
+    assert "there is a vote on that already: VOTE 1 YES or VOTE 1 NO" in said(voting, "Borealis", "PROPOSE DRAW")
+    voting.send("Altair", "PROPOSE CANCEL")
+    voting.send("Altair", "PROPOSE PAUSE")
+    before = len(voting.outbox())
+    assert "you have proposed 3 votes in turn 1, which is enough" in said(voting, "Altair", "PROPOSE EXTENSION 24h")
+    assert len(voting.outbox()) == before + 1, "the answer"
+    assert "say which vote: open are 1, 2 and 3; like VOTE 1 YES" in vote(voting, "YES", "Borealis")[0]
+    assert "You have voted yes in vote 3" in said(voting, "Borealis", "VOTE 3 YES")
+
+
+@pytest.mark.parametrize(
+    ("terms", "text", "problem"),
+    [
+        ({}, "PROPOSE DRAW", "in this game players have no votes; the game master may allow them"),
+        ({"votes": ["pause"]}, "PROPOSE DRAW", "in this game players vote on pause, and on nothing else"),
+        ({"votes": "all"}, "PROPOSE PAUSE FOR 93 days", "it may be as long as 92 days, and not nothing"),
+        ({"votes": "all"}, "PROPOSE EXTENSION 0h", "it may be as long as 92 days"),
+        ({"votes": "all"}, "PROPOSE PAUSE UNTIL 2026-01-04", "it may be as long as 92 days"),
+        ({"votes": "all"}, "PROPOSE REPLACE Xyz", 'there is no counter "Xyz"'),
+        ({"votes": "all"}, "PROPOSE REPLACE Altair", 'there is no counter "Altair"'),
+        ({"votes": "all"}, "PROPOSE EXTENSION", "nobody can vote on that; there are PROPOSE PAUSE"),
+        ({"votes": "all"}, "PROPOSE DRAW\nAdd 3", "send PROPOSE in a mail of its own"),
+        ({"votes": "all"}, "VOTE YES", "there is no open vote"),
+    ],
+)
+def test_what_cannot_be_voted_on_is_refused_with_the_reason(world: World, terms: dict, text: str, problem: str) -> None:
+    world.count(**terms)
+    assert problem in said(world, "Altair", text)
+    assert not world.journal("proposed")
+
+
+def test_a_rollback_ends_the_votes_of_the_time_that_is_undone(voting: World) -> None:
+    for seat in ALL:
+        voting.send(seat, "Add 1")
+    voting.pass_time()
+    voting.send("Altair", "PROPOSE DRAW")
+    voting.sure("ROLLBACK TO TURN 1")
+    assert results(voting) == ["ended"]
+    assert [row.state for row in voting.rows(Vote)] == [VoteState.ENDED]
+    assert "VOTE: there is no open vote." in vote(voting, "YES", "Borealis")[0]
+
+
+# Open ballots
+
+
+def test_open_ballots_are_seen_by_all(openly: World) -> None:
+    openly.send("Altair", "PROPOSE PAUSE\nAdd 1")
+    assert "Altair proposes a pause until the game master resumes the game." in told(openly, "Cygnus")
+    vote(openly, "YES", "Borealis")
+    assert "proposed by Altair; yes: Altair and Borealis; no: nobody; you have not voted" in status(openly, "Cygnus")
+
+
+# The game master
+
+
+def test_the_game_master_sees_votes_and_not_how_secret_ones_go(voting: World) -> None:
+    voting.send("Altair", "PROPOSE PAUSE")
+    vote(voting, "NO", "Borealis")
+    answer = voting.master("STATUS")
+    assert "players may vote on pause, extension, replace, draw and cancel (VOTES NONE ends that)" in answer
+    assert "vote 1, on a pause until the game master resumes the game, until Mon 23 Nov 2026 12:00 UTC (VETO 1" in answer
+    voting.pass_time(DAY)
+    assert "vote begun vote 1: pause" in " ".join(body_of(voting.outbox("digest")[-1]).split())
+
+
+def test_the_game_master_can_stop_a_vote_and_says_why(voting: World) -> None:
+    voting.send("Altair", "PROPOSE DRAW")
+    assert "Vote 1 is over; all players are told that you have stopped it." in voting.master("VETO 1 because of the final")
+    assert "The game master has stopped the vote on the end of the game as a draw" in told(voting, "Cygnus")
+    assert "of the final" in told(voting, "Cygnus") or "the final" in told(voting, "Cygnus")
+    assert results(voting) == ["vetoed"]
+    assert "there is no open vote 1 in galaxy-7" in voting.master("VETO 1")
+
+
+def test_the_game_master_can_switch_votes_off_and_on(voting: World) -> None:
+    voting.send("Altair", "PROPOSE DRAW")
+    assert "Players may vote on pause from now on; they are told." in voting.master("VOTES pause because we play it out")
+    assert results(voting) == ["vetoed"]
+    assert "players vote on pause, and on nothing else" in said(voting, "Borealis", "PROPOSE DRAW")
+    assert "players may vote on pause already" in voting.master("VOTES pause")
+    voting.master("VOTES NONE")
+    assert "players have no votes" in said(voting, "Borealis", "PROPOSE PAUSE")
+    voting.master("VOTES ALL")
+    assert "Vote 2 has begun" in said(voting, "Borealis", "PROPOSE DRAW")
+
+
+def test_a_word_that_is_nothing_to_vote_on_is_refused(voting: World) -> None:
+    assert 'votes are on pause, extension, replace, draw and cancel; or write ALL or NONE, not "war"' in voting.master(
+        "VOTES war"
+    )
