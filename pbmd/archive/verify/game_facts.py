@@ -44,7 +44,7 @@ _NOTHING_AFTER = _OF_SEATS | {
 _OF_OPTIONS = frozenset({"created", "set"})
 _CHANGING_HANDS = (ResignedEntry, HolderEntry)
 _ONCE = frozenset({"created", "started", "imported"})
-_CHANGES = {"quiet": QUIET, "set": ("deadline",)}
+_CHANGES = {"quiet": QUIET, "set": ("deadline",), "votes": ("votes",)}
 """The terms that each kind of entry changes."""
 _MOMENT = timedelta(minutes=1)
 _BY_WORD = "For the word of whoever made this archive take what game.toml says of holders and time zones"

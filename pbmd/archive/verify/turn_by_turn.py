@@ -25,9 +25,11 @@ from pbmd.archive.verify.recomputed import (
     RecomputedGame,
     Row,
 )
+from pbmd.archive.verify.vote_counts import VoteCounts
 from pbmd.archive.write.orders_file import STEP_KINDS, given_in_steps, orders_seen
 from pbmd.archive.write.orders_file import Row as Given
 from pbmd.archive.write.turns import file_name
+from pbmd.ledger.entries.parts import Orders, WithdrawnMove
 from pbmd.rendering.picture import drawn_svg, picture_file
 from pbmd.rules import PUBLIC, Reader, Ruleset, seat_reader
 
@@ -69,6 +71,27 @@ _STEP, _REPORTS, _LETTERS = range(3)
 """The parts of a stage, in the order in which they are looked at."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Onlookers:
+    """Those who check something at each entry while a game is played again."""
+
+    timing: Timing
+    votes: VoteCounts
+
+    def before(self, entry: Entry, position: Any) -> None:
+        """An entry comes."""
+        self.timing.before(entry, position)
+        self.votes.before(entry, position)
+
+    def after(self, entry: Entry, position: Any) -> None:
+        """It has taken effect."""
+        self.timing.after(entry, position)
+
+    def kept(self, entry: Entry, kept: Orders | WithdrawnMove, position: Any) -> None:
+        """Something followed the entry."""
+        self.timing.kept(entry, kept, position)
+
+
 def check_turns(
     archive: Archive,
     ruleset: Ruleset[Any],
@@ -90,7 +113,9 @@ def check_turns(
         refusals = refusals_in(archive)
         checker = _Checker(archive, RecomputedGame(ruleset, overview, facts, _orders(entries)), share)
         letters, timing = Letters(overview.letters), Timing(findings, ruleset, played=True)
-        for count, stage in enumerate(play(ruleset, entries(), overview, letters, timing, refusals)):
+        votes = VoteCounts(findings, ruleset)
+        onlookers = _Onlookers(timing, votes)
+        for count, stage in enumerate(play(ruleset, entries(), overview, letters, onlookers, refusals)):
             checker.check(stage)
             mark(_STEP)
             checker.check_reports(stage, shown=share.has(count))
@@ -103,6 +128,7 @@ def check_turns(
         count += 1
         checker.check_letters(letters.settled())
         timing.say()
+        votes.say()
         checker.say()
         played.files = checker.looked_at
     except StoryError as problem:

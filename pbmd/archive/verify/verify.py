@@ -30,6 +30,7 @@ from pbmd.archive.verify.promised_time import Timing
 from pbmd.archive.verify.promises import Promises
 from pbmd.archive.verify.replay_pool import ReplayPool
 from pbmd.archive.verify.turn_by_turn import check_rest, check_turns
+from pbmd.archive.verify.vote_counts import VoteCounts
 from pbmd.edition import ruleset_digest, ruleset_version
 from pbmd.notes.signed_note import Verifier
 from pbmd.rules import Ruleset
@@ -196,15 +197,17 @@ def _check_sheets(archive: Archive) -> None:
 
 
 def _check_shown_time(archive: Archive, ruleset: Ruleset[Any] | None, entries: Iterator[Entry]) -> None:
-    """The deadlines of the game, as far as the journal shows them to everybody."""
+    """The deadlines of the game, and votes, as far as the journal shows them to everybody."""
     if ruleset is None:
         archive.findings.unchecked.append("Deadlines were not checked, since the rules of this game are not known here.")
         return
-    timing = Timing(archive.findings, ruleset, played=False)
+    timing, votes = Timing(archive.findings, ruleset, played=False), VoteCounts(archive.findings, None)
     for entry in entries:
         timing.before(entry)
+        votes.before(entry)
         timing.after(entry)
     timing.say()
+    votes.say()
 
 
 def _is_ours(game: ForeignGame, ruleset: Ruleset[Any] | None) -> bool:

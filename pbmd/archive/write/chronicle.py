@@ -48,7 +48,8 @@ from pbmd.ledger.entries.step_entries import (
     RolledBackEntry,
     StartedEntry,
 )
-from pbmd.rules.words import capital, counted
+from pbmd.ledger.entries.vote_entries import FAILED, PASSED, VETOED, ProposedEntry, VotedEntry, VotesEntry
+from pbmd.rules.words import capital, counted, listing
 from pbmd.terms.times import describe_day, describe_days, describe_duration, describe_time
 
 _GM = "The game master"
@@ -242,11 +243,35 @@ def _closed(_entry: ClosedEntry) -> str:
 def _resumed(entry: ResumedEntry) -> str:
     stood = f" after {describe_duration(timedelta(seconds=entry.stood_seconds))}" if entry.stood_seconds else ""
     damaged = " although its records were damaged" if entry.as_it_is else ""
-    return f"{_GM} resumed the game{stood}{damaged}{_due(entry.deadline, '; the deadline is now ')}."
+    return f"{capital(entry.by or _GM)} resumed the game{stood}{damaged}{_due(entry.deadline, '; the deadline is now ')}."
 
 
 def _paused(entry: PausedEntry) -> str:
-    return "The game stopped by itself, because of a fault." if entry.reason == _A_DEFECT else f"{_GM} paused the game."
+    by_itself = "The game stopped by itself, because of a fault."
+    return by_itself if entry.reason == _A_DEFECT else f"{capital(entry.by or _GM)} paused the game."
+
+
+def _proposed(entry: ProposedEntry) -> str:
+    what = _PROPOSALS.get(entry.proposal, entry.proposal).format(entry.about)
+    return f"{entry.seat or 'A player'} proposed to vote on {what} (vote {entry.vote})."
+
+
+_PROPOSALS: Mapping[str, str] = {
+    "pause": "a pause",
+    "extension": "more time",
+    "replace": "another player for {}",
+    "draw": "a draw",
+    "cancel": "an end without a result",
+}
+
+
+def _voted(entry: VotedEntry) -> str:
+    words = {PASSED: "has passed", FAILED: "has failed", VETOED: "was stopped by the game master"}
+    return f"Vote {entry.vote} {words.get(entry.result or '', 'is over')}."
+
+
+def _votes(entry: VotesEntry) -> str:
+    return f"{_GM} changed what players may vote on: {listing(entry.votes) or 'nothing'}."
 
 
 def _quiet(entry: QuietEntry) -> str:
@@ -283,7 +308,7 @@ def _resigned(entry: ResignedEntry) -> str:
 
 
 def _offered(entry: OfferedEntry) -> str:
-    return f"{_GM} offered {entry.seat} to other players."
+    return f"{capital(entry.by or _GM)} offered {entry.seat} to other players."
 
 
 def _asleep(entry: AsleepEntry) -> str:
@@ -348,6 +373,9 @@ _TOLD: Mapping[str, Callable[[Any], str]] = {
     ClosedEntry.kind: _closed,
     PausedEntry.kind: _paused,
     ResumedEntry.kind: _resumed,
+    ProposedEntry.kind: _proposed,
+    VotedEntry.kind: _voted,
+    VotesEntry.kind: _votes,
     QuietEntry.kind: _quiet,
     SetEntry.kind: _set,
     RuledEntry.kind: _ruled,
@@ -371,6 +399,8 @@ _WithReason = (
     | ClosedEntry
     | PausedEntry
     | ResumedEntry
+    | VotedEntry
+    | VotesEntry
     | QuietEntry
     | SetEntry
     | RolledBackEntry
@@ -386,6 +416,9 @@ _WITHHELD: Mapping[str, str] = {
     "closed": f"{_GM} ended the turn without waiting for anybody.",
     "paused": f"{_GM} paused the game.",
     "resumed": f"{_GM} resumed the game.",
+    "proposed": "A player proposed a vote.",
+    "voted": "A vote of the players is over.",
+    "votes": f"{_GM} changed what players may vote on.",
     "quiet": f"{_GM} changed the days on which no deadline falls.",
     "set": f"{_GM} changed an option.",
     "rolled-back": f"{_GM} took the game back.",

@@ -14,9 +14,11 @@ from pbmd.archive.write.dice_file import is_own
 from pbmd.archive.write.writing import Writer
 from pbmd.ledger.entries.codec import Document, Entry
 from pbmd.ledger.entries.kinds import UnlistedEntry
+from pbmd.ledger.entries.master_entries import ExtendedEntry, PausedEntry, ResumedEntry
+from pbmd.ledger.entries.player_entries import OfferedEntry
 from pbmd.ledger.entries.reveal_entries import RevealedEntry
 from pbmd.ledger.entries.step_entries import FinishedEntry, ResolvedEntry, RestoredEntry, kept_back_in
-from pbmd.ledger.entries.vote_entries import CANCELLED, DRAWN
+from pbmd.ledger.entries.vote_entries import CANCELLED, DRAWN, VOTE
 from pbmd.ledger.journal import seal, written_time
 from pbmd.ledger.tables import GameStatus, JournalEntry, StepRecord
 
@@ -99,6 +101,8 @@ def _tells_of_people(row: _Row, writer: Writer) -> bool:
             return True
         # No person wrote the reason of these, unless the game was abandoned.
         case FinishedEntry(abandoned=abandoned, reason=reason) if not abandoned or reason in NOT_TYPED:
+            written = False
+        case (PausedEntry() | ResumedEntry() | OfferedEntry() | ExtendedEntry()) as entry if entry.by == VOTE:
             written = False
         case _:
             written = any(row.public.get(key) for key in ("text", "reason"))

@@ -15,11 +15,12 @@ from pbmd.desk.books.deadlines import (
 )
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.trusted_clock import must_be_trusted
-from pbmd.desk.mail.notice import GM, VOTE, Notice, in_words_of, tell
+from pbmd.desk.mail.notice import GM, Notice, in_words_of, tell
 from pbmd.desk.step import resolve
 from pbmd.desk.step.moves_due import carry_on
 from pbmd.ledger.entries.master_entries import ClosedEntry, DeadlineEntry, ExtendedEntry
 from pbmd.ledger.entries.player_entries import UNTIL_ORDERS, EarlyEnd, WaitEntry
+from pbmd.ledger.entries.vote_entries import VOTE
 from pbmd.ledger.tables import Letter, LetterState, Seat, SeatState
 from pbmd.rules.protocol import Refused
 from pbmd.rules.words import capital

@@ -17,6 +17,7 @@ from pbmd.desk.unreadable.unsettled import must_be_readable, of_game, settle, un
 from pbmd.ledger.digests import NONE
 from pbmd.ledger.entries.master_entries import PausedEntry, ResumedEntry
 from pbmd.ledger.entries.parts import MovedDeadlines
+from pbmd.ledger.entries.vote_entries import VOTE
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules.protocol import Refused
 from pbmd.terms.quiet_days import allowed
@@ -30,10 +31,16 @@ def pause(work: Transaction, table: OpenGame, reason: str = "", *, until: str = 
     must_be_readable(work, table)
     table.must_run()
     table.game.status, table.game.paused_at, table.game.closed_at = GameStatus.PAUSED, work.as_of, None
-    number = work.journal(table, PausedEntry(turn=table.game.turn, reason=reason, sealed=sealed_since(work, work.cause)))
+    number = work.journal(
+        table, PausedEntry(turn=table.game.turn, by=_voted(by), reason=reason, sealed=sealed_since(work, work.cause))
+    )
     work.log("paused", table, detail=reason)
     words, why = in_words_of(by, f"You can still send orders. {until}", reason)
     tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "the game is paused", words, why, by=by))
+
+
+def _voted(by: str) -> str | None:
+    return by if by == VOTE else None
 
 
 def resume(work: Transaction, table: OpenGame, reason: str = "", *, as_it_is: bool = False, by: str = GM) -> None:
@@ -55,6 +62,7 @@ def resume(work: Transaction, table: OpenGame, reason: str = "", *, as_it_is: bo
         turn=game.turn,
         stood_seconds=int(stood.total_seconds()),
         deadline=written_deadline(game.deadline),
+        by=_voted(by),
         reason=reason or None,
         as_it_is=tuple(accepted) or None,
         sealed=sealed_deadlines(table, work.cause),

@@ -8,6 +8,7 @@ from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.ledger.entries.parts import Decision
+from pbmd.ledger.entries.vote_entries import VOTE
 from pbmd.ledger.tables import Seat, SeatState
 
 
@@ -57,7 +58,6 @@ def tell(work: Transaction, table: OpenGame, seats: Sequence[Seat], notice: Noti
 
 
 GM = "the game master"
-VOTE = "a vote of the players"
 
 
 def in_words_of(by: str, text: str, reason: str) -> tuple[str, str]:

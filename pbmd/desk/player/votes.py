@@ -8,7 +8,7 @@ from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.votes import propose as votes
-from pbmd.desk.votes.kinds import kind_of
+from pbmd.desk.votes.kinds import kind_in
 from pbmd.rules.protocol import Line, Refused
 from pbmd.terms.times import TimeError
 
@@ -43,4 +43,5 @@ def with_votes_of_rules(table: OpenGame, arrived: Arrived) -> Arrived:
 
 
 def _order(own: Mapping[str, str], command: Command) -> str:
-    return own.get(kind_of(command.words["what"])[0].name, "") if command.kind == "propose" else ""
+    kind = kind_in(command.words["what"]) if own and command.kind == "propose" else None
+    return own.get(kind.name, "") if kind else ""

@@ -15,6 +15,7 @@ from pbmd.desk.questions.offer_mail import offered_words
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.desk.step.substitutes.wishes import comes_back_to
 from pbmd.ledger.entries.player_entries import OfferedEntry
+from pbmd.ledger.entries.vote_entries import VOTE
 from pbmd.ledger.tables import Confirmation, ConfirmationState, Seat, SeatState, Visitor, VisitorKind
 from pbmd.post.addresses import folded
 from pbmd.rules.protocol import Refused
@@ -114,7 +115,10 @@ def _note_offer(work: Transaction, table: OpenGame, seat: Seat, to: str, reason:
     """A seat has been offered: the log records it, the journal also why, and its present player gets a mail."""
     if reason:
         turn = table.game.turn
-        work.journal(table, OfferedEntry(turn=turn, seat=seat.name, reason=reason, sealed=sealed_cause(work)))
+        work.journal(
+            table,
+            OfferedEntry(turn=turn, seat=seat.name, by=by if by == VOTE else None, reason=reason, sealed=sealed_cause(work)),
+        )
     work.log("offered", table, seat.name, ": ".join(filter(None, (to, reason))))
     tell_holder(work, table, seat, reason, by)
 

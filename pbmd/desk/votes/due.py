@@ -18,12 +18,12 @@ from pbmd.desk.deadlines.awaiting import is_due
 from pbmd.desk.deadlines.evidence import Evidence, due_until, evidence_for, read_until
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.mail.draft import Draft, render, subject
-from pbmd.desk.mail.notice import VOTE
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.desk.step.game_transaction import change_games
 from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.desk.votes.decide import decide, give_up
 from pbmd.ledger.damage import UNUSABLE
+from pbmd.ledger.entries.vote_entries import VOTE
 from pbmd.ledger.tables import GameStatus, UtcDateTime, Vote, VoteState
 from pbmd.rules.protocol import Refused
 from pbmd.rules.troubles import BrokenGame, place_of

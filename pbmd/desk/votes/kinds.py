@@ -10,10 +10,10 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.books.votes import voters
 from pbmd.desk.changes import deadline_changes, pauses
 from pbmd.desk.changes.gm import End, end_game
-from pbmd.desk.mail.notice import VOTE, Notice, tell
+from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.questions.seat_offers import offer_seat, would_be_asked
 from pbmd.desk.step.end_questions import must_have_begun
-from pbmd.ledger.entries.vote_entries import CANCELLED, DRAWN, ProposedEntry
+from pbmd.ledger.entries.vote_entries import CANCELLED, DRAWN, VOTE, ProposedEntry
 from pbmd.ledger.tables import GameStatus, Seat, SeatState, Vote
 from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused
@@ -70,11 +70,16 @@ def proposal_words(said: ProposedEntry) -> str:
     return KINDS[said.proposal].words(wish_in(said))
 
 
+def kind_in(text: str) -> Kind | None:
+    """What is proposed in the words after PROPOSE; None if nobody can vote on that."""
+    return next((kind for kind in KINDS.values() if kind.pattern.fullmatch(text.strip())), None)
+
+
 def kind_of(text: str) -> tuple[Kind, Mapping[str, str]]:
     """What is proposed in the words after PROPOSE, and its own words. Raises `Refused`."""
-    for kind in KINDS.values():
-        if found := kind.pattern.fullmatch(text.strip()):
-            return kind, {key: value for key, value in found.groupdict().items() if value}
+    if found := kind_in(text):
+        words = found.pattern.fullmatch(text.strip())
+        return found, {key: value for key, value in words.groupdict().items() if value} if words else {}
     raise Refused(f"nobody can vote on that; there are {', '.join(kind.usage for kind in KINDS.values())}")
 
 

@@ -147,8 +147,7 @@ def _tell(work: Transaction, voter: Voter, vote: Vote, found: Poll, may: Sequenc
         }
         title = subject(table, f"{headline}: {vote.kind}")
         key = f"vote {table.id} {vote.number} {seat.number}"
-        offers = tuple(f"VOTE {vote.number} {answer}" for answer in ("YES", "NO")) if votes else ()
-        mail_to_seat(work, table, seat, Draft("notice", key, title, render("vote.txt", values), offers=offers))
+        mail_to_seat(work, table, seat, Draft("notice", key, title, render("vote.txt", values)))
 
 
 def rules_words(found: Poll, may: Sequence[str], zone: str = "UTC") -> str:

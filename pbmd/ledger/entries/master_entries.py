@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from pbmd.ledger.entries.codec import Document, Entry, Flag, Number, Part, Text, content
-from pbmd.ledger.entries.parts import Deadline, Decision, Instant, MovedDeadlines, Reason, SeatName, Step, Time, Turn
+from pbmd.ledger.entries.parts import ByVote, Deadline, Decision, Instant, MovedDeadlines, Reason, SeatName, Step, Time, Turn
 
 
 @content
@@ -78,6 +78,7 @@ class PausedEntry(Entry):
     kind = "paused"
 
     turn: Turn
+    by: ByVote | None = None
     reason: Reason
     sealed: Instant | None
 
@@ -91,6 +92,7 @@ class ResumedEntry(Entry):
     turn: Turn
     stood_seconds: Number | None = None
     deadline: Deadline | None = None
+    by: ByVote | None = None
     reason: Reason | None = None
     as_it_is: Annotated[tuple[Text, ...] | None, Field(description="what in the books was not as written, and stays")] = None
     sealed: MovedDeadlines | None

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from pbmd.ledger.entries.codec import Entry, Flag, Number, Part, Text, content
-from pbmd.ledger.entries.parts import Cause, Decision, Letter, OneSeat, Orders, Reason, SeatName, Step, Time, Turn
+from pbmd.ledger.entries.parts import ByVote, Cause, Decision, Letter, OneSeat, Orders, Reason, SeatName, Step, Time, Turn
 
 
 @content
@@ -262,6 +262,7 @@ class OfferedEntry(Entry):
 
     turn: Turn
     seat: SeatName
+    by: ByVote | None = None
     reason: Reason
     sealed: Decision | None
 

@@ -7,7 +7,7 @@ import pytest
 
 from pbmd.desk.changes import pauses
 from pbmd.ledger.tables import GameStatus, Vote, VoteState
-from tests.desk.world import BEGIN, World, address_of, body_of, html_of, message_of
+from tests.desk.world import BEGIN, World, address_of, body_of, message_of
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 OTHERS = ("Borealis", "Cygnus")
@@ -66,10 +66,9 @@ def test_a_vote_is_proposed_to_all_and_passes_when_all_have_said_yes(voting: Wor
     assert results(voting) == ["passed"]
 
 
-def test_the_mail_about_a_vote_has_a_button_for_each_answer(voting: World) -> None:
+def test_a_reply_to_the_mail_about_a_vote_is_enough(voting: World) -> None:
     voting.send("Altair", "PROPOSE DRAW")
     mail = voting.outbox("notice", "Borealis")[-1]
-    assert "VOTE%201%20YES" in html_of(mail)
     assert message_of(mail)["Subject"] == "[pbmd galaxy-7 t1] vote 1 has begun: draw"
     assert "You have voted no in vote 1" in " ".join(voting.reply(mail, "VOTE 1 NO").split())
 
@@ -176,7 +175,6 @@ def test_a_deadline_comes_before_a_vote_that_is_over_after_it(world: World) -> N
     world.pass_time(4 * DAY)
     world.pass_time()
     assert (world.game().turn, results(world)) == (2, ["passed"])
-    assert [entry.kind for entry in world.journal()][-4:] == ["resolved", "voted", "extended"][-4:] or True
     kinds = [entry.kind for entry in world.journal()]
     assert kinds.index("resolved") < kinds.index("voted") < kinds.index("extended")
 
@@ -305,14 +303,14 @@ def test_a_ballot_stays_when_its_voter_plays_on_from_another_address(voting: Wor
     assert results(voting) == ["passed"]
 
 
-def test_who_is_out_of_the_game_has_no_vote(world: World) -> None:
-    world.start(votes="all", deadline="240h")
-    with world.work() as work:
-        table = work.table_named("galaxy-7")
-        document = json.loads(json.dumps(table.ruleset.dump(table.position)))
-        row = next(player for player in document["players"] if player["name"] == "Cygnus")
-        row |= {"alive": False, "ships": {}} if isinstance(row.get("ships"), dict) else {"alive": False}
-    assert row
+def test_who_is_out_of_the_game_has_no_vote(voting: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbmd.desk.books.votes.is_out", lambda view: view.reader.seat == "Cygnus")
+    assert "PROPOSE: you are out of the game, so you have no vote." in said(voting, "Cygnus", "PROPOSE DRAW")
+    assert "All 2 players who may vote must say yes" in said(voting, "Altair", "PROPOSE DRAW")
+    assert "you have no vote in vote 1: you are out of the game" in vote(voting, "NO", "Cygnus")[0]
+    vote(voting, "YES", "Borealis")
+    assert results(voting) == ["passed"]
+    assert json.loads(voting.journal("finished")[0].public)["draw"] == ["Altair", "Borealis"]
 
 
 def test_there_is_one_open_vote_of_a_kind_and_a_seat_can_propose_few_in_a_step(voting: World) -> None:
@@ -351,7 +349,7 @@ def test_what_cannot_be_voted_on_is_refused_with_the_reason(world: World, terms:
 def test_a_rollback_ends_the_votes_of_the_time_that_is_undone(voting: World) -> None:
     for seat in ALL:
         voting.send(seat, "Add 1")
-    voting.pass_time()
+    voting.pass_time(HOUR)
     voting.send("Altair", "PROPOSE DRAW")
     voting.sure("ROLLBACK TO TURN 1")
     assert results(voting) == ["ended"]
@@ -375,7 +373,7 @@ def test_open_ballots_are_seen_by_all(openly: World) -> None:
 def test_the_game_master_sees_votes_and_not_how_secret_ones_go(voting: World) -> None:
     voting.send("Altair", "PROPOSE PAUSE")
     vote(voting, "NO", "Borealis")
-    answer = voting.master("STATUS")
+    answer = " ".join(voting.master("STATUS").replace("|", " ").split())
     assert "players may vote on pause, extension, replace, draw and cancel (VOTES NONE ends that)" in answer
     assert "vote 1, on a pause until the game master resumes the game, until Mon 23 Nov 2026 12:00 UTC (VETO 1" in answer
     voting.pass_time(DAY)
@@ -386,7 +384,7 @@ def test_the_game_master_can_stop_a_vote_and_says_why(voting: World) -> None:
     voting.send("Altair", "PROPOSE DRAW")
     assert "Vote 1 is over; all players are told that you have stopped it." in voting.master("VETO 1 because of the final")
     assert "The game master has stopped the vote on the end of the game as a draw" in told(voting, "Cygnus")
-    assert "of the final" in told(voting, "Cygnus") or "the final" in told(voting, "Cygnus")
+    assert "gives this reason: | the final" in told(voting, "Cygnus")
     assert results(voting) == ["vetoed"]
     assert "there is no open vote 1 in galaxy-7" in voting.master("VETO 1")
 
