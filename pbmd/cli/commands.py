@@ -115,6 +115,11 @@ COMMANDS = {
     "announce": Command("gm_commands", "Mail an announcement to all players of a game."),
     "approve": Command("gm_commands", "Grant a request, such as a long extension."),
     "refuse": Command("gm_commands", "Refuse a request. The player gets a mail."),
+    "votes": Command(
+        "gm_commands",
+        "List the open votes of the players, or say what they may vote on from now on. All players are told of a change.",
+    ),
+    "veto": Command("gm_commands", "Stop a vote of the players. All players are told."),
     "set": Command(
         "gm_commands",
         "Change an option of the rules in a running game, where its ruleset allows it. All players are told.",

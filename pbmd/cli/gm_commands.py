@@ -133,6 +133,28 @@ def refuse(game: GameName, number: Number, because: Because = "", settings: Sett
     _run(settings, game, "refuse", {"request": str(number), "reason": because})
 
 
+@app.command("votes", epilog=examples("pbmd votes galaxy-7", "pbmd votes galaxy-7 pause,extension", "pbmd votes galaxy-7 none"))
+def votes(
+    game: GameName,
+    kinds: Annotated[
+        str | None,
+        typer.Argument(
+            help="Pause, extension, replace, draw, cancel, all or none; without it votes are listed.", metavar="KINDS"
+        ),
+    ] = None,
+    because: Because = "",
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """List the open votes of the players, or say what they may vote on from now on. All players are told of a change."""
+    _run(settings, game, "votes", {"kinds": kinds, "reason": because} if kinds else {})
+
+
+@app.command("veto", epilog=examples('pbmd veto galaxy-7 3 --because "we play it out"'))
+def veto(game: GameName, number: Number, because: Because = "", settings: SettingsFile = DEFAULT_SETTINGS) -> None:
+    """Stop a vote of the players. All players are told."""
+    _run(settings, game, "veto", {"vote": str(number), "reason": because})
+
+
 @app.command("set", epilog=examples("pbmd set galaxy-7", "pbmd set galaxy-7 turn_limit 20"))
 def set_option(
     game: GameName,

@@ -30,6 +30,10 @@ _OPEN: Mapping[str, bool] = {
     "resigned": _WHOLE,
     "rolled-back": _WHOLE,
     "restored": _WHOLE,
+    "proposed": _WHOLE,  # names a seat only where ballots are open
+    "ballot": _WHOLE,  # there is one only where ballots are open
+    "voted": _WHOLE,
+    "votes": _WHOLE,
     "set": _WHOLE,
     "announced": _WHOLE,
     "witness": _WHOLE,

@@ -29,6 +29,7 @@ from pbmd.ledger.tables import (
     step_words,
 )
 from pbmd.pages.source import Disclosure, Source, disclosure_of
+from pbmd.pages.votes import vote_lines
 from pbmd.rules.protocol import Ruleset
 from pbmd.rules.troubles import AlteredGame, place_of, read_position, usable_ruleset
 from pbmd.terms.phases import phase_words
@@ -60,8 +61,8 @@ class SeatRow:
 class GameRow:
     """A game in a line. `sent` is how many seats have orders on file, of `of`, None if nobody may know; `awaited` are the seats
     that still have to send, None if their names may not be shown. `phases` are the terms of each kind of phases, if they
-    differ; `seating` says how seats will be given, if they are not asked for; `trouble` says why it cannot be shown
-    completely."""
+    differ, `votes` the open votes of the players; `seating` says how seats will be given, if they are not asked for; `trouble`
+    says why it cannot be shown completely."""
 
     name: str
     title: str
@@ -81,6 +82,7 @@ class GameRow:
     step_name: str = ""
     phases: str = ""
     seating: str = ""
+    votes: tuple[str, ...] = ()
 
     @property
     def step(self) -> str:
@@ -152,7 +154,8 @@ def game_row(session: Session, source: Source, game: Game) -> GameRow:
     try:
         if parts := altered(game, seats):
             raise AlteredGame(game.name, [*words_of(parts, seats)])
-        return _row(source, game, seats, plain)
+        votes = vote_lines(session, game) if game.status in UNDER_WAY and "votes" in json.loads(game.terms) else ()
+        return _row(source, game, seats, replace(plain, votes=votes))
     except Exception as problem:
         # Whatever is wrong with one game, the others are shown.
         return replace(plain, trouble=_trouble(source, game, problem))

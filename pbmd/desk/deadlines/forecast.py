@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.deadlines.next_deadline import deadline_after, first_deadline
 from pbmd.ledger.tables import GameStatus
+from pbmd.rendering.vote_words import terms_words
 from pbmd.rules.words import listing
 from pbmd.terms.phases import phase_rows
 from pbmd.terms.seating import seating_words
@@ -128,6 +129,8 @@ def _limits(table: OpenGame) -> Iterator[tuple[str, str]]:
         yield "Sleepers", words
     if words := limit_words(table.terms):
         yield "Who may join", words
+    if words := terms_words(terms):
+        yield "Votes", words
 
 
 def _seating(table: OpenGame) -> Iterator[tuple[str, str]]:

@@ -29,7 +29,7 @@ from pbmd.desk.digest.waiting import SOMEBODY
 from pbmd.desk.gm.game_status import deadline_words, status_text
 from pbmd.desk.gm.new_command import make
 from pbmd.desk.gm.question_facts import Said, seat_named
-from pbmd.desk.language.columns import WIDTH, indented
+from pbmd.desk.language.columns import WIDTH, indented, labelled
 from pbmd.desk.language.gm_commands import FORMS, MASTERS
 from pbmd.desk.mail import notice
 from pbmd.desk.questions.seat_offers import must_be_to_offer, offer, offer_seat, would_be_asked
@@ -37,6 +37,7 @@ from pbmd.desk.questions.substitutes import end_by_gm
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.desk.step.sleepers.waking import wake
 from pbmd.desk.votes.decide import set_votes, veto
+from pbmd.desk.votes.propose import votes_of
 from pbmd.ledger.tables import GameStatus, LogLine, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.rules.protocol import Refused
@@ -349,6 +350,9 @@ def veto_vote(work: Transaction, table: OpenGame, said: Said) -> Done:
 
 def change_votes(work: Transaction, table: OpenGame, said: Said) -> Done:
     """VOTES."""
+    if "kinds" not in said:
+        rows = [labelled(*row) for row in votes_of(work, table)]
+        return Done(title="votes", text="\n".join(rows) or "Players may vote on nothing. VOTES ALL allows them all.")
     return Done(set_votes(work, table, said["kinds"], said.get("reason", "")))
 
 

@@ -13,6 +13,7 @@ from pbmd.desk.mail.draft import Draft, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.rate_limits import answer_digest, request_text
 from pbmd.rendering.handbook import Chapter, chapters, handbook_html, handbook_text, markdown_text
+from pbmd.rendering.vote_words import terms_words
 from pbmd.rules.words import listing
 from pbmd.terms.phases import phase_words
 from pbmd.terms.seating import seating_words
@@ -77,6 +78,8 @@ def rules(work: Transaction, sender: Sender, arrived: Arrived, command: Command,
         answer.section("who sends nothing", textwrap.fill(words, 72))
     if gives_later(table):
         answer.section("seats", textwrap.fill(seating_words(table.terms, info.seat_word), 72))
+    if words := terms_words(table.terms):
+        answer.section("votes", textwrap.fill(words, 72))
 
 
 def handbook_mail(key: str, title: str, handbook: str, arrived: Arrived) -> Draft:

@@ -33,6 +33,7 @@ from pbmd.desk.visitors.signup_form import form_for_anybody, form_of, has_no_roo
 from pbmd.ledger.tables import Game, GameStatus, Seat
 from pbmd.post.addresses import folded
 from pbmd.post.read.letter import Letter
+from pbmd.rendering.vote_words import terms_words
 from pbmd.rules.protocol import Line, Refused, Signup, Status, Verdict
 from pbmd.terms.seating import seating_words
 
@@ -265,7 +266,7 @@ def _welcome(work: Transaction, letter: Letter, letter_id: int, table: OpenGame,
         "taken": len(table.seats),
         "seats": table.terms.seats,
         "page": one_page(table.ruleset.info.handbook),
-        "pace": pace_words(table),
+        "pace": " ".join(filter(None, (pace_words(table), terms_words(table.terms)))),
         "sequential": table.ruleset.sequential,
         "press": table.terms.press,
         "hidden": table.terms.hides_holders,

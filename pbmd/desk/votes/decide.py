@@ -7,10 +7,11 @@ from pbmd.desk.books.votes import conclude, open_votes, poll, voters
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
 from pbmd.desk.mail.queue import tell_gm
-from pbmd.desk.votes.kinds import KINDS, Passed, proposal_words, wish_in
+from pbmd.desk.votes.kinds import KINDS, Passed, wish_in
 from pbmd.ledger.ballots import Poll
 from pbmd.ledger.entries.vote_entries import ENDED, FAILED, NO, PASSED, VETOED, YES, VotesEntry
 from pbmd.ledger.tables import Vote
+from pbmd.rendering.vote_words import proposal_words
 from pbmd.rules.protocol import Refused
 from pbmd.rules.troubles import BrokenGame
 from pbmd.rules.words import listing

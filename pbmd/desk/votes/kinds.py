@@ -15,10 +15,11 @@ from pbmd.desk.questions.seat_offers import offer_seat, would_be_asked
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.ledger.entries.vote_entries import CANCELLED, DRAWN, VOTE, ProposedEntry
 from pbmd.ledger.tables import GameStatus, Seat, SeatState, Vote
+from pbmd.rendering.vote_words import length_in, until_in
 from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused
 from pbmd.rules.words import capital, listing
-from pbmd.terms.times import TimeError, describe_duration, describe_time, parse_coming_moment, parse_duration, parse_moment
+from pbmd.terms.times import TimeError, describe_time, parse_coming_moment, parse_duration, parse_moment
 
 LONGEST = timedelta(days=92)
 """Of a pause, and of more time."""
@@ -46,8 +47,7 @@ class Passed:
 @dataclass(frozen=True, slots=True)
 class Kind:
     """See the module. `read` gets the words of the proposal, and raises `Refused` and `TimeError`; `may_be_put` raises
-    `Refused` if it makes no sense to vote on that now, and `must_be_possible` if it cannot be done; `words` is what would be
-    done, after "a vote on"."""
+    `Refused` if it makes no sense to vote on that now, and `must_be_possible` if it cannot be done."""
 
     name: str
     usage: str
@@ -55,19 +55,12 @@ class Kind:
     read: Callable[[Transaction, OpenGame, Seat, Mapping[str, str]], Wish]
     may_be_put: Callable[[Transaction, OpenGame, Wish], None]
     must_be_possible: Callable[[Transaction, OpenGame, Wish], None]
-    words: Callable[[Wish], str]
     carry_out: Callable[[Transaction, OpenGame, Passed], None]
 
 
 def wish_in(said: ProposedEntry) -> Wish:
     """What an entry proposes."""
-    length = None if said.minutes is None else timedelta(minutes=said.minutes)
-    return Wish(said.about or "", length, datetime.fromisoformat(said.until) if said.until else None)
-
-
-def proposal_words(said: ProposedEntry) -> str:
-    """What would be done if a vote passes."""
-    return KINDS[said.proposal].words(wish_in(said))
+    return Wish(said.about or "", length_in(said), until_in(said))
 
 
 def kind_in(text: str) -> Kind | None:
@@ -115,12 +108,6 @@ def _may_pause(work: Transaction, table: OpenGame, wish: Wish) -> None:
         raise Refused(f"{describe_time(wish.until)} is over")
 
 
-def _pause_words(wish: Wish) -> str:
-    if wish.length is not None:
-        return f"a pause of {describe_duration(wish.length)}"
-    return f"a pause until {describe_time(wish.until)}" if wish.until else "a pause until the game master resumes the game"
-
-
 def _pause(work: Transaction, table: OpenGame, passed: Passed) -> None:
     wish = wish_in(passed.said)
     until = wish.until or (work.now + wish.length if wish.length else None)
@@ -141,10 +128,6 @@ def _may_extend(_work: Transaction, table: OpenGame, _wish: Wish) -> None:
     table.must_go_on()
     if table.game.deadline is None:
         raise Refused(f"{table.game.name} has no deadline that could be extended")
-
-
-def _time_words(wish: Wish) -> str:
-    return f"{describe_duration(wish.length or timedelta(0))} more for the turn that is open when the vote has passed"
 
 
 def _extend(work: Transaction, table: OpenGame, passed: Passed) -> None:
@@ -174,10 +157,6 @@ def _may_change_hands(_work: Transaction, table: OpenGame, wish: Wish) -> None:
 
 def _may_replace(work: Transaction, table: OpenGame, wish: Wish) -> None:
     would_be_asked(work, table, table.seat(wish.about))
-
-
-def _seat_words(wish: Wish) -> str:
-    return f"another player for {wish.about}, whom the standby list is asked for"
 
 
 def _replace(work: Transaction, table: OpenGame, passed: Passed) -> None:
@@ -220,7 +199,6 @@ KINDS: Mapping[str, Kind] = {
         _read_pause,
         _may_pause,
         _may_pause,
-        _pause_words,
         _pause,
     ),
     "extension": Kind(
@@ -230,7 +208,6 @@ KINDS: Mapping[str, Kind] = {
         _read_time,
         _may_extend,
         _may_extend,
-        _time_words,
         _extend,
     ),
     "replace": Kind(
@@ -240,7 +217,6 @@ KINDS: Mapping[str, Kind] = {
         _read_seat,
         _may_change_hands,
         _may_replace,
-        _seat_words,
         _replace,
     ),
     "draw": Kind(
@@ -250,7 +226,6 @@ KINDS: Mapping[str, Kind] = {
         _nothing_more,
         _may_end,
         _may_end,
-        lambda _wish: "the end of the game as a draw of all who may vote",
         _draw,
     ),
     "cancel": Kind(
@@ -260,7 +235,6 @@ KINDS: Mapping[str, Kind] = {
         _nothing_more,
         _may_end,
         _may_end,
-        lambda _wish: "the end of the game without a result",
         _cancel,
     ),
 }

@@ -13,11 +13,12 @@ from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.step.on_file import shown_number
 from pbmd.desk.votes.decide import decide
-from pbmd.desk.votes.kinds import Kind, Wish, kind_of, proposal_words
+from pbmd.desk.votes.kinds import Kind, Wish, kind_of
 from pbmd.ledger.ballots import Poll, poll_of
-from pbmd.ledger.entries.vote_entries import NO, NOTHING, OPEN, YES, BallotEntry, BallotPaper, ProposedEntry, VoterLetter
+from pbmd.ledger.entries.vote_entries import NOTHING, OPEN, BallotEntry, BallotPaper, ProposedEntry, VoterLetter
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import GameStatus, Seat, SeatState, Vote
+from pbmd.rendering.vote_words import poll_words, proposal_words
 from pbmd.rules.protocol import Refused
 from pbmd.rules.words import counted, listing
 from pbmd.terms.times import describe_time
@@ -208,15 +209,6 @@ def _meant(work: Transaction, table: OpenGame, number: str | None) -> Vote:
     raise Refused(f"say which vote: open {'is' if len(found) == 1 else 'are'} {open_ones}; like VOTE {found[0].number} YES")
 
 
-def public_row(found: Poll, may: Sequence[str], zone: str = "UTC") -> str:
-    """An open vote in a line, as everybody may know it."""
-    words = f"vote {found.number}, on {proposal_words(found.said)}, until {describe_time(found.ends, zone)}"
-    if not found.is_open:
-        return words
-    who = f", proposed by {found.said.seat}" if found.said.seat else ""
-    return f"{words}{who}; yes: {listing(found.of(YES, may)) or 'nobody'}; no: {listing(found.of(NO, may)) or 'nobody'}"
-
-
 def vote_rows(work: Transaction, table: OpenGame, seat: Seat) -> list[str]:
     """The open votes of a game for the holder of a seat: what they are on, until when, and how they have voted."""
     return [_row(table, seat, poll(work, table, vote)) for vote in open_votes(work, table)]
@@ -230,7 +222,7 @@ def _row(table: OpenGame, seat: Seat, found: Poll) -> str:
         yours = f"you have voted {own}"
     else:
         yours = f"you have not voted: VOTE {found.number} YES or VOTE {found.number} NO"
-    return f"{public_row(found, may, seat.timezone)}; {yours}"
+    return f"{poll_words(found, may, seat.timezone)}; {yours}"
 
 
 def votes_of(work: Transaction, table: OpenGame) -> Iterator[tuple[str, str]]:
@@ -240,4 +232,4 @@ def votes_of(work: Transaction, table: OpenGame) -> Iterator[tuple[str, str]]:
     yield "votes", f"players may vote on {listing(table.terms.votes)} (VOTES NONE ends that)"
     for vote in open_votes(work, table):
         found = poll(work, table, vote)
-        yield "vote", f"{public_row(found, voters(table, found.said))} (VETO {vote.number} stops it)"
+        yield "vote", f"{poll_words(found, voters(table, found.said))} (VETO {vote.number} stops it)"

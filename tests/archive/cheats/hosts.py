@@ -182,6 +182,35 @@ def takes_the_seat(played: Played) -> Evidence:
     return played.again("c2", c2=then(move, late), b3=sends(CHEATED, "Add 1", sender=elsewhere))
 
 
+def drops_a_ballot(played: Played) -> Evidence:
+    gone_on = played.again("vote b", vote_b=None)
+    return replace(gone_on, mails=joined(played.until("vote c"), gone_on.mails))
+
+
+def strikes_out_a_ballot(played: Played) -> Evidence:
+    return forged(played, lambda entries: entries.remove(_ballot(entries, CHEATED)))
+
+
+def turns_a_ballot_round(played: Played) -> Evidence:
+    return forged(played, lambda entries: _ballot(entries, CHEATED)["secret"].update(answer="no"))
+
+
+def calls_a_vote_failed(played: Played) -> Evidence:
+    def change(entries: Entries) -> None:
+        next(entry for entry in entries if entry["kind"] == "voted")["public"]["result"] = "failed"
+        entries.remove(next(entry for entry in entries if entry["kind"] == "extended"))
+
+    return forged(played, change)
+
+
+def does_not_do_what_was_voted_for(played: Played) -> Evidence:
+    return forged(played, lambda entries: entries.remove(next(entry for entry in entries if entry["kind"] == "extended")))
+
+
+def _ballot(entries: Entries, seat: str) -> dict[str, Any]:
+    return next(entry for entry in entries if entry["kind"] == "ballot" and entry["secret"]["seat"] == seat)
+
+
 # When letters came
 
 

@@ -70,8 +70,9 @@ def passes(length: timedelta = 10 * MINUTE) -> Move:
     return lambda world: world.pass_time(length)
 
 
+VOTES: Mapping[str, Any] = {"votes": ("extension",), "vote_quorum": 60}
 MOVES: Mapping[str, Move] = {
-    "begins": lambda world: world.start(GAME, SEATS, {"target": 60}, ruleset="count", reminders=()),
+    "begins": lambda world: world.start(GAME, SEATS, {"target": 60}, ruleset="count", reminders=(), **VOTES),
     "a1": fills(LOOKS_ON, "Add 1"),
     "b1": fills(CHEATED, "Add 5", word=OWN_WORD),
     "c1": sends(FRIEND, "Add 2"),
@@ -81,12 +82,15 @@ MOVES: Mapping[str, Move] = {
     "a2": fills(LOOKS_ON, "Add 2"),
     "c2": late,
     "turn 2": passes(),
+    "vote a": sends(LOOKS_ON, "PROPOSE EXTENSION 24h"),
+    "vote b": sends(CHEATED, "VOTE 1 YES"),
+    "vote c": sends(FRIEND, "VOTE 1 NO"),
     "c3": sends(FRIEND, "Add 3"),
     "b3": fills(CHEATED, "Add 7", word=OWN_WORD),
     "a3": fills(LOOKS_ON, *["Add 9"] * 6),
     "turn 3": passes(),
 }
-"""The game as it went: Cygnus was late in turn 2, and Altair has won with turn 3."""
+"""The game as it went: Cygnus was late in turn 2, two of three voted for more time in turn 3, and Altair has won with it."""
 
 
 @dataclass(frozen=True)

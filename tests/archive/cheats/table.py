@@ -123,6 +123,44 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
         ),
     ),
     (
+        "Votes of the players",
+        (
+            Cheat(
+                "drops a ballot after its receipt",
+                hosts.drops_a_ballot,
+                mails=_TWO,
+                whose="cheated",
+            ),
+            Cheat(
+                "strikes a ballot out of the journal",
+                hosts.strikes_out_a_ballot,
+                verify="by its ballots it was not decided yet",
+                alone=True,
+                mails=_TWO,
+            ),
+            Cheat(
+                "turns a ballot round",
+                hosts.turns_a_ballot_round,
+                verify="by its ballots it had failed",
+                mails=_TWO,
+            ),
+            Cheat(
+                "calls a vote failed that has passed",
+                hosts.calls_a_vote_failed,
+                verify="is called failed, and by its ballots it had passed",
+                alone=True,
+                mails=_TWO,
+            ),
+            Cheat(
+                "does not do what players have voted for",
+                hosts.does_not_do_what_was_voted_for,
+                verify="vote 1 has passed, and what it was about was not done",
+                alone=True,
+                mails=_TWO,
+            ),
+        ),
+    ),
+    (
         "When letters came",
         (
             Cheat(
