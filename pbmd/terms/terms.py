@@ -208,7 +208,7 @@ class Terms(BaseModel):
     press_archive: Literal["all", "public", "none"] = Field(
         "all", description="which press an archive has, unless it is anonymous; public: what went to all"
     )
-    votes: Annotated[tuple[VoteKind, ...], BeforeValidator(_all_or_some)] = Field(
+    votes: tuple[VoteKind, ...] = Field(
         (),
         exclude_if=_is(()),
         description="what players may vote on among themselves: pause, extension, replace, draw, cancel; all or none of them",
@@ -242,6 +242,11 @@ class Terms(BaseModel):
         exclude_if=lambda phases: not phases,
         description="what deadline, early, second_thought and reminders are for phases of one kind, where the rules have kinds",
     )
+
+    @field_validator("votes", mode="before")
+    @classmethod
+    def _as_kinds(cls, written: object) -> object:
+        return _all_or_some(written)
 
     @field_validator("quiet_days")
     @classmethod

@@ -41,6 +41,8 @@ _FORMS = {
     "Duration": "length of time",
     "Pause": "length of time, or `pace`",
     "Percent": "percent",
+    "Share": "percent, or `all`",
+    "VoteKind": "word",
     "DeadlineRule": "deadline rule",
     "Weekday": "weekday",
     "Holiday": "date",

@@ -36,6 +36,7 @@ from pbmd.ledger.tables import (
     Substitution,
     UnreadLetter,
     Visitor,
+    Vote,
     Webhook,
     Withheld,
 )
@@ -113,6 +114,7 @@ def _fill(world: World) -> None:
             Host(name="host", does="run", hostname="h", version="1", key="k", seen_at=now),
             Confirmation(game_id=1, seat_id=1, subject="resign", asked_at=now, expires_at=later),
             Request(game_id=1, number=1, seat_id=1, kind="extension", words="more", asked_at=now),
+            Vote(game_id=1, number=1, entry=1, kind="draw", seat_id=1, step=0, due_at=later, decided_at=now),
         ]
         session.add_all(rows)
         session.flush()

@@ -236,6 +236,15 @@ def _new_token(world: World, _patch: pytest.MonkeyPatch) -> None:
     world.act(GAME, lambda work, table: seats.send_new_token(work, table, table.seats[0]))
 
 
+def _vote(world: World, _patch: pytest.MonkeyPatch) -> None:
+    world.send("Altair", "PROPOSE PAUSE FOR 14 days")
+
+
+def _vote_in_vain(world: World, _patch: pytest.MonkeyPatch) -> None:
+    world.send("Altair", "PROPOSE REPLACE Cygnus")
+    world.send("Borealis", "VOTE YES")
+
+
 def _visitor_rules(world: World, _patch: pytest.MonkeyPatch) -> None:
     world.open("galaxy-8", ruleset="galactic_overlord", listed=True)
     world.send("", "RULES", sender="carol@strangers.test", to=ADDRESS)
@@ -288,6 +297,8 @@ SCENES: dict[str, tuple[Callable[[World, pytest.MonkeyPatch], None], dict[str, o
     "sender_refused": (_refused_by_server, {}),
     "silence": (_silence, {}),
     "unreachable": (_bounces, {}),
+    "vote": (_vote, {"votes": "all"}),
+    "vote_alarm": (_vote_in_vain, {"votes": "all"}),
     "visitor_rules": (_visitor_rules, {}),
     "welcome to a game of seats by preference": (_by_preference, {}),
     "your_mail_comes_back": (_bounces, {}),
