@@ -124,7 +124,20 @@ def test_values_are_read_as_strictly_as_they_are_written(public: Any, secret: An
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_of_a_kind_that_does_not_say_it_the_sealed_part_is_nobodys(kind: str) -> None:
-    own = {"joined", "orders", "cancelled", "wait", "ready", "missed", "disputed", "press", "asleep", "awake"}
+    own = {
+        "joined",
+        "orders",
+        "cancelled",
+        "wait",
+        "ready",
+        "missed",
+        "disputed",
+        "press",
+        "proposed",
+        "ballot",
+        "asleep",
+        "awake",
+    }
     of = KINDS[kind]
     assert (of.readers is not Entry.readers) == (kind in own)
     assert (of.is_for_all is not Entry.is_for_all) == (of is PressEntry)

@@ -109,6 +109,8 @@ help = "how many"
         ('timing = "phased"', 'timing = "phases"', 10, 'timing is one of "simultaneous", "sequential", "phased", not "phases"'),
         ('seat_word = "side"', 'seat_word = "side"\nmap = 1', 8, "map is true or false, not 1"),
         ("[options]", 'later = "final"', 11, 'there is no key "later"; it belongs into [sheets]'),
+        ("[options]", "[votes]\ndraw = 3\n[options]", 12, "draw is a text in quotation marks, not 3"),
+        ("[options]", '[votes]\ndraws = "DRAW"\n[options]', 12, 'there is no key "draws" in [votes]; did you mean "draw"?'),
         ("[options]", "[option]", 11, 'there is no key "option"; did you mean "options"?'),
         ('title = "Mini"', 'title = "Mini', 3, "this is not TOML"),
         ("min_seats = 2", "min_seats = " + "2" * 5000, 8, "this is not TOML: A number has more than 4300 digits"),

@@ -48,8 +48,19 @@ def decide_votes(desk: Desk) -> int:
         until = due_until(work)
         if until is None or doubt(work):
             return 0
-        due = [(number or 0, game_id) for number, game_id in work.session.connection().execute(_DUE, {"until": until})]
+        votes = [
+            work.session.get(Vote, number) for number, _ in work.session.connection().execute(_DUE, {"until": until}).all()
+        ]
+        due = [(vote.id or 0, vote.game_id) for vote in votes if vote is not None and _is_ready(work, vote)]
     return sum(_look_at(desk, number, game_id, None) for number, game_id in due)
+
+
+def _is_ready(work: Transaction, vote: Vote) -> bool:
+    """Whether there is something to do for a vote, as far as can be told without its game's rules going wrong."""
+    if vote.state is not VoteState.OPEN:
+        return vote.due_at is not None and vote.due_at <= work.now
+    evidence = evidence_for(work, work.table(vote.game_id))
+    return evidence is not None and vote.due_at is not None and evidence.covers(vote.due_at)
 
 
 def is_vote_due(work: Transaction, table: OpenGame, evidence: Evidence) -> bool:

@@ -89,15 +89,16 @@ def _must_be_short(length: timedelta) -> timedelta:
 # A pause
 
 
-def _read_pause(work: Transaction, _table: OpenGame, seat: Seat, said: Mapping[str, str]) -> Wish:
+def _read_pause(work: Transaction, _table: OpenGame, _seat: Seat, said: Mapping[str, str]) -> Wish:
     if "length" in said:
         return Wish(length=_must_be_short(parse_duration(said["length"])))
     if "until" not in said:
         return Wish()
     try:
-        until = parse_moment(said["until"], seat.timezone)
+        # Not by the clock of the seat: where its player lives would show who proposes it.
+        until = parse_moment(said["until"])
     except TimeError:
-        until = parse_coming_moment(said["until"], work.now, seat.timezone)
+        until = parse_coming_moment(said["until"], work.now, "UTC")
     _must_be_short(until - work.now)
     return Wish(until=until)
 

@@ -109,6 +109,15 @@ def test_nobody_can_tell_who_of_two_has_proposed_a_vote(two_desks: Two) -> None:
     assert one == two
 
 
+def test_the_end_of_a_pause_does_not_tell_where_who_proposes_it_lives(two_desks: Two) -> None:
+    for world, zone in zip(two_desks, ("Europe/Berlin", "Asia/Tokyo"), strict=True):
+        world.count(**TERMS)
+        vote(world, "Altair", f"TIMEZONE {zone}")
+        vote(world, "Altair", "PROPOSE PAUSE UNTIL 2027-01-04")
+    one, two = map(bytes_for_others, two_desks)
+    assert one == two
+
+
 @AUDIENCES
 @pytest.mark.parametrize("said", SAME)
 def test_no_page_tells_how_altair_has_voted(two_desks: Two, said: tuple[str, str], audience: str) -> None:

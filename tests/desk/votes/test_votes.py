@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pbmd.desk.changes import pauses
+from pbmd.desk.votes.decide import decide
 from pbmd.ledger.tables import GameStatus, Vote, VoteState
 from tests.desk.world import BEGIN, World, address_of, body_of, message_of
 
@@ -405,3 +406,54 @@ def test_a_word_that_is_nothing_to_vote_on_is_refused(voting: World) -> None:
     assert 'votes are on pause, extension, replace, draw and cancel; or write ALL or NONE, not "war"' in voting.master(
         "VOTES war"
     )
+
+
+# In order of arrival
+
+
+@pytest.mark.parametrize("at_once", [True, False], ids=["in one pass", "one by one"])
+def test_letters_read_at_once_are_dealt_with_as_one_by_one(world: World, at_once: bool) -> None:
+    """Before, at and after the end of a vote; what it leads to comes between them."""
+    world.count(votes="all", deadline="80h", vote_quorum=60, vote_time="48h")
+    world.send("Altair", "PROPOSE EXTENSION 24h")
+    over = BEGIN + 2 * DAY
+    letters = [
+        (over - HOUR, "Borealis", "VOTE YES"),
+        (over - HOUR / 2, "Cygnus", "Add 1"),
+        (over + HOUR, "Altair", "VOTE NO"),
+        (over + 40 * HOUR, "Cygnus", "Add 2"),
+    ]
+    for at, seat, text in letters:
+        raw = world.letter(seat, text)
+        if at_once:
+            world.arrive(raw, at=at)
+        else:
+            world.now = at
+            world.arrive(raw, at=at)
+            world.pass_time(timedelta(seconds=1))
+    world.now = over + 41 * HOUR
+    world.pass_time()
+    assert results(world) == ["passed"]
+    assert world.game().deadline == BEGIN + 104 * HOUR
+    assert world.sheet("Cygnus") == ["Add 2"]
+    assert "there is no open vote" in body_of(world.outbox("acknowledgement", "Altair")[-1])
+
+
+def test_a_vote_that_meets_a_defect_holds_up_no_other(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("one-1", "two-2"):
+        world.count(name, votes="all", deadline="240h")
+        world.send("Altair", "PROPOSE DRAW", game=name)
+    broken = world.game("one-1").id
+
+    def breaks(work, table, vote, **more):
+        if table.id == broken:
+            raise ZeroDivisionError
+        return decide(work, table, vote, **more)
+
+    monkeypatch.setattr("pbmd.desk.votes.due.decide", breaks)
+    world.pass_time(4 * DAY)
+    assert results(world) == ["failed", "ended"] or results(world) == ["ended", "failed"]
+    assert [line.game for line in world.log("no-vote")] == ["one-1"]
+    before = len(world.log())
+    world.pass_time(HOUR)
+    assert len(world.log()) == before, "it is looked at once"
