@@ -31,7 +31,7 @@ from pbmd.desk.player.orders.echoed_head import mind_head
 from pbmd.desk.player.orders.intake import take_orders
 from pbmd.desk.player.orders.moves import carry_out_moves
 from pbmd.desk.player.orders.timing import not_under_way
-from pbmd.desk.player.votes import with_votes_of_rules
+from pbmd.desk.player.votes import with_votes
 from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.post.lines.command_text import OUTSIDE, SheetBack
 from pbmd.post.lines.sorted_lines import left_out
@@ -53,7 +53,7 @@ def serve(work: Transaction, arrived: Arrived, sender: Sender) -> Answer:
     anybody's."""
     sender.table.must_be_as_written()
     arrived, files = with_files(sender, arrived) if arrived.letter.files else (arrived, "")
-    arrived = with_votes_of_rules(sender.table, arrived)
+    arrived = with_votes(work, sender, arrived)
     answer = Answer(left_out=arrived.letter.left_out)
     for sentence in _about_the_mail(arrived, sender, files):
         answer.remark(sentence)

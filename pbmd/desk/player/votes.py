@@ -1,14 +1,21 @@
 """PROPOSE and VOTE: what players decide among themselves. Where the rules have a vote of their own, it is an order."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
+from sqlmodel import col, select
+
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.language.commands import Command, Script
+from pbmd.desk.language.order_words import without_talk
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
+from pbmd.desk.letter.unread_orders import order_test
+from pbmd.desk.questions.ask import WORDS_OF_ANSWERS, is_answer, said_in
 from pbmd.desk.votes import propose as votes
 from pbmd.desk.votes.kinds import kind_in
+from pbmd.ledger.tables import Outbox
 from pbmd.rules.protocol import Line, Refused
 from pbmd.terms.times import TimeError
 
@@ -31,8 +38,37 @@ def cast(work: Transaction, sender: Sender, arrived: Arrived, command: Command, 
         answer.remark(f"VOTE: {problem}.")
 
 
-def with_votes_of_rules(table: OpenGame, arrived: Arrived) -> Arrived:
-    """The letter with proposals on which the rules have a vote of their own as the order that is such a vote."""
+def with_votes(work: Transaction, sender: Sender, arrived: Arrived) -> Arrived:
+    """The letter with what it says about votes as commands or orders: a plain YES or NO in reply to the mail about a vote, and
+    proposals on which the rules have a vote of their own."""
+    return _with_plain_answer(work, sender, _with_votes_of_rules(sender.table, arrived))
+
+
+def _with_plain_answer(work: Transaction, sender: Sender, arrived: Arrived) -> Arrived:
+    said, script = said_in(arrived.letter), arrived.script
+    if said == "unclear" or script.commands or not script.orders or not sender.table.terms.votes:
+        return arrived
+    number = _vote_replied_to(work, sender, arrived)
+    answers = {line.number for line in arrived.letter.lines if is_answer(line, WORDS_OF_ANSWERS)}
+    others = [line for line in script.orders if line.number not in answers]
+    test = order_test(sender.table, sender.seat.name, arrived.arrival)
+    line = next((line for line in script.orders if line.number in answers), None)
+    if not number or line is None or without_talk(others, sorted(answers), test):
+        return arrived
+    return replace(arrived, script=Script((Command("vote", line, {"vote": number, "answer": said}),), (), script.unread))
+
+
+def _vote_replied_to(work: Transaction, sender: Sender, arrived: Arrived) -> str:
+    """The number of the vote about which the mail is that a letter answers; empty if it answers another."""
+    mails = select(Outbox.key).where(Outbox.seat_id == sender.seat.id, col(Outbox.message_id).in_(arrived.letter.references))
+    found = (_MAIL.fullmatch(key) for key in work.session.exec(mails.order_by(col(Outbox.id).desc())))
+    return next((each["number"] for each in found if each), "")
+
+
+_MAIL = re.compile(r"vote \d+ (?P<number>\d+) \d+")
+
+
+def _with_votes_of_rules(table: OpenGame, arrived: Arrived) -> Arrived:
     own = table.ruleset.info.votes
     orders = {each.line.number: Line(each.line.number, line) for each in arrived.script.commands if (line := _order(own, each))}
     if not orders:

@@ -33,7 +33,8 @@ Heard = Literal["confirmed", "denied", "unclear", "closed"]
 _YES = "yes|yes please|yes thanks|yes i do|yes i will|yep|yeah|sure|ok|okay|y|ja|ja bitte|ja gerne|oui|si|sí|confirmed|👍"
 _NO = "no|no thanks|no thank you|nope|n|nein|nein danke|non|👎"
 _WORDS: Mapping[str, Said] = {**dict.fromkeys(_YES.split("|"), "yes"), **dict.fromkeys(_NO.split("|"), "no")}
-_YES_OR_NO = frozenset(_WORDS)
+WORDS_OF_ANSWERS = frozenset(_WORDS)
+"""What is read as YES or NO."""
 # After NO only a comma or the like makes it an answer: virus scanners write "No virus found".
 _BEGINNING = re.compile(r"(?P<word>yes\b|(?:yep|yeah|ok|okay|sure|ja|oui|no|nope|nein)(?=\s*[,.!;:–—-])|confirmed(?=\s*[,.!]))")
 _FEW_WORDS = re.compile(r"\S+(?: \S+){0,7}")
@@ -70,7 +71,7 @@ class Answering:
     table: OpenGame
     seat: Seat
     said: Said
-    words: frozenset[str] = _YES_OR_NO
+    words: frozenset[str] = WORDS_OF_ANSWERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +290,7 @@ def said_in(letter: Letter) -> Said:
 
 def is_answer(line: TextLine, words: frozenset[str]) -> bool:
     """Whether a line is one of the words that answer a question, or says YES or NO where those do."""
-    return word_of(line) in words or (words is _YES_OR_NO and _said_by(line) != "unclear")
+    return word_of(line) in words or (words is WORDS_OF_ANSWERS and _said_by(line) != "unclear")
 
 
 def _said_by(line: TextLine) -> Said:

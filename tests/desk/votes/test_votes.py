@@ -58,7 +58,7 @@ def test_a_vote_is_proposed_to_all_and_passes_when_all_have_said_yes(voting: Wor
     answer = said(voting, "Altair", "PROPOSE PAUSE FOR 14 days")
     assert "Vote 1 has begun, on a pause of 14 days. You have voted yes. It ends Mon 23 Nov 2026 12:00 UTC." in answer
     for seat in OTHERS:
-        assert "A player proposes a pause of 14 days. To vote, reply with one of these lines" in told(voting, seat)
+        assert "A player proposes a pause of 14 days. To vote, reply with YES or NO on a line of its own" in told(voting, seat)
         assert "All 3 players who may vote must say yes. Nobody learns who votes how." in told(voting, seat)
     vote(voting, "YES", "Borealis")
     assert results(voting) == []
@@ -72,6 +72,24 @@ def test_a_reply_to_the_mail_about_a_vote_is_enough(voting: World) -> None:
     mail = voting.outbox("notice", "Borealis")[-1]
     assert message_of(mail)["Subject"] == "[pbmd galaxy-7 t1] vote 1 has begun: draw"
     assert "You have voted no in vote 1" in " ".join(voting.reply(mail, "VOTE 1 NO").split())
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [("Yes!", "yes"), ("no", "no"), ("Hello,\n\nNO\n\nCheers, Bert", "no"), ("yes\nno", None), ("Yes\nAdd 3", None)],
+)
+def test_a_plain_answer_to_the_mail_about_a_vote_is_a_ballot(voting: World, text: str, answer: str | None) -> None:
+    voting.send("Altair", "PROPOSE DRAW")
+    voting.send("Altair", "PROPOSE CANCEL")
+    [mail] = [each for each in voting.outbox("notice", "Borealis") if each.key == "vote 1 1 2"]
+    voting.reply(mail, text)
+    assert [json.loads(entry.secret)["answer"] for entry in voting.journal("ballot")] == ([answer] if answer else [])
+
+
+def test_a_plain_yes_to_another_mail_is_none(voting: World) -> None:
+    voting.send("Altair", "PROPOSE DRAW")
+    voting.reply(voting.outbox("report", "Borealis")[-1], "YES")
+    assert not voting.journal("ballot")
 
 
 def test_the_last_ballot_counts_and_can_be_taken_back(openly: World) -> None:
