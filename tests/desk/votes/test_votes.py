@@ -76,7 +76,14 @@ def test_a_reply_to_the_mail_about_a_vote_is_enough(voting: World) -> None:
 
 @pytest.mark.parametrize(
     ("text", "answer"),
-    [("Yes!", "yes"), ("no", "no"), ("Hello,\n\nNO\n\nCheers, Bert", "no"), ("yes\nno", None), ("Yes\nAdd 3", None)],
+    [
+        ("Yes!", "yes"),
+        ("no", "no"),
+        ("Hello,\n\nNO\n\nCheers, Bert", "no"),
+        ("yes\nno", None),
+        ("Yes\nAdd 3", None),
+        ("Add 3\nEND\nyes", None),
+    ],
 )
 def test_a_plain_answer_to_the_mail_about_a_vote_is_a_ballot(voting: World, text: str, answer: str | None) -> None:
     voting.send("Altair", "PROPOSE DRAW")
