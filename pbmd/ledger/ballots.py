@@ -36,7 +36,8 @@ KINDS = tuple(of.kind for of in (ProposedEntry, BallotEntry, *CHANGING))
 
 @dataclass
 class Poll:
-    """A vote and its ballots so far, by seat: yes or no. A ballot that is not shown is under its entry's number."""
+    """A vote and its ballots so far, by seat: yes or no; `arrived` is when the letter of each came that last said something.
+    `hidden`: not all ballots are shown to whoever reads the journal."""
 
     said: ProposedEntry
     ballots: dict[str, str] = field(default_factory=dict[str, str])
