@@ -45,8 +45,10 @@ def with_votes(work: Transaction, sender: Sender, arrived: Arrived) -> Arrived:
 
 
 def _with_plain_answer(work: Transaction, sender: Sender, arrived: Arrived) -> Arrived:
-    said, script = said_in(arrived.letter), arrived.script
-    if said == "unclear" or script.commands or not script.orders or not sender.table.terms.votes:
+    script = arrived.script
+    if not sender.table.terms.votes or script.commands or not script.orders:
+        return arrived
+    if (said := said_in(arrived.letter)) == "unclear":
         return arrived
     number = _vote_replied_to(work, sender, arrived)
     answers = {line.number for line in arrived.letter.lines if is_answer(line, WORDS_OF_ANSWERS)}
@@ -70,6 +72,8 @@ _MAIL = re.compile(r"vote \d+ (?P<number>\d+) \d+")
 
 def _with_votes_of_rules(table: OpenGame, arrived: Arrived) -> Arrived:
     own = table.ruleset.info.votes
+    if not own or not arrived.script.commands:
+        return arrived
     orders = {each.line.number: Line(each.line.number, line) for each in arrived.script.commands if (line := _order(own, each))}
     if not orders:
         return arrived
@@ -79,5 +83,5 @@ def _with_votes_of_rules(table: OpenGame, arrived: Arrived) -> Arrived:
 
 
 def _order(own: Mapping[str, str], command: Command) -> str:
-    kind = kind_in(command.words["what"]) if own and command.kind == "propose" else None
+    kind = kind_in(command.words["what"]) if command.kind == "propose" else None
     return own.get(kind.name, "") if kind else ""
