@@ -62,11 +62,13 @@ def _with_plain_answer(work: Transaction, sender: Sender, arrived: Arrived) -> A
 
 def _vote_replied_to(work: Transaction, sender: Sender, arrived: Arrived) -> str:
     """The number of the vote about which the mail is that a letter answers; empty if it answers another."""
-    mails = select(Outbox.key).where(Outbox.seat_id == sender.seat.id, col(Outbox.message_id).in_(arrived.letter.references))
+    named = arrived.letter.references[-_REFERENCES:]
+    mails = select(Outbox.key).where(Outbox.seat_id == sender.seat.id, col(Outbox.message_id).in_(named))
     found = (_MAIL.fullmatch(key) for key in work.session.exec(mails.order_by(col(Outbox.id).desc())))
     return next((each["number"] for each in found if each), "")
 
 
+_REFERENCES = 20
 _MAIL = re.compile(r"vote \d+ (?P<number>\d+) \d+")
 
 
