@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from pbmd.ledger import database
-from tests import headers, new_ledgers, statements
+from tests import headers, new_ledgers, prepared_processes, statements
 from tests.desk import world
 from tests.mailservers import Dovecot, Postfix, running_dovecot, running_postfix
 from tests.postgresql import PostgreSQL, running_postgresql
@@ -22,6 +22,7 @@ database.SYNCHRONOUS = "OFF"  # a machine that loses its power while tests run l
 statements.share()
 headers.share()
 new_ledgers.share()
+prepared_processes.share()
 # No test goes by how fast the machine is.
 settings.register_profile("pbmd", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("pbmd")
