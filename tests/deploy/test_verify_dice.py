@@ -36,7 +36,7 @@ from tests.archive.samples import unpack
 from tests.desk.relay import relay
 from tests.desk.world import NAMES, World, address_of, last_proof, proof_of
 from tests.docs.pages import ROOT
-from tests.schemas import Draft202012Validator, validate
+from tests.schemas import Draft202012Validator
 
 WITHOUT_DICE = {"diplomacy"}
 
@@ -347,8 +347,9 @@ def test_a_step_whose_orders_were_anonymised_is_neither_forged_nor_proved(rename
     assert findings.ok, findings.problems
     schema = json.loads((renamed / "schemas" / "dice.schema.json").read_text())
     documents = [json.loads(path.read_text()) for path in sorted(renamed.glob("turns/*/dice.json"))]
+    Draft202012Validator.check_schema(schema)
     for document in documents:
-        validate(document, schema, Draft202012Validator)
+        Draft202012Validator(schema).validate(document)
     assert [document.get("anonymised") for document in documents if "seats" in document] == [None, None, True, None]
 
 

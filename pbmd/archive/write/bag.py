@@ -1,12 +1,11 @@
 """The folder of an archive: a bag (RFC 8493), which appears complete or not at all."""
 
 import hashlib
-import logging
 import os
 import shutil
 import tempfile
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from pathlib import Path
 
 import bagit
@@ -18,8 +17,7 @@ PAYLOAD = "data"
 _MARKS = ((f"{PAYLOAD}/game.toml", f"{PAYLOAD}/journal.jsonl"), ("game.toml", "journal.jsonl"))
 """The files that identify an archive; the second pair is that of format 1, which was no bag."""
 _ALGORITHMS = ["sha256", "sha512"]
-_DECLARED = "bagit.txt"
-logging.getLogger("bagit").addHandler(logging.NullHandler())  # its errors are raised as well
+_DECLARED, _DESCRIBED = "bagit.txt", "bag-info.txt"
 
 
 class FolderTaken(ValueError):
@@ -62,10 +60,17 @@ def _open_up(folder: Path) -> None:
 
 def make_bag(folder: Path, about: Mapping[str, str], beside: Mapping[str, bytes]) -> None:
     """Make a bag of what is in `folder`. `about` is the content of bag-info.txt, `beside` the files beside the payload. Raises
-    `OSError` and `bagit.BagError`."""
-    bagit.make_bag(str(folder), dict(about), checksums=_ALGORITHMS)
-    # The library still writes the version before the RFC, whose bags are otherwise the same.
-    for name, content in {_DECLARED: DECLARATION, **beside}.items():
+    `OSError`."""
+    payload = [*folder.iterdir()]
+    (folder / PAYLOAD).mkdir(mode=folder.stat().st_mode)
+    for path in payload:
+        path.rename(folder / PAYLOAD / path.name)
+    # `bagit.make_bag` would also open the bag that it has made: an eighth of an export.
+    with chdir(folder):
+        octets, files = bagit.make_manifests(PAYLOAD, 1, _ALGORITHMS)
+    lines = sorted({**about, "Payload-Oxum": f"{octets}.{files}"}.items())
+    described = "".join(f"{key}: {''.join(value.splitlines())}\n" for key, value in lines)
+    for name, content in {_DECLARED: DECLARATION, _DESCRIBED: described.encode(), **beside}.items():
         (folder / name).write_bytes(content)
     tags = {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
     for algorithm in _ALGORITHMS:

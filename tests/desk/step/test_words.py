@@ -29,7 +29,7 @@ from tests.deploy.test_verify_dice import verify
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.test_secrecy import bytes_for_others, ideal_seal
 from tests.desk.world import NAMES, World, address_of, body_of, last_proof, message_of, proof_of
-from tests.schemas import Draft202012Validator, validate
+from tests.schemas import Draft202012Validator
 
 DAYS = timedelta(days=4)
 
@@ -249,8 +249,9 @@ def test_an_archive_has_words_and_heads_and_both_verifiers_draw_the_dice_again(w
     assert told.count([*words, None]) == 2
     for name in ("dice", "sheets"):
         schema = json.loads((folder / f"data/schemas/{name}.schema.json").read_text())
+        Draft202012Validator.check_schema(schema)
         for path in folder.glob(f"data/turns/**/{name}.json"):
-            validate(json.loads(path.read_text()), schema, Draft202012Validator)
+            Draft202012Validator(schema).validate(json.loads(path.read_text()))
     sheets = json.loads((folder / "data/turns/001/sheets.json").read_text())
     assert {sheet["seat"]: sheet.get("word") for sheet in sheets} == dict(zip(NAMES, [*words, None], strict=True))
     code, said = verify(folder)
