@@ -116,11 +116,8 @@ def _end(tasks: socket.socket, process: "subprocess.Popen[bytes]") -> None:
 
 def main() -> None:
     """Load pbmd, take tasks, and be each of them in a process of its own."""
-    from pbmd.cli import whole_command
-
     gc.disable()
-    for name in _LOADED:
-        whole_command(name)
+    _load()
     gc.freeze()
     gc.enable()
     with socket.socket(fileno=int(sys.argv[1])) as tasks:
@@ -133,6 +130,20 @@ def main() -> None:
     sys.path[0] = task["folder"]
     sys.argv[1:] = task["arguments"]
     runpy.run_module(task["program"], run_name="__main__", alter_sys=True)
+
+
+def _load() -> None:
+    """The commands, and what they load at once: the tables, the rulesets that come with pbmd, and the templates."""
+    from sqlalchemy.orm import configure_mappers
+
+    from pbmd.cli import whole_command
+    from pbmd.rendering.render import load_templates
+    from pbmd.rules.registry import get, slugs
+
+    for name in _LOADED:
+        whole_command(name)
+    configure_mappers()
+    load_templates([get(slug).info for slug in slugs()])
 
 
 def _taken(tasks: socket.socket) -> tuple[dict[str, Any], list[int]]:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -584,6 +584,7 @@ def proof_of(mail: Outbox) -> str:
     return "\n".join(proofs_in(_parsed(mail.raw)))
 
 
+@lru_cache(maxsize=200)
 def _text_of(raw: bytes) -> str:
     part = _parsed(raw).get_body(("plain",))
     assert part is not None
