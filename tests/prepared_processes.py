@@ -28,6 +28,8 @@ _LOADED = ("run", "worker", "verify")
 """The commands that are loaded in advance."""
 _INTERPRETER = ("PYTHON", "LC_", "LANG", "TZ", "LD_", "MALLOC_")
 """How variables begin that the interpreter reads when it starts: with others of these, another process is prepared."""
+_USUAL = [True, None, None, None, -1, False, -1]
+"""Signals restored; no other group, groups, user or mask; neither session nor group of its own."""
 _LONGEST = 200_000
 """The longest task, in bytes."""
 _ADOPT = 36
@@ -43,10 +45,10 @@ def share() -> None:
 
 
 def _start_prepared(process: Any, args: Any, *rest: Any) -> None:
-    executable, before, _, passed, folder, environment, _, _, shell, *streams_and_more = rest
+    executable, before, closing, passed, folder, environment, _, _, shell, *streams_and_more = rest
     streams, more = streams_and_more[:6], streams_and_more[6:]
-    plain = not (executable or before or passed or shell or any(value not in (-1, None, False, True) for value in more))
-    if not plain or not _is_of_pbmd(args):
+    unusual = executable or before or passed or shell or not closing or more != _USUAL
+    if unusual or not _is_of_pbmd(args):
         _start(process, args, *rest)
         return
     p2cread, p2cwrite, c2pread, c2pwrite, errread, errwrite = streams
