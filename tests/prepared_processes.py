@@ -18,14 +18,15 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 PROGRAMS = frozenset({"pbmd", "tests.torture.pbmd_with_clock"})
 """The modules that are run so."""
-_LOADED = ("run", "worker", "verify")
-"""The commands that are loaded in advance."""
+_LOADED = ("cli.desk", "cli.hints", "cli.run", "cli.verify", "daemon.threads", "daemon.tick", "desk.publish.damage_alarm")
+"""The modules of pbmd that are loaded in advance, and all that they need."""
 _INTERPRETER = ("PYTHON", "LC_", "LANG", "TZ", "LD_", "MALLOC_")
 """How variables begin that the interpreter reads when it starts: with others of these, another process is prepared."""
 _USUAL = [True, None, None, None, -1, False, -1]
@@ -135,15 +136,14 @@ def main() -> None:
 
 
 def _load() -> None:
-    """The commands, and what they load at once: the tables, the rulesets that come with pbmd, and the templates."""
+    """Modules, and what they make of tables, of the rulesets that come with pbmd, and of templates."""
     from sqlalchemy.orm import configure_mappers
 
-    from pbmd.cli import whole_command
     from pbmd.rendering.render import load_templates
     from pbmd.rules.registry import get, slugs
 
     for name in _LOADED:
-        whole_command(name)
+        import_module(f"pbmd.{name}")
     configure_mappers()
     load_templates([get(slug).info for slug in slugs()])
 

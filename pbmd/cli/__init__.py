@@ -15,7 +15,7 @@ from typer.main import get_command
 
 from pbmd import __version__
 from pbmd.cli.commands import COMMANDS
-from pbmd.cli.common import ASKED, SETTINGS, WENT_WRONG
+from pbmd.cli.common import ASKED, SETTINGS, WENT_WRONG, loading
 
 
 class _Commands(TyperGroup):
@@ -38,6 +38,8 @@ class _Commands(TyperGroup):
         """Report what the code or the templates of a ruleset raise to its author: where, and what."""
         try:
             return super().invoke(ctx)
+        except typer.Exit:  # it is done, as after its help
+            raise
         except Exception as problem:  # a ruleset may be foreign code, which may fail in any way
             from pbmd.cli.rulesets import author_told  # the help needs no rulesets
 
@@ -62,15 +64,10 @@ def whole_command(name: str) -> Any:
 
 
 def _loaded(name: str) -> ModuleType:
-    """A module. What is loaded with it stays: a third of a command's time would go into looking for garbage there."""
     if name in sys.modules:
         return sys.modules[name]
-    gc.disable()
-    try:
+    with loading():
         return import_module(name)
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 app = typer.Typer(

@@ -11,9 +11,10 @@ from typing import Annotated, Any
 import typer
 
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, settings_of
+from pbmd.cli.desk import at_desk, settings_of
 from pbmd.cli.gone_back import UNKNOWN, go_on, must_not_have_reported, words_of_games
 from pbmd.cli.new_key import tell_all_of_new_key
+from pbmd.cli.options import DEFAULT_SETTINGS, SettingsFile
 from pbmd.cli.progress import progress
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.desk.books.desk import utc_now

@@ -19,9 +19,10 @@ from pbmd.cli.check_ledger import check_ledger
 from pbmd.cli.check_letters import check_letters
 from pbmd.cli.checks import Check
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, settings_of
+from pbmd.cli.desk import settings_of
 from pbmd.cli.dns import look_up
 from pbmd.cli.hints import Server, about_login, mend, mend_folder
+from pbmd.cli.options import DEFAULT_SETTINGS, SettingsFile
 from pbmd.cli.own_mail import check_by_mail
 from pbmd.cli.players_see import seen_by_players
 from pbmd.cli.symptoms import Symptom, more, of_refusal

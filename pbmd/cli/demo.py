@@ -2,24 +2,17 @@
 
 import os
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 from rich.console import Console
 
-from pbmd.cli.authors import looked_at, told_of
-from pbmd.cli.common import SETTINGS, TRACE, WENT_WRONG, examples, fail, is_path
-from pbmd.cli.desk import at_desk
-from pbmd.cli.exporting import export_game
-from pbmd.demo.game import TURNS, DemoStuck, Stage, play, stage_of, usual_stage
-from pbmd.demo.office import OfficeError
-from pbmd.demo.players import GAME
-from pbmd.ledger.log_file import format_line
-from pbmd.ledger.tables import LogLine
-from pbmd.rules import Refused
-from pbmd.rules.registry import UnknownRuleset
-from pbmd.rules.troubles import BrokenGame
-from pbmd.rules.words import counted
+from pbmd.cli.common import SETTINGS, TRACE, WENT_WRONG, examples, fail, is_path, loading
+from pbmd.demo import TURNS
+
+if TYPE_CHECKING:
+    from pbmd.demo.game import Stage
+    from pbmd.ledger.tables import LogLine
 
 app = typer.Typer(**SETTINGS)
 
@@ -62,6 +55,19 @@ def command(
     one fills in the order form, one makes a slip of the pen, one forgets a turn. With --ruleset they also send press and a
     question, and orders that come too late. The lines you see are the dashboard log.
     """
+    with loading():
+        from pbmd.cli.authors import told_of
+        from pbmd.cli.desk import at_desk
+        from pbmd.cli.exporting import export_game
+        from pbmd.demo.game import DemoStuck, play
+        from pbmd.demo.office import OfficeError
+        from pbmd.demo.players import GAME
+        from pbmd.ledger.log_file import format_line
+        from pbmd.rules import Refused
+        from pbmd.rules.registry import UnknownRuleset
+        from pbmd.rules.troubles import BrokenGame
+        from pbmd.rules.words import counted
+
     console = Console(highlight=False, soft_wrap=True)
     if to.exists() and any(to.iterdir()) and not (to / "pbmd.toml").exists():
         fail(f"{to} is not a folder of an earlier demo, so it is left alone; name another with --to")
@@ -73,7 +79,7 @@ def command(
     people = f"{_NUMBERS.get(len(seats), len(seats))} players"
     console.print(f"{people}, one post office, one game. {', '.join(seats)} write their orders now.\n", markup=False)
 
-    def show(line: LogLine) -> None:
+    def show(line: "LogLine") -> None:
         console.print(format_line(line), style=_STYLES.get(line.what), markup=False)
 
     try:
@@ -101,10 +107,13 @@ def command(
         console.print(f"  {what:<18} {where}", markup=False)
 
 
-def _fail_of_rules(name: str, stage: Stage, problem: Exception) -> NoReturn:
+def _fail_of_rules(name: str, stage: "Stage", problem: Exception) -> NoReturn:
     """Show what stopped the game, which has no secrets: the user may be the author of the ruleset."""
     if os.environ.get(TRACE):
         raise problem
+    from pbmd.cli.authors import told_of
+    from pbmd.rules.troubles import BrokenGame
+
     cause = problem if isinstance(problem, BrokenGame) else problem.__cause__
     told = f": {told_of(stage.rules, cause)}" if isinstance(cause, Exception) else ""
     words = "the game cannot begin" if isinstance(problem, BrokenGame) else str(problem)
@@ -115,8 +124,11 @@ def _fail_of_rules(name: str, stage: Stage, problem: Exception) -> NoReturn:
     raise typer.Exit(WENT_WRONG)
 
 
-def _stage(ruleset: str | None, turns: int) -> Stage:
+def _stage(ruleset: str | None, turns: int) -> "Stage":
     """Raises `UnknownRuleset` and `Refused`."""
+    from pbmd.cli.authors import looked_at
+    from pbmd.demo.game import stage_of, usual_stage
+
     if ruleset is None:
         return usual_stage(looked_at(_USUAL), _USUAL, turns)
     folder = Path(ruleset).resolve() if is_path(ruleset) else None

@@ -5,7 +5,6 @@ import sqlite3
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from sqlalchemy.exc import SQLAlchemyError
@@ -24,12 +23,8 @@ from pbmd.ledger.tables import Game
 from pbmd.rules import OptionError, Refused, match_name
 from pbmd.rules.registry import UnknownRuleset
 from pbmd.rules.troubles import BrokenGame
-from pbmd.settings import DEFAULT_FILE, Settings, SettingsError, read_settings
+from pbmd.settings import Settings, SettingsError, read_settings
 from pbmd.terms.times import TimeError
-
-SettingsFile = Annotated[Path, typer.Option("--settings", envvar="PBMD_SETTINGS", help="The settings.", metavar="FILE")]
-GameName = Annotated[str, typer.Argument(help="The name of the game.", metavar="GAME")]
-DEFAULT_SETTINGS = DEFAULT_FILE
 
 
 def settings_of(file: Path) -> Settings:

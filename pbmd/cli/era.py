@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, settings_of, troubles_told
+from pbmd.cli.desk import at_desk, settings_of, troubles_told
 from pbmd.cli.gone_back import UNKNOWN, go_on, must_not_have_reported, words_of_games
 from pbmd.cli.new_key import tell_all_of_new_key
+from pbmd.cli.options import DEFAULT_SETTINGS, SettingsFile
 from pbmd.daemon.installation import only_one
 from pbmd.desk.books.server_key import KEY
 from pbmd.desk.upkeep.new_era import begin_new_era, lost_since, must_be_postgresql, must_have_key

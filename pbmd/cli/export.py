@@ -8,8 +8,9 @@ import typer
 
 from pbmd.archive.format.plan import Plan
 from pbmd.cli.common import SETTINGS, examples, fail
-from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk
+from pbmd.cli.desk import at_desk
 from pbmd.cli.exporting import export_plan, export_summary
+from pbmd.cli.options import DEFAULT_SETTINGS, GameName, SettingsFile
 from pbmd.ledger.tables import GameStatus
 
 app = typer.Typer(**SETTINGS)

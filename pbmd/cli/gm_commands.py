@@ -13,8 +13,9 @@ import typer
 
 from pbmd.cli.changes import carry_out, for_players, writing
 from pbmd.cli.common import SETTINGS, examples
-from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of
+from pbmd.cli.desk import at_desk, table_of
 from pbmd.cli.gm import Because, SeatName
+from pbmd.cli.options import DEFAULT_SETTINGS, GameName, SettingsFile
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import gm

@@ -17,7 +17,8 @@ from pbmd.archive.format.seals import NotReadable, files_of
 from pbmd.archive.verify.verify import verify
 from pbmd.cli.changes import carry_out
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
+from pbmd.cli.desk import at_desk
+from pbmd.cli.options import DEFAULT_SETTINGS, SettingsFile
 from pbmd.cli.verify import Archive, progress
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.imports.game import adopt_finished, go_on

@@ -13,8 +13,9 @@ from sqlmodel import col, select
 
 from pbmd.cli.changes import writing
 from pbmd.cli.common import SETTINGS, examples, fail
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
+from pbmd.cli.desk import at_desk
 from pbmd.cli.grid import cell, show_rows
+from pbmd.cli.options import DEFAULT_SETTINGS, SettingsFile
 from pbmd.cli.symptoms import Symptom, more, more_told, of_letter, of_log
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction

@@ -14,7 +14,8 @@ from rich.console import Console
 from sqlmodel import col, func, select
 
 from pbmd.cli.common import SETTINGS, examples
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
+from pbmd.cli.desk import at_desk, table_of
+from pbmd.cli.options import DEFAULT_SETTINGS, SettingsFile
 from pbmd.cli.symptoms import more_told, of_log
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction

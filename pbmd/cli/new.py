@@ -12,9 +12,10 @@ from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field,
 
 from pbmd.cli.changes import carry_out, for_players
 from pbmd.cli.common import SETTINGS, FileProblem, Problems, examples, fail, is_path
-from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of
+from pbmd.cli.desk import at_desk, table_of
 from pbmd.cli.files import read_toml
 from pbmd.cli.gm import Because
+from pbmd.cli.options import DEFAULT_SETTINGS, GameName, SettingsFile
 from pbmd.cli.rulesets import found_by_name, typed_options
 from pbmd.cli.terms import NewCommand, option_of, takes_terms
 from pbmd.desk.books.desk import Desk

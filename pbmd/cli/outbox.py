@@ -11,8 +11,9 @@ from rich.text import Text
 
 from pbmd.cli.changes import writing
 from pbmd.cli.common import SETTINGS, examples, fail, time_as_json
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
+from pbmd.cli.desk import at_desk, table_of
 from pbmd.cli.grid import cell, show_rows
+from pbmd.cli.options import DEFAULT_SETTINGS, SettingsFile
 from pbmd.cli.symptoms import more_told, of_refusal
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction

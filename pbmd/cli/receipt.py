@@ -12,7 +12,7 @@ import typer
 from pbmd.archive.evidence.witness import Judged, Mail, judge, stands
 from pbmd.archive.format.books import Books, books_of_ledger
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
+from pbmd.cli.desk import at_desk, table_of
 from pbmd.cli.kept_mails import (
     MOST_NAMED,
     archived,
@@ -26,6 +26,7 @@ from pbmd.cli.kept_mails import (
     skipped_document,
     skipped_lines,
 )
+from pbmd.cli.options import DEFAULT_SETTINGS, SettingsFile
 from pbmd.cli.symptoms import more_told, of_receipt
 from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.log_file import printable

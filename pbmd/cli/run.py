@@ -1,23 +1,13 @@
 """`pbmd run` and `pbmd tick`: the daemon, and one pass of what it does."""
 
 import logging
-from typing import Annotated
 
 import typer
 
-from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
-from pbmd.cli.hints import about_login
-from pbmd.daemon.threads import Daemon
-from pbmd.daemon.tick import tick
-from pbmd.desk.publish.damage_alarm import sound_alarm
-from pbmd.desk.upkeep.damaged import look_first
-from pbmd.post.imap.connection import InboxLost, LoginRefused
-from pbmd.post.smtp.client import SmtpError
+from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail, loading
+from pbmd.cli.options import DEFAULT_SETTINGS, SettingsFile, Verbose
 
 app = typer.Typer(**SETTINGS)
-
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Tell more on standard error.")]
 
 
 @app.command("run", epilog=examples("pbmd run", "pbmd run --verbose --settings /etc/pbmd/pbmd.toml"))
@@ -27,6 +17,12 @@ def run(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTINGS) -> 
     Troubles are told on standard error; what happens in the games is in the dashboard log (`pbmd log --follow`). Exit code 4
     if the ledger is damaged: then it stops at once, and the game master gets a mail.
     """
+    with loading():
+        from pbmd.cli.desk import at_desk
+        from pbmd.daemon.threads import Daemon
+        from pbmd.desk.publish.damage_alarm import sound_alarm
+        from pbmd.desk.upkeep.damaged import look_first
+
     log_to_stderr(verbose)
     with at_desk(settings, look_first, sound_alarm) as desk:
         daemon = Daemon(desk)
@@ -40,6 +36,14 @@ def run(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTINGS) -> 
 def tick_once(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
     """Do one round of the daemon's work and exit, for use with cron. Exit code 1 if a mail server failed, 4
     if the ledger is damaged."""
+    with loading():
+        from pbmd.cli.desk import at_desk
+        from pbmd.daemon.tick import tick
+        from pbmd.desk.publish.damage_alarm import sound_alarm
+        from pbmd.desk.upkeep.damaged import look_first
+        from pbmd.post.imap.connection import InboxLost, LoginRefused
+        from pbmd.post.smtp.client import SmtpError
+
     log_to_stderr(verbose)
     with at_desk(settings, look_first, sound_alarm) as desk:
         try:
@@ -52,6 +56,8 @@ def tick_once(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTING
 
 def _more(problem: Exception) -> str:
     """Which command says more, if one does."""
+    from pbmd.cli.hints import about_login
+
     told = about_login(problem)
     return f". More: {told}" if told else ""
 

@@ -11,7 +11,8 @@ from typing import Annotated
 import typer
 
 from pbmd.cli.common import SETTINGS, examples, fail
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
+from pbmd.cli.desk import at_desk
+from pbmd.cli.options import DEFAULT_SETTINGS, SettingsFile
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.publish.dashboard import PAUSE_SECONDS, dashboard_source, observers_source, show, show_to_observers
 from pbmd.desk.seat_pages.check import check_orders

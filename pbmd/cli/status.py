@@ -11,9 +11,10 @@ from rich.console import Console
 from sqlmodel import col, func, select
 
 from pbmd.cli.common import DAMAGED, SETTINGS, WENT_WRONG, examples, fail, time_as_json
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
+from pbmd.cli.desk import at_desk, table_of
 from pbmd.cli.grid import cell, show_pairs, show_rows
 from pbmd.cli.hosts import host_words, shared_words
+from pbmd.cli.options import DEFAULT_SETTINGS, SettingsFile
 from pbmd.cli.symptoms import Symptom, more_told, of_log, of_refusal
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.transaction import OpenGame, Transaction

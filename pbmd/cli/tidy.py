@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
+from pbmd.cli.desk import at_desk
+from pbmd.cli.options import DEFAULT_SETTINGS, SettingsFile
 from pbmd.cli.progress import progress
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.upkeep.sizes import Sizes, in_megabytes, megabytes, size_words, sizes

@@ -9,8 +9,9 @@ from rich.console import Console
 from sqlmodel import col, select
 
 from pbmd.cli.common import SETTINGS, examples
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
+from pbmd.cli.desk import at_desk
 from pbmd.cli.grid import cell, show_rows
+from pbmd.cli.options import DEFAULT_SETTINGS, SettingsFile
 from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.tables import Game, Visitor, VisitorKind
 from pbmd.terms.times import describe_time

@@ -15,9 +15,10 @@ from pbmd.archive.format.entries import BrokenJournal
 from pbmd.archive.verify.consistency import heads_of, trouble_between
 from pbmd.cli.changes import writing
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
+from pbmd.cli.desk import at_desk, table_of
 from pbmd.cli.kept_mails import keys_typed, mails_of
 from pbmd.cli.new_key import go_on_with_new_key
+from pbmd.cli.options import DEFAULT_SETTINGS, SettingsFile
 from pbmd.desk.books.checkpoints import log_of
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes.witnesses import endorsements, keep_witnesses

@@ -5,12 +5,9 @@ from typing import Annotated
 
 import typer
 
-from pbmd.cli.common import ALREADY_RUNNING, DAMAGED, SETTINGS, WENT_WRONG, WRONG_USE, examples, fail
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, settings_of
-from pbmd.cli.run import Verbose, log_to_stderr
-from pbmd.desk.publish.damage_alarm import sound_alarm
-from pbmd.desk.upkeep.damaged import look_first
-from pbmd.ledger.database import is_shared
+from pbmd.cli.common import ALREADY_RUNNING, DAMAGED, SETTINGS, WENT_WRONG, WRONG_USE, examples, fail, loading
+from pbmd.cli.options import DEFAULT_SETTINGS, SettingsFile, Verbose
+from pbmd.cli.run import log_to_stderr
 
 app = typer.Typer(**SETTINGS)
 _MISSING = "workers need what pip install 'pbmd-games[postgres]' brings besides"
@@ -29,6 +26,12 @@ def worker(
     PostgreSQL, with a copy of server.key; and stopped at any time, for nothing is lost with it. Exit code 4 if the ledger is
     damaged: then it stops at once, and the game master gets a mail.
     """
+    with loading():
+        from pbmd.cli.desk import at_desk, settings_of
+        from pbmd.desk.publish.damage_alarm import sound_alarm
+        from pbmd.desk.upkeep.damaged import look_first
+        from pbmd.ledger.database import is_shared
+
     log_to_stderr(verbose)
     if not is_shared(settings_of(settings).database_url):
         fail("workers need a ledger on PostgreSQL ([server] database); with SQLite pbmd run does all of the work itself")

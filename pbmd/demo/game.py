@@ -18,6 +18,7 @@ import tomli_w
 from sqlmodel import col, func, select
 
 from pbmd.daemon.threads import Daemon
+from pbmd.demo import TURNS
 from pbmd.demo.office import LocalOffice
 from pbmd.demo.players import DOMAIN, GAME, DemoPlayer, Ways, is_report_with_form
 from pbmd.desk.books.desk import Desk, open_desk, private_files
@@ -34,7 +35,6 @@ from pbmd.rules.sheets import sheet_of
 from pbmd.settings import Settings, read_settings
 from pbmd.simulate import Plan, set_up, signups
 
-TURNS = 40
 GIVE_UP_SECONDS = 300
 """How long nothing may happen, on however slow a machine."""
 _PLAYERS = 4

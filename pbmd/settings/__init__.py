@@ -9,14 +9,13 @@ from pbmd.settings.limits import Limits
 from pbmd.settings.mail import Mail
 from pbmd.settings.model import Settings
 from pbmd.settings.pages import Pages
-from pbmd.settings.read import DEFAULT_FILE, SettingsError, holds_password, read_settings
+from pbmd.settings.read import SettingsError, holds_password, read_settings
 from pbmd.settings.server import Server
 from pbmd.settings.smtp import Smtp
 from pbmd.settings.stamp import Stamp
 from pbmd.settings.webhook import Webhook
 
 __all__ = [
-    "DEFAULT_FILE",
     "Address",
     "Alarms",
     "Backups",

@@ -14,8 +14,6 @@ from pbmd.rules.toml import parse_toml
 from pbmd.settings.model import Settings
 from pbmd.settings.places import DELIMITER, PREFIX, explained, named, place_of
 
-DEFAULT_FILE = Path("pbmd.toml")
-
 
 class SettingsError(ValueError):
     """Settings that cannot be used; the message names the file, the line and the key, or the environment variable, and says

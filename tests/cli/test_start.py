@@ -56,6 +56,11 @@ def test_the_help_loads_no_command() -> None:
     assert {name for name in modules if name.startswith("pbmd.cli.")} == {"pbmd.cli.commands", "pbmd.cli.common"}
 
 
+@pytest.mark.parametrize("name", ["run", "tick", "worker", "demo", "completion"])
+def test_nor_does_the_help_of_what_is_started_often(name: str) -> None:
+    assert loaded(name, "--help") & NEVER_FOR_HELP <= {"pydantic"}  # as in completion
+
+
 def test_nor_does_the_completion_of_its_name() -> None:
     modules = loaded(_PBMD_COMPLETE="complete_bash", COMP_WORDS="pbmd re", COMP_CWORD="1")
     assert modules & NEVER_FOR_HELP <= {"pydantic"}  # newer typers read options with it
