@@ -12,8 +12,9 @@ from rich.console import Console
 from rich.text import Text
 
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail, time_as_json
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
+from pbmd.cli.desk import at_desk
 from pbmd.cli.grid import cell, show_rows
+from pbmd.cli.options import DEFAULT_SETTINGS, SettingsFile
 from pbmd.desk.books.attendance import digest_of_player
 from pbmd.desk.books.transaction import Transaction
 from pbmd.files import write_file

@@ -6,7 +6,8 @@ import typer
 
 from pbmd.cli.changes import writing
 from pbmd.cli.common import SETTINGS, examples
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
+from pbmd.cli.desk import at_desk
+from pbmd.cli.options import DEFAULT_SETTINGS, SettingsFile
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import mail_to

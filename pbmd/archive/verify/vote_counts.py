@@ -16,6 +16,7 @@ from pbmd.archive.format.findings import JOURNAL, Findings, Problem
 from pbmd.ledger.ballots import FOLLOWED_BY, Poll, may_vote, poll_of, result_of
 from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Entry as Content
+from pbmd.ledger.entries.sleep_entries import AsleepEntry
 from pbmd.ledger.entries.vote_entries import ENDED, FAILED, PASSED, VETOED, BallotEntry, ProposedEntry, VotedEntry, VotesEntry
 from pbmd.rendering.render import is_out
 from pbmd.rules import Ruleset, seat_reader
@@ -31,7 +32,8 @@ _OF_DEFECT = "a defect"
 class VoteCounts:
     """Gets each entry before it takes effect, with the position before it; None where the game is not played again.
 
-    `playing` are the seats that somebody plays, `open` the votes that are not over, by number. `due` is what must follow a vote
+    `playing` are the seats that somebody plays, `slept` those that have been asleep, `open` the votes that are not over, by
+    number. `due` is what must follow a vote
     that has passed: the kind of entry, and the number of the vote; `ended` the votes that can only be over if the game is.
     """
 
@@ -39,6 +41,7 @@ class VoteCounts:
     ruleset: Ruleset[Any] | None
     terms: Terms | None = None
     playing: list[str] = field(default_factory=list[str])
+    slept: set[str] = field(default_factory=set[str])
     open: dict[int, Poll] = field(default_factory=dict[int, Poll])
     last: int = 0
     due: tuple[str, ProposedEntry] | None = None
@@ -123,6 +126,10 @@ class VoteCounts:
         self.playing = [name for name in self.playing if name != content.seat]
         self._tell_all(content)
 
+    def sleep(self, _entry: Entry, content: AsleepEntry, _position: Any) -> None:
+        """A seat has missed so much that nobody waits for it. When it is awake again not every archive shows."""
+        self.slept.add(content.seat or (content.sealed.seat if content.sealed else ""))
+
     def begin_elsewhere(self, _entry: Entry, content: kinds.ImportedEntry, _position: Any) -> None:
         """The game goes on from another archive."""
         self.playing = [name for name in content.seats if name not in content.given_up]
@@ -191,7 +198,9 @@ class VoteCounts:
             out = {name for name in may if is_out(self.ruleset.view(position, (), seat_reader(name)))}
         elif self.withheld or {*content.voters} <= {*may}:
             return  # who is out of the game cannot be told here
-        if {*content.voters} != {*may_vote(may, out, poll.said)}:
+        may = may_vote(may, out, poll.said)
+        missing = {*may} - {*content.voters} - self.slept  # who is asleep does not vote
+        if missing or {*content.voters} - {*may}:
             self._blame(entry, f"those who could vote in vote {content.vote} are not those who played then")
 
 
@@ -213,6 +222,7 @@ def _is_it(due: tuple[str, ProposedEntry], entry: Entry) -> bool:
 _Deed = Callable[[VoteCounts, Entry, Any, Any], None]
 _KINDS: Mapping[str, _Deed] = {
     kinds.CreatedEntry.kind: VoteCounts.create,
+    AsleepEntry.kind: VoteCounts.sleep,
     kinds.JoinedEntry.kind: VoteCounts.sit,
     kinds.HolderEntry.kind: VoteCounts.sit,
     kinds.ResignedEntry.kind: VoteCounts.leave,

@@ -44,8 +44,10 @@ def _entries(work: Transaction, table: OpenGame, vote: Vote) -> Iterator[Entry]:
 
 
 def voters(table: OpenGame, said: ProposedEntry) -> tuple[str, ...]:
-    """Who may vote on that: who plays, and is not out of the game."""
-    names = [seat.name for seat in table.seats if seat.state is SeatState.ACTIVE]
+    """Who may vote on that: who plays, and is neither out of the game nor asleep. Where nobody may know who has sent nothing,
+    those who sleep count, or the others would learn of them."""
+    may_show = table.terms.who_has_sent != "nothing"
+    names = [seat.name for seat in table.seats if seat.state is SeatState.ACTIVE and not (may_show and seat.is_asleep)]
     return may_vote(names, out_of_game(table, names), said)
 
 
