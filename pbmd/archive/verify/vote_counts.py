@@ -33,8 +33,8 @@ class VoteCounts:
     """Gets each entry before it takes effect, with the position before it; None where the game is not played again.
 
     `playing` are the seats that somebody plays, `slept` those that have been asleep, `open` the votes that are not over, by
-    number. `due` is what must follow a vote
-    that has passed: the kind of entry, and the number of the vote; `ended` the votes that can only be over if the game is.
+    number. `due` is what must follow a vote that has passed: the kind of entry, and the number of the vote; `ended` the votes
+    that can only be over if the game is.
     """
 
     findings: Findings
