@@ -138,7 +138,7 @@ def hand_over(
         work.log("holder", table, seat.name, f"letter {letter_id}")
     if old != address:
         words = f"{seat.name}: you now play from another address" if moved else f"{seat.name} has a new player"
-        text = render("moved.txt", {"game": table.game, "seat": seat.name, "moved": moved})
+        text = render("moved.txt", _of_seat(table, seat) | {"moved": moved, "slept": slept})
         mail_to(work, old, Draft("notice", f"moved {letter_id}", subject(table, words), text, invitation=gone), table)
     if not moved:
         tell_of_holder(work, table, seat, f"holder {letter_id}", "somebody else, whom the game master found")
@@ -208,10 +208,15 @@ def _to_other_address(work: Transaction, table: OpenGame, seat: Seat, address: s
 def welcome(work: Transaction, table: OpenGame, seat: Seat, key: str, values: Mapping[str, Any]) -> None:
     """Tell the holder of a seat that it is theirs, with its order form. `values`: what the template needs besides."""
     said = {"moved": False, "slept": False, "until": "", "back": False, "left_out": (), **values}
-    said |= {"game": table.game, "info": table.ruleset.info, "seat": seat.name, "mark": form_top(work, table, seat)}
-    said |= {"form": _order_form(table, seat), "clock": clock_words(table, seat, work.now), "hidden": table.terms.hides_holders}
+    said |= _of_seat(table, seat) | {"mark": form_top(work, table, seat), "form": _order_form(table, seat)}
+    said |= {"clock": clock_words(table, seat, work.now)}
     title = subject(table, f"{seat.name} is yours again" if said["back"] else f"{seat.name} is yours")
     mail_to_seat(work, table, seat, Draft("notice", key, title, render("yours.txt", said), owed=bool(said["until"])))
+
+
+def _of_seat(table: OpenGame, seat: Seat) -> dict[str, Any]:
+    """What each of these mails says of a seat, and whether nobody may know who plays it."""
+    return {"game": table.game, "info": table.ruleset.info, "seat": seat.name, "hidden": table.terms.hides_holders}
 
 
 def _told_to_rules(work: Transaction, table: OpenGame, seat: Seat, address: str, holder: Holder) -> str:
