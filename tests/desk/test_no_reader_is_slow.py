@@ -282,6 +282,7 @@ def test_every_cache_that_a_letter_could_fill_has_an_end() -> None:
 
 OF_OUR_OWN = {
     "pbmd.desk.mail.draft.environment",  # by the name of a ruleset
+    "pbmd.desk.gm.commands.function_named",  # likewise
     "pbmd.desk.player.commands.act_named",  # by the names that rows of ours have
     "pbmd.desk.visitors.serve.visitor_act_named",
     "rulesets.galactic_overlord.resolution.battle._laser_power",  # by ranges and a word of the rules
