@@ -1,7 +1,7 @@
 """The games that count: those that are over, were played to an end, and have something of a listed player.
 
-A seat's place is that of whoever held it at the end; a missed step is that of whoever held the seat then. Of anybody who is not
-listed nothing counts.
+A seat's place is that of whoever held it at the end, and not that of a substitute, who held it for its player; a missed step is
+that of whoever held the seat then. Of anybody who is not listed nothing counts.
 """
 
 import json
@@ -26,6 +26,8 @@ from pbmd.ledger.tables import (
     Seat,
     StepPlayed,
     StepRecord,
+    Substitution,
+    SubstitutionState,
 )
 from pbmd.results.places import places_at_end
 from pbmd.rules import Ruleset
@@ -112,9 +114,19 @@ def finished_games(session: Session, rulesets: Callable[[str], Ruleset[Any]], wh
 
 
 def _games_of_listed(session: Session) -> Sequence[int]:
-    """The games that are over in which a listed player held a seat at the end."""
+    """The games that are over in which a listed player held a seat at the end, or a substitute held one for them."""
+    over = (ListedPlayer.state == ListingState.LISTED, Game.status == GameStatus.FINISHED)
     held = select(Seat.game_id).join(ListedPlayer, col(ListedPlayer.address) == Seat.address).join(Game)
-    return session.exec(held.where(ListedPlayer.state == ListingState.LISTED, Game.status == GameStatus.FINISHED)).all()
+    away = select(Substitution.game_id).join(ListedPlayer, col(ListedPlayer.address) == Substitution.address)
+    away = away.join(Game, col(Game.id) == Substitution.game_id).where(Substitution.state == SubstitutionState.PLAYING)
+    return [*session.exec(held.where(*over)), *session.exec(away.where(*over))]
+
+
+def _with_substitutes(session: Session, games: Sequence[int]) -> Mapping[int, str]:
+    """By the number of each seat's row that a substitute had when its game ended, the address of its player."""
+    columns = select(Substitution.seat_id, Substitution.address)
+    had = columns.where(col(Substitution.game_id).in_(games), Substitution.state == SubstitutionState.PLAYING)
+    return dict(session.exec(had).all())
 
 
 def _steps(session: Session, names: Mapping[str, str]) -> Mapping[int, Mapping[str, Steps]]:
@@ -138,10 +150,11 @@ def _steps(session: Session, names: Mapping[str, str]) -> Mapping[int, Mapping[s
 
 
 class _Ended(NamedTuple):
-    """A game that is over, its seats, and what its journal has last of its end."""
+    """A game that is over, its seats, the address of each one's player, and what its journal has last of its end."""
 
     game: Game
     seats: Sequence[Seat]
+    players: Mapping[str, str]
     at: datetime
     public: str
 
@@ -154,9 +167,12 @@ def _ended(session: Session, numbers: Sequence[int]) -> Iterator[_Ended]:
         seats: dict[int, list[Seat]] = {}
         for seat in session.exec(select(Seat).where(col(Seat.game_id).in_(some)).order_by(col(Seat.number))):
             seats.setdefault(seat.game_id, []).append(seat)
+        away = _with_substitutes(session, some)
         for game in games:
             if end := session.connection().execute(_END, {"game": game.id}).first():
-                yield _Ended(game, seats.get(game.id or 0, ()), end.at, end.public)
+                of_game = seats.get(game.id or 0, ())
+                players = {seat.name: away.get(seat.id or 0, seat.address) for seat in of_game}
+                yield _Ended(game, of_game, players, end.at, end.public)
 
 
 def _result(
@@ -164,15 +180,16 @@ def _result(
 ) -> GameResult | None:
     """How a game ended; None if it does not count. Raises whatever is wrong with it."""
     game, seats, told = ended.game, ended.seats, json.loads(ended.public)
-    if told.get("abandoned"):
+    drawn = frozenset[str](told.get("draw") or ())
+    if told.get("abandoned") and not drawn:
         return None
     if parts := altered(game, seats):
         raise AlteredGame(game.name, [*words_of(parts, seats)])
     rules, winners = usable_ruleset(game.name, game.ruleset, rulesets), frozenset[str](told["winners"])
-    places = places_at_end(rules, read_position(game.name, rules, game.position), winners)
+    places = places_at_end(rules, read_position(game.name, rules, game.position), drawn or winners)
     if not places:
         return None
-    names = {seat.name: listed.get(seat.address, "") for seat in seats}
+    names = {seat: listed.get(address, "") for seat, address in ended.players.items()}
     ranked = sorted(places.items(), key=lambda each: (each[1], names.get(each[0], ""), each[0]))
     players = _each_once(names.get(seat, "") for seat, _ in ranked)
     return GameResult(

@@ -9,7 +9,7 @@ from pbmd.rules.placing import ranked_places
 
 def places_at_end(rules: Ruleset[Any], position: Any, winners: Iterable[str]) -> Mapping[str, int]:
     """The places in a game that ended with this position and these winners; none if the rules give none. If they did not end
-    it, only the winners are known."""
+    it, only the winners are known, or who shares the draw that players have voted for."""
     if rules.places is None or rules.outcome(position) is None:
         return places_of_winners(rules.seats(position), winners)
     return rules.places(position)

@@ -83,6 +83,49 @@ def test_places_are_of_whoever_held_the_seat_at_the_end_and_missed_turns_of_whoe
     assert found["Al"].steps == Steps(1, 0)
 
 
+def test_the_place_of_a_seat_that_a_substitute_has_at_the_end_is_its_players(world: World) -> None:
+    world.count("nova-1", target=9)
+    for seat, name in (("Cygnus", "Cy"), ("Altair", "Al")):
+        list_as(world, seat, name, "nova-1")
+    play_for(world, "Cygnus", "dora@players.test")
+    world.send("Cygnus", "LIST ME AS Dora", game="nova-1", sender="dora@players.test")
+    for seat, sender in (("Altair", None), ("Cygnus", "dora@players.test")):
+        world.send(seat, "Add 9" if sender else "Add 1", game="nova-1", sender=sender)
+    world.pass_time(timedelta(hours=80))
+    found = players(world)
+    assert (found["Cy"].games, found["Cy"].wins, found["Cy"].steps) == (1, 1, Steps())
+    assert (found["Dora"].games, found["Dora"].wins, found["Dora"].steps) == (0, 0, Steps(0, 1))
+    world.send("Altair", "DO NOT LIST ME", game="nova-1")
+    world.send("Cygnus", "DO NOT LIST ME", game="nova-1", sender="dora@players.test")
+    assert set(players(world)) == {"Cy"}, "though no seat is at their address"
+
+
+def play_for(world: World, seat: str, address: str) -> None:
+    """Somebody has a seat as its player's substitute from today on."""
+    world.send(seat, f"SUBSTITUTE {address} FROM 2026-11-20 TO 2026-11-30", game="nova-1")
+    asked = [mail for mail in world.outbox() if mail.recipient == address]
+    world.reply(asked[-1], "YES")
+    assert world.seat(seat).address == address
+
+
+def test_a_draw_that_players_have_voted_for_counts_and_an_end_without_a_result_does_not(world: World) -> None:
+    for name, what in (("nova-1", "DRAW"), ("nova-2", "CANCEL")):
+        world.count(name, votes=("draw", "cancel"))
+        world.send("Cygnus", "RESIGN", game=name)
+        world.reply(world.questions(address_of("Cygnus"))[-1], "YES")
+        world.send("Altair", f"PROPOSE {what}", game=name)
+        world.send("Borealis", "VOTE YES", game=name)
+    list_as(world, "Altair", "Al", "nova-1")
+    [game] = over(world).games
+    assert game.name == "nova-1"
+    assert {(seat.seat, seat.place, seat.drew, seat.won) for seat in game.seats} == {
+        ("Altair", 1, True, False),
+        ("Borealis", 1, True, False),
+        ("Cygnus", 3, False, False),
+    }
+    assert (players(world)["Al"].draws, players(world)["Al"].wins) == (1, 0)
+
+
 def test_a_draw_counts_for_those_in_the_first_place_where_nobody_has_won(world: World) -> None:
     play(world, "nova-1", Altair="Add 9", Borealis="Add 9", Cygnus="Add 1")
     for seat, name in (("Altair", "Al"), ("Cygnus", "Cy")):
