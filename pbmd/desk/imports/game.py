@@ -51,6 +51,7 @@ from pbmd.ledger.entries.step_entries import (
     RolledBackEntry,
     StartedEntry,
 )
+from pbmd.ledger.entries.vote_entries import VotesEntry
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
@@ -233,6 +234,7 @@ _TAKEN = frozenset(
         ImportedEntry,
         SetEntry,
         QuietEntry,
+        VotesEntry,
         FinishedEntry,
         RolledBackEntry,
         JoinedEntry,
@@ -257,6 +259,8 @@ def _take_of_game(told: _Told, entry: Entry, content: Content) -> None:
             told.changed[content.option] = content.now
         case QuietEntry():
             told.terms = {**told.terms, **{key: getattr(content, key) for key in QUIET}}
+        case VotesEntry():
+            told.terms = {**told.terms, "votes": content.votes}
         case FinishedEntry() | RolledBackEntry():
             told.over = isinstance(content, FinishedEntry)
         case _:
@@ -351,9 +355,14 @@ def _awake(rules: Ruleset[Any], position: Any, told: _Told) -> Any:
     return position
 
 
+def _player_of(person: _Person) -> tuple[str, str]:
+    """Address and name of who has a seat from now on: the time of a substitute ends when a game moves."""
+    return person.away or (person.address, person.holder)
+
+
 def _take_seat(work: Transaction, table: OpenGame, person: _Person) -> None:
     signup = Signup(person.name, person.lines)
-    address, holder = person.away or (person.address, person.holder)  # the time of a substitute ends when a game moves
+    address, holder = _player_of(person)
     newcomer = new_game.Newcomer(address, holder, person.timezone)
     verdicts = new_game.add_seat(work, table, signup, newcomer, person.joined_at, chosen_before=True)
     if wrong := [verdict.message for verdict in verdicts if verdict.status is Status.ERROR]:
@@ -367,12 +376,13 @@ def _take_seat(work: Transaction, table: OpenGame, person: _Person) -> None:
 
 def _seat(game: Game, person: _Person) -> Seat:
     assert game.id is not None
+    address, holder = _player_of(person)
     return Seat(
         game_id=game.id,
         number=person.number,
         name=person.name,
-        address=folded(person.address),
-        holder=person.holder,
+        address=folded(address),
+        holder=holder,
         timezone=person.timezone,
         signup=compact_json([[line.number, line.text] for line in person.lines]),
         joined_at=person.joined_at,
