@@ -24,5 +24,7 @@ def _line(session: Session, game: Game, vote: Vote) -> str:
     poll = poll_of(
         read(kind, json.loads(public), None) for number, kind, public in entries if kind != "proposed" or number == vote.entry
     )
-    playing = select(Seat.name).where(Seat.game_id == game.id, Seat.state == SeatState.ACTIVE).order_by(col(Seat.number))
-    return poll_words(poll, may_vote(session.exec(playing), (), poll.said))
+    playing = select(Seat).where(Seat.game_id == game.id, Seat.state == SeatState.ACTIVE).order_by(col(Seat.number))
+    waits_for_all = json.loads(game.terms).get("who_has_sent") == "nothing"  # or others would learn who sleeps
+    names = (seat.name for seat in session.exec(playing) if waits_for_all or seat.is_awake)
+    return poll_words(poll, may_vote(names, (), poll.said))

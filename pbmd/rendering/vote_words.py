@@ -78,6 +78,6 @@ _WORDS: Mapping[str, Callable[[ProposedEntry], str]] = {
     "pause": _pause,
     "extension": _more_time,
     "replace": _another_player,
-    "draw": lambda _said: "the end of the game as a draw of all who may vote",
+    "draw": lambda _said: "the end of the game as a draw of all who still play",
     "cancel": lambda _said: "the end of the game without a result",
 }

@@ -10,7 +10,7 @@ from pbmd.ledger.ballots import KINDS, Poll, may_vote, poll_of
 from pbmd.ledger.entries.codec import Entry
 from pbmd.ledger.entries.kinds import read
 from pbmd.ledger.entries.vote_entries import ENDED, FAILED, ProposedEntry, VotedEntry, VoteEnd
-from pbmd.ledger.tables import GameStatus, JournalEntry, SeatState, Vote, VoteState
+from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState, Vote, VoteState
 from pbmd.rendering.render import is_out
 from pbmd.rules.protocol import seat_reader
 
@@ -44,11 +44,20 @@ def _entries(work: Transaction, table: OpenGame, vote: Vote) -> Iterator[Entry]:
 
 
 def voters(table: OpenGame, said: ProposedEntry) -> tuple[str, ...]:
-    """Who may vote on that: who plays, and is neither out of the game nor asleep. Where nobody may know who has sent nothing,
-    those who sleep count, or the others would learn of them."""
-    may_show = table.terms.who_has_sent != "nothing"
-    names = [seat.name for seat in table.seats if seat.state is SeatState.ACTIVE and not (may_show and seat.is_asleep)]
+    """Whose votes count now: of those who have a vote, who is not asleep."""
+    return tuple(name for name in with_vote(table, said) if not sleeps(table, table.seat(name)))
+
+
+def with_vote(table: OpenGame, said: ProposedEntry) -> tuple[str, ...]:
+    """Who has a vote on that: who plays, and is not out of the game. That of who is asleep counts as soon as they wake up."""
+    names = [seat.name for seat in table.seats if seat.state is SeatState.ACTIVE]
     return may_vote(names, out_of_game(table, names), said)
+
+
+def sleeps(table: OpenGame, seat: Seat) -> bool:
+    """Whether nobody waits for the vote of a seat. Where nobody may know who has sent nothing, the votes of those who sleep
+    are waited for, or the others would learn of them."""
+    return seat.is_asleep and table.terms.who_has_sent != "nothing"
 
 
 def out_of_game(table: OpenGame, names: list[str]) -> set[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.books.votes import voters
+from pbmd.desk.books.votes import with_vote
 from pbmd.desk.changes import deadline_changes, pauses
 from pbmd.desk.changes.gm import End, end_game
 from pbmd.desk.mail.notice import Notice, tell
@@ -182,7 +182,7 @@ def _may_end(_work: Transaction, table: OpenGame, _wish: Wish) -> None:
 
 
 def _draw(work: Transaction, table: OpenGame, passed: Passed) -> None:
-    shared = voters(table, passed.said)
+    shared = with_vote(table, passed.said)  # who is asleep has no say in it, and has their part of it
     text = f"{capital(DRAWN)}: {listing(shared)} {'share' if len(shared) > 1 else 'has'} it. {passed.words}"
     end_game(work, table, End(DRAWN, "the game is a draw", text, draw=shared))
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from sqlmodel import func, select
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.books.votes import open_votes, poll, voters
+from pbmd.desk.books.votes import open_votes, poll, sleeps, voters, with_vote
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
@@ -21,6 +21,7 @@ from pbmd.ledger.tables import GameStatus, Seat, SeatState, Vote
 from pbmd.rendering.vote_words import poll_words, proposal_words
 from pbmd.rules.protocol import Refused
 from pbmd.rules.words import counted, listing
+from pbmd.terms.sleepers import BACK
 from pbmd.terms.times import describe_time
 
 MOST_IN_A_STEP = 3
@@ -55,7 +56,7 @@ def propose(work: Transaction, voter: Voter, text: str, *, alone: bool) -> str:
     entry = _entry(work, voter, kind, wish)
     may = voters(table, entry)
     if seat.name not in may:
-        raise Refused("you are out of the game, so you have no vote")
+        raise Refused(f"first {_wake_words(seat)}" if sleeps(table, seat) else "you are out of the game, so you have no vote")
     vote = _enter(work, voter, entry, kind)
     proof = _proof(table, vote.entry)
     work.session.flush()
@@ -129,18 +130,19 @@ def _enter(work: Transaction, voter: Voter, entry: ProposedEntry, kind: Kind) ->
 def _tell(work: Transaction, voter: Voter, vote: Vote, found: Poll, may: Sequence[str]) -> None:
     """A mail about a vote that has begun, to all; where nobody may know who has proposed it, to them, too."""
     table, said = voter.table, found.said
+    have = with_vote(table, said)
     who = voter.seat.name if said.seat else "A player"
     for seat in table.seats:
         if (said.seat and seat is voter.seat) or seat.state is not SeatState.ACTIVE:
             continue
-        votes = seat.name in may
-        without = "" if votes else " You have no vote on this."
+        votes = seat.name in have
+        besides = _sleeper_words(table, seat) if votes else " You have no vote on this."
         headline = f"vote {vote.number} has begun"
         values = {
             "game": table.game,
             "seat": seat.name,
             "headline": headline,
-            "text": f"{who} proposes {proposal_words(said)}.{without}",
+            "text": f"{who} proposes {proposal_words(said)}.{besides}",
             "votes": votes,
             "number": vote.number,
             "rules": rules_words(found, may, seat.timezone),
@@ -149,6 +151,15 @@ def _tell(work: Transaction, voter: Voter, vote: Vote, found: Poll, may: Sequenc
         title = subject(table, f"{headline}: {vote.kind}")
         key = f"vote {table.id} {vote.number} {seat.number}"
         mail_to_seat(work, table, seat, Draft("notice", key, title, render("vote.txt", values)))
+
+
+def _sleeper_words(table: OpenGame, seat: Seat) -> str:
+    """What who is asleep must do besides, for their vote to count."""
+    return f" Your vote counts as soon as you are awake: {_wake_words(seat)}." if sleeps(table, seat) else ""
+
+
+def _wake_words(seat: Seat) -> str:
+    return f"send orders, or write {BACK} on a line of its own, since {seat.name} is asleep"
 
 
 def rules_words(found: Poll, may: Sequence[str], zone: str = "UTC") -> str:
@@ -172,7 +183,7 @@ def cast(work: Transaction, voter: Voter, said: Mapping[str, str]) -> str:
     found = poll(work, table, vote)
     if voter.arrived_at > found.ends:
         raise Refused(f"the time for vote {vote.number} was over {describe_time(found.ends, seat.timezone)}")
-    if seat.name not in voters(table, found.said):
+    if seat.name not in with_vote(table, found.said):
         why = "it is about your seat" if found.said.about == seat.name else "you are out of the game"
         raise Refused(f"you have no vote in vote {vote.number}: {why}")
     if seat.name in found.arrived and found.arrived[seat.name] > voter.arrived_at:
@@ -186,7 +197,7 @@ def cast(work: Transaction, voter: Voter, said: Mapping[str, str]) -> str:
     noted = "You have no ballot in" if answer == NOTHING else f"You have voted {answer} in"
     proof = _proof(table, number)
     decided = " With that the vote is over." if decide(work, table, vote) else ""
-    return f"{noted} vote {vote.number}, on {proposal_words(found.said)}.{decided}{proof}"
+    return f"{noted} vote {vote.number}, on {proposal_words(found.said)}.{_sleeper_words(table, seat)}{decided}{proof}"
 
 
 def _proof(table: OpenGame, number: int) -> str:
@@ -216,10 +227,10 @@ def vote_rows(work: Transaction, table: OpenGame, seat: Seat) -> list[str]:
 
 def _row(table: OpenGame, seat: Seat, found: Poll) -> str:
     may = voters(table, found.said)
-    if seat.name not in may:
+    if seat.name not in with_vote(table, found.said):
         yours = "you have no vote in it"
     elif own := found.ballots.get(seat.name):
-        yours = f"you have voted {own}"
+        yours = f"you have voted {own}" + (", which counts as soon as you are awake" if sleeps(table, seat) else "")
     else:
         yours = f"you have not voted: VOTE {found.number} YES or VOTE {found.number} NO"
     return f"{poll_words(found, may, seat.timezone)}; {yours}"

@@ -19,7 +19,8 @@ def sleep_words(work: Transaction, table: OpenGame, seat: Seat) -> str:
     missed = missed_by(work, table, seat)
     if not (too_much := _too_much(table.terms, Missed(missed.in_a_row + 1, missed.in_all + 1))):
         return ""
-    before = f"You have missed {_so_far(table, missed, in_a_row=too_much == _ROW)}. " if missed.in_all else ""
+    so_far = missed.in_a_row if too_much == _ROW else missed.in_all
+    before = f"You have missed {_so_far(table, missed, in_a_row=too_much == _ROW)}. " if so_far else ""
     back = f"or write {BACK} on a line of its own, " if too_much == _ROW and table.terms.missed_in_a_row > 1 else ""
     return f"{before}If no orders of yours come by the deadline, {_WILL[table.terms.sleeper]}. Send orders, {back}to keep it."
 

@@ -124,6 +124,15 @@ def test_who_is_about_to_fall_asleep_is_warned_in_report_and_reminder(world: Wor
     assert "falls asleep" not in said(world, "Borealis", "reminder")
 
 
+def test_where_one_miss_is_too_many_nobody_is_told_how_often_they_have_missed_nothing(world: World) -> None:
+    world.count(missed_in_a_row=1)
+    play(world, "Borealis", "Cygnus")
+    world.send("Altair", "Add 1")
+    play(world, "Borealis", "Cygnus")
+    assert "If no orders of yours come by the deadline, your seat falls asleep" in said(world, "Altair")
+    assert "0 turns" not in said(world, "Altair")
+
+
 def test_the_sleeper_gets_a_mail_and_others_read_it_in_their_reports(world: World) -> None:
     world.count(missed_in_a_row=2)
     until_asleep(world)
