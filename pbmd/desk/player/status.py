@@ -57,7 +57,7 @@ def _rows(work: Transaction, table: OpenGame, seat: Seat) -> Iterator[Row]:
     if wish := wish_of(work, table, seat):
         yield "Substitute", _SUBSTITUTE[wish.state].format(days=days_of(wish))
     if seat.is_asleep:
-        yield "Asleep", asleep_words(table, seat)
+        yield "Asleep", asleep_words(work, table, seat)
     if seat.waits:
         until = ", until you have sent orders again or say READY" if seat.waits_for_orders else ""
         yield "WAIT", f"is on: {game.step_called} will wait for its deadline{until}"

@@ -7,7 +7,8 @@ from pbmd.desk.books.attendance import missed_by
 from pbmd.desk.books.carried_out import Tick
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.notice import Notice, tell
-from pbmd.desk.step.sleepers.warnings import asleep_words, too_much_missed
+from pbmd.desk.step.sleepers.warnings import OFFERED, asleep_words, fate_of, too_much_missed
+from pbmd.desk.step.substitutes.away_mails import tell_away_asleep
 from pbmd.ledger.entries.parts import OneSeat
 from pbmd.ledger.entries.sleep_entries import DISORDER, AsleepEntry
 from pbmd.ledger.tables import Seat
@@ -46,18 +47,20 @@ def _fall_asleep(work: Transaction, table: OpenGame, tick: Tick, seat: Seat, mis
     if sleeper == DISORDER:
         assert table.ruleset.disorder is not None, "no game has such terms whose rules have no civil disorder"
         work.move(table, table.ruleset.disorder(table.position, seat.name, True))
+    fate = fate_of(work, table, seat)
     offer: Offer = resolve_name(OFFER)
-    asked = offer(work, table, seat) if sleeper == "offer" else 0
-    what = f"; offered to {asked} on the standby list" if sleeper == "offer" else f"; {sleeper}"
+    asked = offer(work, table, seat) if fate == OFFERED else 0
+    what = f"; offered to {asked} on the standby list" if fate == OFFERED else f"; {fate}"
     work.log("asleep", table, seat.name, f"missed {missed}{what}")
-    words = f"You have missed {missed}. {asleep_words(table, seat)} Reports keep coming to you."
+    tell_away_asleep(work, table, seat, missed)
+    words = f"You have missed {missed}. {asleep_words(work, table, seat)} Reports keep coming to you."
     tell(work, table, [seat], Notice(f"notice {table.id} {number}", f"{seat.name} is asleep", words))
     if is_public:
         _note_for_others(table, tick, seat, missed)
 
 
 def _note_for_others(table: OpenGame, tick: Tick, seat: Seat, missed: str) -> None:
-    offered = ", and the seat is offered to others" if table.terms.sleeper == "offer" else ""
-    words = f"{seat.name} has missed {missed}, and is asleep: the game no longer waits for it{offered}."
+    # Not whether it is offered: of a seat that a substitute has, that would tell.
+    words = f"{seat.name} has missed {missed}, and is asleep: the game no longer waits for it."
     others = [other.number for other in table.seats if other is not seat]
     tick.away = {**tick.away, **{number: [*tick.away.get(number, []), words] for number in others}}

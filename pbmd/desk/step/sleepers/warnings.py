@@ -3,17 +3,18 @@
 from pbmd.desk.books.attendance import Missed, missed_by
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.awaiting import awaited
+from pbmd.desk.step.substitutes.wishes import time_of_substitute
 from pbmd.ledger.tables import Seat
 from pbmd.rules.words import counted
 from pbmd.terms.sleepers import BACK, step_of
-from pbmd.terms.terms import Terms
+from pbmd.terms.terms import ASLEEP_BY_DEFAULT, Terms
 
 
 def sleep_words(work: Transaction, table: OpenGame, seat: Seat) -> str:
     """That a seat is asleep, and how it wakes up; or what happens if it misses the step that runs, where that would be the one
     too many. Empty if there is nothing to say, as in games in which no seat falls asleep."""
     if seat.is_asleep:
-        return asleep_words(table, seat)
+        return asleep_words(work, table, seat)
     if not table.terms.have_sleepers or seat not in awaited(table):
         return ""
     missed = missed_by(work, table, seat)
@@ -22,9 +23,11 @@ def sleep_words(work: Transaction, table: OpenGame, seat: Seat) -> str:
     so_far = missed.in_a_row if too_much == _ROW else missed.in_all
     before = f"You have missed {_so_far(table, missed, in_a_row=too_much == _ROW)}. " if so_far else ""
     back = f"or write {BACK} on a line of its own, " if too_much == _ROW and table.terms.missed_in_a_row > 1 else ""
-    return f"{before}If no orders of yours come by the deadline, {_WILL[table.terms.sleeper]}. Send orders, {back}to keep it."
+    return f"{before}If no orders of yours come by the deadline, {_WILL[fate_of(work, table, seat)]}. Send orders, {back}to keep it."
 
 
+OFFERED = "offer"
+"""The seat is offered to those who stand by, to be theirs."""
 _ROW, _TOTAL = "in a row", "in all"
 
 
@@ -48,10 +51,17 @@ def too_much_missed(table: OpenGame, missed: Missed) -> str:
     return _so_far(table, missed, in_a_row=which == _ROW) if which else ""
 
 
-def asleep_words(table: OpenGame, seat: Seat) -> str:
+def fate_of(work: Transaction, table: OpenGame, seat: Seat) -> str:
+    """What becomes of a seat while it sleeps, as the terms call it. One that a substitute has is offered to nobody: it comes
+    back to its player, who has missed nothing."""
+    sleeper = table.terms.sleeper
+    return ASLEEP_BY_DEFAULT if sleeper == OFFERED and time_of_substitute(work, table, seat) is not None else sleeper
+
+
+def asleep_words(work: Transaction, table: OpenGame, seat: Seat) -> str:
     """What it means for the holder of a seat that it is asleep, and what they can do."""
     return (
-        f"{seat.name} is asleep: the game does not wait for your orders, and {_IS[table.terms.sleeper]}. Send orders, or write "
+        f"{seat.name} is asleep: the game does not wait for your orders, and {_IS[fate_of(work, table, seat)]}. Send orders, or write "
         f"{BACK} on a line of its own, and it is awake again."
     )
 

@@ -38,3 +38,18 @@ def tell_away_missed(work: Transaction, table: OpenGame, seat: Seat) -> None:
     title = subject(table, f"{seat.name}: your substitute missed {table.game.step_called}")
     key = f"substitute {wish.id} missed {table.game.step}"
     mail_away(work, table, seat, wish, Draft("notice", key, title, text, owed=True))
+
+
+def tell_away_asleep(work: Transaction, table: OpenGame, seat: Seat, missed: str) -> None:
+    """Tell the player whose seat a substitute has, if one has it, that it has fallen asleep, and how much was missed."""
+    wish = time_of_substitute(work, table, seat)
+    if wish is None:
+        return
+    sentence = (
+        f"{seat.name} in {table.game.name} is asleep: your substitute has missed {missed}, so the game does not wait for orders "
+        f"for it any more. It is still yours, and awake again as soon as you have it back: that is after {last_day_of(wish)}. "
+        "To take it back at once, reply with the line CANCEL SUBSTITUTE."
+    )
+    text = render("told.txt", {"seat": "", "game": table.game, "sentence": sentence, "left_out": ()})
+    title = subject(table, f"{seat.name} is asleep")
+    mail_away(work, table, seat, wish, Draft("notice", f"substitute {wish.id} asleep {table.game.step}", title, text, owed=True))

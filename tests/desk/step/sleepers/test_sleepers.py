@@ -376,3 +376,23 @@ def test_new_by_mail_takes_them(world: World) -> None:
     assert "Whoever misses 3 turns in a row is asleep" in answer
     refused = world.master("NEW far-away-2\nruleset: count\nsleeper: offer\nEND NEW")
     assert 'sleeper: "offer" is for seats that have missed too many turns: say how many' in refused
+
+
+def test_a_seat_that_falls_asleep_while_a_substitute_has_it_stays_its_players(world: World) -> None:
+    world.count(missed_in_a_row=1, sleeper="offer", deadline="every day 18:00")
+    stand_by(world, "eve")
+    world.send("Altair", "SUBSTITUTE dora@players.test FROM 2026-11-20 TO 2026-11-22")
+    world.confirm("dora@players.test")
+    for seat in ("Borealis", "Cygnus"):
+        world.send(seat, "Add 1")
+    world.pass_time(timedelta(hours=31))
+    assert world.seat("Altair").is_asleep
+    assert [mail for mail in world.outbox("question") if mail.recipient == address_of("Eve")] == []
+    of_dora = [words(body_of(mail)) for mail in world.outbox() if mail.recipient == "dora@players.test"]
+    assert any("Altair is asleep: the game does not wait for your orders, and the rules act for you" in text for text in of_dora)
+    assert [text for text in of_dora if "may take it over" in text or "offered to others" in text] == []
+    away = [words(body_of(mail)) for mail in world.outbox("notice") if mail.recipient == address_of("Altair")]
+    [mail] = [text for text in away if text.startswith("Altair in galaxy-7 is asleep: your substitute has missed a turn")]
+    assert "It is still yours, and awake again as soon as you have it back: that is after Sun 22 Nov 2026." in mail
+    world.pass_time(timedelta(days=2))
+    assert (world.seat("Altair").address, world.seat("Altair").is_asleep) == (address_of("Altair"), False)
