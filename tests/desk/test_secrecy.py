@@ -1253,6 +1253,40 @@ def test_where_players_are_named_something_does(two_desks: tuple[World, World], 
     assert {"mails", "archives", "reports" if slug == "local_cluster" else "log"} <= differ
 
 
+def results_for_all(world: World) -> object:
+    """What the page of results shows."""
+    with Transaction(world.desk, reads=True) as work:
+        games = finished_games(work.session, world.desk.ruleset, partial(digest_of_player, world.desk.key)).games
+    return as_document(results_of(games))
+
+
+@pytest.mark.usefixtures("ideal_seals")
+@pytest.mark.parametrize("ballots", ["open", "secret"])
+def test_neither_do_votes_sleep_substitutes_nor_that_the_two_are_listed(two_desks: tuple[World, World], ballots: str) -> None:
+    for world, swapped in zip(two_desks, (False, True), strict=True):
+        terms = {"who_has_sent": "names", "missed_in_a_row": 1, "sleeper": "offer", "vote_time": "720h"}
+        game = Gunboat(world, swapped=swapped, votes="all", vote_ballots=ballots, **terms)
+        game.join()
+        for seat in ("Altair", "Bellatrix"):
+            assert "are listed under the name" in game.say(seat, "LIST ME")
+            game.say(seat, f"TIMEZONE {game.people[seat][2]}")
+        assert "has begun" in game.say("Altair", "PROPOSE PAUSE UNTIL 2026-12-24 18:00")
+        assert "You have voted yes" in game.say("Bellatrix", "VOTE YES")
+        assert "You want a substitute" in game.say("Bellatrix", "SUBSTITUTE eve@else.test FROM 2026-11-20 TO 2026-12-20")
+        game.turn({"Cygnus": "Add 3", "Bellatrix": "Add 1"})
+        assert world.seat("Altair").is_asleep
+        assert "Your vote counts as soon as you are awake" in game.say("Altair", "VOTE YES")
+        game.say("Altair", "STATUS\nI'M BACK")
+        game.say("Cygnus", "STATUS\nVOTE NO\nREPORT")
+        assert "has begun" in game.say("Altair", "PROPOSE REPLACE Bellatrix")
+        game.say("Cygnus", "STATUS\nVOTE YES\nREPORT")
+    one, two = map(seen_by_others, two_desks)
+    for channel, seen in one.items():
+        assert seen == two[channel], channel
+        assert not [word for word in SECRETS if word in repr(seen)], channel
+    assert results_for_all(two_desks[0]) == results_for_all(two_desks[1])
+
+
 @pytest.mark.usefixtures("ideal_seals")
 @pytest.mark.parametrize("end", ["by its rules", "abandoned"])
 def test_when_it_is_over_all_learn_who_played_and_nobody_an_address(two_desks: tuple[World, World], end: str) -> None:

@@ -23,7 +23,8 @@ def sleep_words(work: Transaction, table: OpenGame, seat: Seat) -> str:
     so_far = missed.in_a_row if too_much == _ROW else missed.in_all
     before = f"You have missed {_so_far(table, missed, in_a_row=too_much == _ROW)}. " if so_far else ""
     back = f"or write {BACK} on a line of its own, " if too_much == _ROW and table.terms.missed_in_a_row > 1 else ""
-    return f"{before}If no orders of yours come by the deadline, {_WILL[fate_of(work, table, seat)]}. Send orders, {back}to keep it."
+    will = _WILL[fate_of(work, table, seat)]
+    return f"{before}If no orders of yours come by the deadline, {will}. Send orders, {back}to keep it."
 
 
 OFFERED = "offer"
@@ -60,8 +61,9 @@ def fate_of(work: Transaction, table: OpenGame, seat: Seat) -> str:
 
 def asleep_words(work: Transaction, table: OpenGame, seat: Seat) -> str:
     """What it means for the holder of a seat that it is asleep, and what they can do."""
+    means = _IS[fate_of(work, table, seat)]
     return (
-        f"{seat.name} is asleep: the game does not wait for your orders, and {_IS[fate_of(work, table, seat)]}. Send orders, or write "
+        f"{seat.name} is asleep: the game does not wait for your orders, and {means}. Send orders, or write "
         f"{BACK} on a line of its own, and it is awake again."
     )
 

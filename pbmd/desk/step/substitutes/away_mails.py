@@ -46,10 +46,12 @@ def tell_away_asleep(work: Transaction, table: OpenGame, seat: Seat, missed: str
     if wish is None:
         return
     sentence = (
-        f"{seat.name} in {table.game.name} is asleep: your substitute has missed {missed}, so the game does not wait for orders "
-        f"for it any more. It is still yours, and awake again as soon as you have it back: that is after {last_day_of(wish)}. "
+        f"{seat.name} in {table.game.name} is asleep: your substitute has missed {missed}, so the game waits for orders for it "
+        f"no longer. It is still yours, and awake again as soon as you have it back: that is after {last_day_of(wish)}. "
         "To take it back at once, reply with the line CANCEL SUBSTITUTE."
     )
     text = render("told.txt", {"seat": "", "game": table.game, "sentence": sentence, "left_out": ()})
     title = subject(table, f"{seat.name} is asleep")
-    mail_away(work, table, seat, wish, Draft("notice", f"substitute {wish.id} asleep {table.game.step}", title, text, owed=True))
+    mail_away(
+        work, table, seat, wish, Draft("notice", f"substitute {wish.id} asleep {table.game.step}", title, text, owed=True)
+    )

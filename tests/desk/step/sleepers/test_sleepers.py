@@ -389,7 +389,9 @@ def test_a_seat_that_falls_asleep_while_a_substitute_has_it_stays_its_players(wo
     assert world.seat("Altair").is_asleep
     assert [mail for mail in world.outbox("question") if mail.recipient == address_of("Eve")] == []
     of_dora = [words(body_of(mail)) for mail in world.outbox() if mail.recipient == "dora@players.test"]
-    assert any("Altair is asleep: the game does not wait for your orders, and the rules act for you" in text for text in of_dora)
+    assert any(
+        "Altair is asleep: the game does not wait for your orders, and the rules act for you" in text for text in of_dora
+    )
     assert [text for text in of_dora if "may take it over" in text or "offered to others" in text] == []
     away = [words(body_of(mail)) for mail in world.outbox("notice") if mail.recipient == address_of("Altair")]
     [mail] = [text for text in away if text.startswith("Altair in galaxy-7 is asleep: your substitute has missed a turn")]
