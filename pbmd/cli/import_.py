@@ -1,5 +1,6 @@
 """`pbmd import`: a game out of an archive, into the ledger."""
 
+import re
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -14,6 +15,7 @@ from pbmd.archive.format.findings import JOURNAL, Findings
 from pbmd.archive.format.findings import Archive as Files
 from pbmd.archive.format.packed import unpacked
 from pbmd.archive.format.seals import NotReadable, files_of
+from pbmd.archive.replay.story import StepPlace
 from pbmd.archive.verify.verify import verify
 from pbmd.cli.changes import carry_out
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
@@ -28,7 +30,14 @@ from pbmd.terms.times import describe_time
 app = typer.Typer(**SETTINGS)
 
 
-@app.command("import", epilog=examples("pbmd import galaxy-7", "pbmd import galaxy-7 --go-on --from-turn 12 --as galaxy-7b"))
+@app.command(
+    "import",
+    epilog=examples(
+        "pbmd import galaxy-7",
+        "pbmd import galaxy-7 --go-on --from-turn 12 --as galaxy-7b",
+        "pbmd import village --go-on --from-step 3.2",
+    ),
+)
 def command(
     path: Archive,
     name: Annotated[
@@ -38,6 +47,9 @@ def command(
     turn: Annotated[
         int | None, typer.Option("--from-turn", help="With --go-on: from the beginning of this turn.", metavar="N")
     ] = None,
+    step: Annotated[
+        str, typer.Option("--from-step", help="The same from a step within a turn: 3.2 is the second of turn 3.", metavar="N.M")
+    ] = "",
     trusting: Annotated[
         bool, typer.Option("--trust", help="Take the archive's word for what the chain does not hold, such as who plays.")
     ] = False,
@@ -50,8 +62,9 @@ def command(
     the head of the old one, new tokens and new dice secrets; its players get the report of where it stands. See to it that it
     does not go on in two places.
     """
-    if goes_on != (turn is not None):
-        fail("--go-on and --from-turn N belong together: say both, or neither for a game that is over")
+    begins = _beginning(turn, step)
+    if goes_on != (begins is not None):
+        fail("--go-on and --from-turn N (or --from-step N.M) belong together: say both, or neither for a game that is over")
     with at_desk(settings) as desk, _unpacked(path) as folder:
         findings = _verified(folder, path, desk.ruleset)
         for said in findings.unbound:
@@ -60,16 +73,31 @@ def command(
         refusals = refusals_in(Files(folder, files_of(folder), Findings("")))
 
         def adopt(work: Transaction) -> str:
-            if turn is None:
+            if begins is None:
                 table = adopt_finished(work, entries, name, trusting=trusting, refusals=refusals)
             else:
-                table = go_on(work, entries, turn, name, trusting=trusting, refusals=refusals)
+                table = go_on(work, entries, begins, name, trusting=trusting, refusals=refusals)
             game = table.game
             until = f", deadline {describe_time(game.deadline)}" if game.deadline else ""
             return f"{game.name} ({table.ruleset.info.title}): {game.status.value}, {game.step_called}{until}."
 
         print(carry_out(desk, adopt))
         print(f"Its journal in the archive ends with {findings.head}; compare it with what its players have in their mails.")
+
+
+_STEP = re.compile(r"(\d{1,6})(?:\.(\d{1,6}))?", re.ASCII)
+
+
+def _beginning(turn: int | None, step: str) -> StepPlace | None:
+    """The turn to begin with, and the place in it of the step: as its folder in the archive is called, or typed without zeros.
+    None if neither was said. Ends the command if it is not clear."""
+    if step and turn is not None:
+        fail("give --from-turn or --from-step, not both")
+    if not step:
+        return None if turn is None else StepPlace(turn)
+    if (found := _STEP.fullmatch(step)) is None:
+        fail(f'--from-step takes a turn and the place of a step in it, like 3.2, not "{step}"')
+    return StepPlace(int(found[1]), int(found[2] or 1))
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Games from archives: a finished one as if it had been played here, or one that continues here from the beginning of a turn.
+"""Games from archives: a finished one as if it had been played here, or one that continues here from the beginning of a step.
 
 The caller has verified the archive, since everything is taken from its journal (`pbmd.archive.replay.story`). A finished game
 keeps its journal, including its hashes, so that receipts issued elsewhere prove here what they proved there. Its letters stay
@@ -24,7 +24,7 @@ from pbmd.archive.format.editions import NO_REFUSALS, Refusals
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import plain
 from pbmd.archive.format.outline import StoryError, outline
-from pbmd.archive.replay.story import beginning_of
+from pbmd.archive.replay.story import StepPlace, beginning_of
 from pbmd.desk.books.carried_out import Tick
 from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.holders import called
@@ -104,7 +104,7 @@ def adopt_finished(
     and `UnknownRuleset`."""
     told = _told(entries, trusting=trusting)
     if not told.over or told.last is None:
-        raise Refused("the game of this archive is not over; --go-on --from-turn N goes on with it")
+        raise Refused("the game of this archive is not over; --go-on with --from-turn N or --from-step N.M goes on with it")
     terms = _terms(told, work.desk.ruleset(told.ruleset))
     _must_be_free(work, name or told.name)
     game = Game(
@@ -132,14 +132,21 @@ def adopt_finished(
 
 
 def go_on(
-    work: Transaction, entries: Entries, turn: int, name: str = "", *, trusting: bool = False, refusals: Refusals = NO_REFUSALS
+    work: Transaction,
+    entries: Entries,
+    begins: StepPlace | int,
+    name: str = "",
+    *,
+    trusting: bool = False,
+    refusals: Refusals = NO_REFUSALS,
 ) -> OpenGame:
-    """Begin a game with the position of the archive's game when a turn began, and notify its players. Raises `Refused` and
-    `UnknownRuleset`."""
+    """Begin a game with the position of the archive's game when a step began, the first of its turn if only that is said, and
+    notify its players. Raises `Refused` and `UnknownRuleset`."""
     told = _told(entries, trusting=trusting)
     rules = work.desk.ruleset(told.ruleset)
+    at = StepPlace(begins) if isinstance(begins, int) else begins
     try:
-        stood = beginning_of(rules, entries(), outline(entries()), turn, refusals)
+        stood = beginning_of(rules, entries(), outline(entries()), at, refusals)
     except StoryError as problem:
         raise Refused(str(problem)) from None
     terms = _terms(told, rules)
@@ -159,7 +166,7 @@ def go_on(
     entry = ImportedEntry(
         seats=tuple(seat.name for seat in table.seats),
         given_up=tuple(seat.name for seat in table.seats if seat.state is SeatState.RESIGNED),
-        turn=turn,
+        turn=at.turn,
         archive=ArchivedGame(
             game=told.name,
             entries=told.last.number,

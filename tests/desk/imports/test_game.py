@@ -22,6 +22,7 @@ from pbmd.archive.format.audience import TO_PUBLIC
 from pbmd.archive.format.books import Books, books_of_archive, books_of_ledger
 from pbmd.archive.format.entries import read_entries
 from pbmd.archive.format.findings import JOURNAL
+from pbmd.archive.replay.story import StepPlace
 from pbmd.cli import app
 from pbmd.desk.changes.gm import abandon
 from pbmd.desk.changes.options import set_option
@@ -47,6 +48,16 @@ def turn(world: World, *numbers: int) -> None:
     for seat, number in zip(NAMES, numbers, strict=False):
         world.send(seat, f"Add {number}")
     assert world.pass_time(4 * DAY) == 1
+
+
+def march_and_fire(world: World, *phases: str) -> None:
+    """Play these phases of Tides, in which Altair and Cygnus march before Borealis."""
+    for phase in phases:
+        assert world.game().step_name == phase
+        orders = {"set-up": "Base 5", "phase 1f": "Fire Borealis"}.get(phase, "March 2")
+        for seat in {"phase 1a": NAMES[::2], "phase 1b": NAMES[1::2]}.get(phase, NAMES):
+            world.send(seat, orders)
+        world.pass_time(timedelta(hours=1))
 
 
 @pytest.fixture
@@ -467,6 +478,34 @@ class TestAGameThatGoesOn:
         here.send("Altair", "Add 3")
         assert verified(export(here, tmp_path / "again", GAME)).problems == []
 
+    def test_goes_on_from_a_step_within_a_turn(self, host: World, here: World, tmp_path: Path) -> None:
+        host.start(seats=NAMES, ruleset="tides", options={"days": 9}, reminders=())
+        march_and_fire(host, "set-up", "phase 1a", "phase 1b")
+        assert (host.game().turn, host.game().step_name) == (1, "phase 1f")
+        march_and_fire(host, "phase 1f")
+        archive = export(host, tmp_path / "by-day")
+        with here.work() as work:
+            go_on(work, entries_of(archive), StepPlace(1, 3))
+        assert (here.game().turn, here.game().step_name) == (1, "phase 1f")
+        stood = tomllib.loads((archive / "data/turns/001.2/after.toml").read_text())
+        assert here.position()["captains"] == stood["captains"]
+        told = " ".join(body_of(here.rows(Outbox)[0]).split())
+        assert "here it goes on from the beginning of phase 1f of turn 1" in told
+        march_and_fire(here, "phase 1f", "phase 1a")
+        assert verified(export(here, tmp_path / "again")).problems == []
+
+    def test_counts_no_step_that_was_rolled_back(self, archive: Path, here: World) -> None:
+        with here.work() as work, pytest.raises(Refused, match=r"step 2\.2 did not begin in this game; turn 2 has 2\.1$"):
+            go_on(work, entries_of(archive), StepPlace(2, 2))
+
+    def test_names_the_steps_of_a_turn_where_there_is_no_such_step(self, host: World, here: World, tmp_path: Path) -> None:
+        host.start(seats=NAMES, ruleset="tides", reminders=())
+        march_and_fire(host, "set-up", "phase 1a")
+        archive = export(host, tmp_path / "phases")
+        there = r"step 1\.7 did not begin in this game; turn 1 has 1\.1 \(phase 1a\), 1\.2 \(phase 1b\)"
+        with here.work() as work, pytest.raises(Refused, match=there):
+            go_on(work, entries_of(archive), StepPlace(1, 7))
+
     @pytest.mark.parametrize("turn", [0, 9, -1])
     def test_needs_a_turn_that_there_is(self, archive: Path, here: World, turn: int) -> None:
         with here.work() as work, pytest.raises(Refused, match=f"turn {turn} did not begin in this game; it has turns 1 to 4"):
@@ -535,6 +574,25 @@ class TestTheCommand:
         assert insisted.exit_code == 0, insisted.output
         assert "cannot be held against the chain" in insisted.stderr
 
+    def test_goes_on_from_a_step(self, played: World, settings: Path, tmp_path: Path) -> None:
+        archive = export(played, tmp_path / "archive")
+        done = self.run(archive, settings, "--go-on", "--from-step", "003.1", "--as", "again")
+        assert done.exit_code == 0, done.output
+        assert "again (Count): running, turn 3, deadline " in done.stdout
+        there_is_none = self.run(archive, settings, "--go-on", "--from-step", "3.2", "--as", "third")
+        assert (there_is_none.exit_code, there_is_none.stdout) == (2, "")
+        assert "step 3.2 did not begin in this game; turn 3 has 3.1" in there_is_none.stderr
+
+    @pytest.mark.parametrize("step", ["day", "3.", "3.2.1", "-1", "9999999"])
+    def test_wants_a_step_as_archives_number_them(self, settings: Path, tmp_path: Path, step: str) -> None:
+        done = self.run(tmp_path, settings, "--go-on", f"--from-step={step}")
+        assert done.exit_code == 2
+        assert f'takes a turn and the place of a step in it, like 3.2, not "{step}"' in done.stderr
+
+    def test_wants_one_beginning(self, settings: Path, tmp_path: Path) -> None:
+        done = self.run(tmp_path, settings, "--go-on", "--from-step", "3.2", "--from-turn", "3")
+        assert "give --from-turn or --from-step, not both" in done.stderr
+
     def test_wants_both_options_or_none(self, settings: Path, tmp_path: Path) -> None:
-        for more in (("--go-on",), ("--from-turn", "3")):
+        for more in (("--go-on",), ("--from-turn", "3"), ("--from-step", "3.2")):
             assert "belong together" in self.run(tmp_path, settings, *more).stderr
