@@ -10,6 +10,8 @@ from pbmd.archive.format.outline import StoryError
 from pbmd.archive.format.packed import unpacked
 from pbmd.archive.replay.replay import NotReadable, NotShown, as_page, replay
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
+from pbmd.cli.options import RulesetSettings
+from pbmd.cli.rulesets import folders_named
 from pbmd.cli.verify import Archive, RulesetFolder, rules_from
 from pbmd.rules.registry import UnknownRuleset
 
@@ -25,15 +27,17 @@ def command(
     turn: Annotated[int | None, typer.Option(help="Only this turn, with the reports of all.", metavar="N")] = None,
     html: Annotated[bool, typer.Option("--html", help="Print one HTML page with the maps, that loads nothing.")] = False,
     ruleset: RulesetFolder = None,
+    settings: RulesetSettings = None,
 ) -> None:
     """Play an archived game again and print the public report of each turn, or all reports of one.
 
     It needs neither mail nor database. What is shown comes out of the rules and the journal of the archive, and not out of its
     pages. Of an archive that has only a part of the game, the reports are shown as they are kept.
     """
+    folders = folders_named(settings, path)
     try:
         with unpacked(path) as folder:
-            reports = replay(folder, rules_from(ruleset), turn)
+            reports = replay(folder, rules_from(ruleset, folders), turn)
             if html:
                 for piece in as_page(path.resolve().name, reports):
                     print(piece, end="")

@@ -1,6 +1,8 @@
 """`pbmd rules`: which games there are, their handbooks and their options."""
 
 import json
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,9 +12,10 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
-from pbmd.cli.rulesets import ruleset_named
+from pbmd.cli.options import RulesetSettings
+from pbmd.cli.rulesets import folders_named, ruleset_named
 from pbmd.rules import OptionSpec, RulesetInfo
-from pbmd.rules.registry import UnknownRuleset, get, slugs
+from pbmd.rules.registry import UnknownRuleset, find, slugs
 
 app = typer.Typer(**SETTINGS)
 
@@ -27,15 +30,17 @@ def command(
     ruleset: Annotated[str | None, typer.Argument(help="A ruleset, or the path of its folder.", metavar="RULESET")] = None,
     options: Annotated[bool, typer.Option("--options", help="Show the options a game of it can be made with.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    settings: RulesetSettings = None,
 ) -> None:
     """List the rulesets, or show the players' handbook of one, or its options."""
+    folders = folders_named(settings)
     if ruleset is None:
         if options:
             fail("--options needs a ruleset: pbmd rules RULESET --options")
-        _show_list(as_json)
+        _show_list(as_json, folders)
         return
     try:
-        info = ruleset_named(ruleset).info
+        info = ruleset_named(ruleset, lambda slug: find(slug, folders)).info
     except UnknownRuleset as problem:
         fail(problem)
     if options:
@@ -46,13 +51,13 @@ def command(
         _show_handbook(_handbook(info))
 
 
-def _show_list(as_json: bool) -> None:
+def _show_list(as_json: bool, folders: Sequence[Path]) -> None:
     """All that can be read; for the others a line on standard error says what is wrong, and where."""
     infos: list[RulesetInfo] = []
     troubles: list[UnknownRuleset] = []
-    for slug in slugs():
+    for slug in sorted({*slugs(), *(folder.name for folder in folders)}):
         try:
-            infos.append(get(slug).info)
+            infos.append(find(slug, folders).info)
         except UnknownRuleset as problem:
             troubles.append(problem)
     if as_json:

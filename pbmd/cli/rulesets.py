@@ -5,11 +5,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from pbmd.cli.common import TRACE, is_path
+import typer
+
+from pbmd.cli.common import TRACE, WRONG_USE, is_path
+from pbmd.cli.options import DEFAULT_SETTINGS
 from pbmd.rules import OptionError, OptionSpec, OptionValue, Ruleset, RulesetInfo
 from pbmd.rules.options import from_text
 from pbmd.rules.registry import UnknownRuleset, UnusableRuleset, from_folder, get, is_folder_of_ruleset
 from pbmd.rules.troubles import PlaceInFile, WrongReturnError, in_a_line, place_in_files
+from pbmd.settings.read import SettingsError, ruleset_folders
 
 
 def author_told(problem: Exception) -> str:
@@ -34,11 +38,26 @@ def shown_place(place: PlaceInFile) -> str:
     return f"{shown}{f', line {place.line}' if place.line else ''}{f', in {place.within}' if place.within else ''}"
 
 
-def ruleset_named(name: str) -> Ruleset[Any]:
-    """The installed ruleset of a name that was typed, or the one in a folder when `name` is a path. Raises `UnknownRuleset`,
-    or what a ruleset that cannot be read has raised, if that is wanted."""
+def folders_named(settings: Path | None, archive: Path | None = None) -> tuple[Path, ...]:
+    """The folders of rulesets in the settings; of those in the current folder, if no other file is named and it is there.
+    Settings inside the `archive` that is looked at do not count unless they are named, since they are anybody's. An error in
+    them ends the command."""
+    file = settings or DEFAULT_SETTINGS
+    if settings is None and (not file.is_file() or (archive and file.resolve().is_relative_to(archive.resolve()))):
+        return ()
     try:
-        return from_folder(Path(name)) if is_path(name) else found_by_name(name, get)
+        return ruleset_folders(file)
+    except SettingsError as problem:
+        for line in str(problem).splitlines():
+            typer.echo(f"pbmd: {line}", err=True)
+        raise typer.Exit(WRONG_USE) from None
+
+
+def ruleset_named(name: str, find: Callable[[str], Ruleset[Any]] = get) -> Ruleset[Any]:
+    """The ruleset of a name that was typed, or the one in a folder when `name` is a path. Raises `UnknownRuleset`, or what a
+    ruleset that cannot be read has raised, if that is wanted."""
+    try:
+        return from_folder(Path(name)) if is_path(name) else found_by_name(name, find)
     except UnusableRuleset as problem:
         if os.environ.get(TRACE) and problem.__cause__ is not None:
             raise problem.__cause__ from None

@@ -1,7 +1,7 @@
 """`pbmd verify`: is this archive what it says?"""
 
 import json
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,9 +16,11 @@ from pbmd.archive.verify.replay_pool import ReplayPool, cores
 from pbmd.archive.verify.verify import verify
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.kept_mails import keys_typed
+from pbmd.cli.options import RulesetSettings
 from pbmd.cli.progress import on_terminal
+from pbmd.cli.rulesets import folders_named
 from pbmd.rules import Ruleset
-from pbmd.rules.registry import from_folder, get
+from pbmd.rules.registry import find, from_folder
 
 app = typer.Typer(**SETTINGS)
 
@@ -48,6 +50,7 @@ def command(
     path: Archive,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was found as one JSON object.")] = False,
     ruleset: RulesetFolder = None,
+    settings: RulesetSettings = None,
     key: Annotated[
         str, typer.Option(help="The key of the game as its host tells it; the archive must be signed with it.", metavar="KEY")
     ] = "",
@@ -78,9 +81,10 @@ def command(
     if uncaged and not trusting:
         fail("--uncaged is for --trust-rules")
     try:
+        folders = folders_named(settings, path)
         with unpacked(path) as folder, progress() as told:
-            crew, known = _crew(ruleset, workers, trusting=trusting, uncaged=uncaged), keys_typed([key] if key else [])
-            findings = verify(folder, rules_from(ruleset), told, crew, known)
+            crew = ReplayPool(workers or cores(), _whole(ruleset), trusts=trusting, uncaged=uncaged, folders=folders)
+            findings = verify(folder, rules_from(ruleset, folders), told, crew, keys_typed([key] if key else []))
         findings.path = str(path)
     except (NotReadable, OSError) as problem:
         fail(f"{path}: {problem}", WENT_WRONG)
@@ -92,14 +96,14 @@ def command(
         raise typer.Exit(WENT_WRONG)
 
 
-def _crew(folder: Path | None, workers: int, *, trusting: bool, uncaged: bool) -> ReplayPool:
-    return ReplayPool(workers or cores(), str(folder.resolve()) if folder else "", trusts=trusting, uncaged=uncaged)
+def _whole(folder: Path | None) -> str:
+    return str(folder.resolve()) if folder else ""
 
 
-def rules_from(folder: Path | None) -> Callable[[str], Ruleset[Any]]:
-    """Where the rules of an archive come from: those installed, or those in a folder. Raises `UnknownRuleset`; a folder with
-    other rules ends the command."""
-    return get if folder is None else lambda slug: _of_folder(folder, slug)
+def rules_from(folder: Path | None, folders: Sequence[Path]) -> Callable[[str], Ruleset[Any]]:
+    """Where the rules of an archive come from: those in a folder, or else those of the settings (`folders`) and those
+    installed. Raises `UnknownRuleset`; a folder with other rules ends the command."""
+    return (lambda slug: find(slug, folders)) if folder is None else (lambda slug: _of_folder(folder, slug))
 
 
 def _of_folder(folder: Path, slug: str) -> Ruleset[Any]:

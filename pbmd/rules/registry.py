@@ -7,7 +7,7 @@ import importlib.util
 import re
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -61,6 +61,17 @@ def get(slug: str) -> Ruleset[Any]:
     near = difflib.get_close_matches(slug, slugs(), n=1) if _NAME.fullmatch(slug) else []
     hint = f' Did you mean "{near[0]}"?' if near else f" There are: {', '.join(slugs())}."
     raise UnknownRuleset(f'there is no ruleset "{_shown(slug)}".{hint}')
+
+
+def find(slug: str, folders: Iterable[Path]) -> Ruleset[Any]:
+    """The ruleset of that name: in one of these folders, which is called so, or else installed. Raises as `get`."""
+    folder = folder_of(slug, folders)
+    return get(slug) if folder is None else from_folder(folder)
+
+
+def folder_of(slug: str, folders: Iterable[Path]) -> Path | None:
+    """The first of these folders that has the ruleset of that name; None if none has."""
+    return next((folder for folder in folders if folder.name == slug), None)
 
 
 def _shown(slug: str) -> str:

@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 from pydantic_settings import EnvSettingsSource
 from pydantic_settings import SettingsError as UnreadableEnvironment
 from sqlalchemy.engine import make_url
@@ -13,6 +13,9 @@ from sqlalchemy.engine import make_url
 from pbmd.rules.toml import parse_toml
 from pbmd.settings.model import Settings
 from pbmd.settings.places import DELIMITER, PREFIX, explained, named, place_of
+
+_RULESETS = "rulesets"
+_FOLDERS = TypeAdapter(tuple[Path, ...])
 
 
 class SettingsError(ValueError):
@@ -22,18 +25,7 @@ class SettingsError(ValueError):
 
 def read_settings(path: Path) -> Settings:
     """Read and check a settings file; paths in it are relative to it. Raises `SettingsError`."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")  # some editors write a byte order mark
-    except FileNotFoundError:
-        raise SettingsError(f"{path}: there is no such file; `pbmd init DIR` writes one to start from") from None
-    except OSError as problem:
-        raise SettingsError(f"{path}: {problem.strerror or problem}") from None
-    except UnicodeDecodeError as problem:
-        raise SettingsError(f"{path}: {problem}") from None
-    try:
-        content = parse_toml(text)
-    except tomllib.TOMLDecodeError as problem:
-        raise SettingsError(f"{path}: {problem}") from None
+    text, content = _text_of(path)
     environment = _environment()
     try:
         settings = Settings(**content)
@@ -48,6 +40,36 @@ def read_settings(path: Path) -> Settings:
             place = " and ".join([place_of(path, text, [table]), *also])
             raise SettingsError(f"{place}: {table}: {problem}") from None
     return _from_its_folder(settings, path.resolve().parent)
+
+
+def ruleset_folders(path: Path) -> tuple[Path, ...]:
+    """The folders of rulesets that a settings file names. The rest of it is not looked at: rules are found also where it is not
+    filled in yet, or a password is not at hand. Raises `SettingsError`."""
+    text, content = _text_of(path)
+    environment = _environment()
+    named_folders: Any = environment.get((_RULESETS,), content.get(_RULESETS, ()))
+    try:
+        folders = _FOLDERS.validate_python(named_folders)
+    except ValidationError as problem:
+        errors = ({**error, "loc": (_RULESETS, *error["loc"])} for error in problem.errors())
+        raise SettingsError("\n".join(explained(path, text, environment, error) for error in errors)) from None
+    return tuple(path.resolve().parent / folder for folder in folders)
+
+
+def _text_of(path: Path) -> tuple[str, dict[str, Any]]:
+    """A settings file as it is, and what is in it. Raises `SettingsError`."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")  # some editors write a byte order mark
+    except FileNotFoundError:
+        raise SettingsError(f"{path}: there is no such file; `pbmd init DIR` writes one to start from") from None
+    except OSError as problem:
+        raise SettingsError(f"{path}: {problem.strerror or problem}") from None
+    except UnicodeDecodeError as problem:
+        raise SettingsError(f"{path}: {problem}") from None
+    try:
+        return text, parse_toml(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise SettingsError(f"{path}: {problem}") from None
 
 
 def holds_password(path: Path) -> bool:
@@ -73,7 +95,7 @@ def _from_its_folder(settings: Settings, home: Path) -> Settings:
     folders = tuple(home / folder for folder in settings.rulesets)
     files = {name: home / file.expanduser() for name, file in settings.webhook.files.items()}
     webhook = settings.webhook.model_copy(update={"files": files})
-    changed = {"server": server, "imap": imap, "smtp": smtp, "rulesets": folders, "webhook": webhook}
+    changed = {"server": server, "imap": imap, "smtp": smtp, _RULESETS: folders, "webhook": webhook}
     return settings.model_copy(update=changed)
 
 
@@ -91,7 +113,7 @@ def _environment() -> dict[tuple[str, ...], Any]:
         try:
             given: Any = source()
         except UnreadableEnvironment:
-            hint = f"; {named(keys)}{delimiter}KEY sets one of its keys" if keys[0] != "rulesets" and len(keys) == 1 else ""
+            hint = f"; {named(keys)}{delimiter}KEY sets one of its keys" if keys[0] != _RULESETS and len(keys) == 1 else ""
             problems.append(f"{named(keys)}: {'.'.join(keys)} has several values, which must be written as JSON here{hint}")
             continue
         for key in keys:

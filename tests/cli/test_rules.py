@@ -23,7 +23,7 @@ def wide(monkeypatch):
 @pytest.fixture
 def installed(monkeypatch):
     monkeypatch.setattr(module, "slugs", lambda: ("count",))
-    monkeypatch.setattr(module, "get", {"count": count.ruleset}.__getitem__)
+    monkeypatch.setattr(module, "find", lambda slug, _folders: {"count": count.ruleset}[slug])
 
 
 def run(*arguments):
@@ -121,7 +121,7 @@ class TestARulesetThatCannotBeRead:
         file = folder / "ruleset.toml"
         file.write_text(file.read_text().replace("min_seats", "min_seat"))
         monkeypatch.setattr(module, "slugs", lambda: ("broken", "societies"))
-        monkeypatch.setattr(module, "get", lambda slug: from_folder(folder) if slug == "broken" else get(slug))
+        monkeypatch.setattr(module, "find", lambda slug, _folders: from_folder(folder) if slug == "broken" else get(slug))
         return file
 
     def test_is_one_line_with_its_file_and_line(self, broken):
@@ -134,3 +134,37 @@ class TestARulesetThatCannotBeRead:
         assert done.exit_code == 1
         assert "Societies" in done.stdout
         assert done.stderr.startswith(f"pbmd: {broken}, line 7: ")
+
+
+class TestRulesetsOfTheSettings:
+    @pytest.fixture
+    def settings(self, tmp_path, monkeypatch):
+        """Settings that are not filled in, in the current folder; beside them is the ruleset that they name."""
+        shutil.copytree(COUNT, tmp_path / "abacus")
+        file = tmp_path / "abacus" / "ruleset.toml"
+        file.write_text(file.read_text().replace('slug = "count"', 'slug = "abacus"').replace('"Count"', '"Abacus"'))
+        (tmp_path / "pbmd.toml").write_text('rulesets = ["abacus"]\n\n[imap]\n')
+        monkeypatch.chdir(tmp_path)
+        return tmp_path / "pbmd.toml"
+
+    @pytest.mark.usefixtures("settings")
+    def test_of_the_current_folder_are_found_by_name(self):
+        assert json.loads(run("abacus", "--json").stdout)["title"] == "Abacus"
+        assert "abacus" in [head["slug"] for head in json.loads(run("--json").stdout)]
+
+    def test_are_found_by_settings_that_are_named(self, settings, tmp_path, monkeypatch):
+        (tmp_path / "elsewhere").mkdir()
+        monkeypatch.chdir(tmp_path / "elsewhere")
+        assert 'there is no ruleset "abacus"' in run("abacus").stderr
+        assert run("abacus", "--settings", str(settings)).stdout == count.info.handbook
+
+    def test_need_settings_that_are_there_if_they_are_named(self, tmp_path):
+        done = run("--settings", str(tmp_path / "none.toml"))
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"pbmd: {tmp_path / 'none.toml'}: there is no such file")
+
+    def test_are_paths(self, settings):
+        settings.write_text("\nrulesets = [3]\n")
+        done = run()
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert done.stderr.startswith("pbmd: pbmd.toml, line 2: rulesets.0: ")

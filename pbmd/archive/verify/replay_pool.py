@@ -21,6 +21,7 @@ from pbmd.archive.format.source import BrokenSource, as_folder, digest_of_source
 from pbmd.archive.verify.task import Task
 from pbmd.archive.verify.time_limits import TimeLimits, end, watched
 from pbmd.archive.verify.turn_by_turn import check_rest
+from pbmd.rules.registry import folder_of
 
 FEWEST_STEPS = 20
 """With fewer steps, starting other processes takes longer than it saves."""
@@ -51,6 +52,8 @@ class ReplayPool:
     patience: TimeLimits = field(default_factory=TimeLimits)
     uncaged: bool = False
     """The rules inside are run even where nothing can keep them from changing things."""
+    folders: tuple[Path, ...] = ()
+    """Where rules are found by name before those that are installed."""
 
     def is_worth_it(self, steps: object) -> bool:
         """Whether a game of this many steps is worth several processes."""
@@ -58,7 +61,8 @@ class ReplayPool:
 
     def play(self, archive: Archive, progress: Progress) -> bool:
         """Play the game again and note every difference; returns whether it could be played to its end."""
-        rules = self.rules or archive.findings.ruleset
+        at_hand = folder_of(archive.findings.ruleset, self.folders)
+        rules = self.rules or (str(at_hand.resolve()) if at_hand else archive.findings.ruleset)
         tasks = [Task(_folder(archive), rules, (number, self.workers)) for number in range(self.workers)]
         answers = _answers(tasks, progress, _FOREVER)
         return _put_together(archive, answers)

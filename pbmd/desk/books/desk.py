@@ -127,10 +127,7 @@ class Desk:
         """The ruleset of that name, from a folder of the settings or installed. Raises `UnknownRuleset`."""
         if slug in self.rules:
             return self.rules[slug]
-        for folder in self.settings.rulesets:
-            if folder.name == slug:
-                return registry.from_folder(folder)
-        return registry.get(slug)
+        return registry.find(slug, self.settings.rulesets)
 
 
 def open_desk(settings: Settings) -> Desk:
