@@ -22,6 +22,7 @@ from pbmd.conformance.watched_ruleset import typed
 from pbmd.play.browser import pages
 from pbmd.play.game import NotSavedError, Plan, PlayedGame, begin, load, saved_in
 from pbmd.play.local_desk import LocalDesk
+from pbmd.play.pictures import can_show_pictures
 from pbmd.play.recording import Rolled, story_of
 from pbmd.play.terminal import Table, play, prompted, seats_of, with_newlines_gone
 from pbmd.rules import OptionError, Refused, Ruleset
@@ -171,7 +172,7 @@ def _begun(
     rolled = Rolled() if recorded else None
     desk = LocalDesk(folder, {_name(path): rolled.noted(rules) if rolled else rules}, seed)
     stack.callback(desk.close)
-    return begin(desk, Plan(_name(path), path, rules, options, people, mine, seed), rolled)
+    return begin(desk, Plan(_name(path), path, rules, options, people, mine, seed, can_show_pictures(Console())), rolled)
 
 
 _TABLE = 7

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from pbmd.desk.books.report_files import SVG
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes import new_game
 from pbmd.desk.mail.queue import reply_address
@@ -75,7 +76,8 @@ class Saved(BaseModel):
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What is played: the rules by the `name` under which the desk finds them, the `path` by which a user names them, who takes
-    part, and which of them are played by a person."""
+    part, and which of them are played by a person. `pictures`: their mails have maps as pictures, for a terminal that can show
+    them; pages have drawings."""
 
     name: str
     path: str
@@ -84,6 +86,7 @@ class Plan:
     signups: tuple[Signup, ...]
     mine: tuple[str, ...]
     seed: int
+    pictures: bool = False
 
 
 class PlayedGame:
@@ -312,6 +315,9 @@ def begin(desk: LocalDesk, plan: Plan, rolled: Rolled | None = None) -> PlayedGa
             for verdict in new_game.add_seat(work, table, signup, newcomer):
                 if verdict.status is Status.ERROR:
                     raise Refused(f"{signup.seat}: {verdict.message}")
+        for seat in table.seats:
+            if not (plan.pictures and seat.name in plan.mine):
+                seat.report_files = SVG  # a picture for each mail would take longer than all else
         new_game.start_game(work, table)
 
     change_games(desk.desk, make)

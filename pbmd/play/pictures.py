@@ -12,16 +12,20 @@ def picture_in(mail: EmailMessage) -> bytes:
     return next((part.get_payload(decode=True) for part in mail.walk() if part.get_content_type() == "image/png"), b"")  # pyright: ignore[reportReturnType]
 
 
-def show_picture(console: Console, png: bytes) -> bool:
-    """Print a picture; returns whether the terminal can show any."""
-    if not png or not console.is_terminal or not sys.stdout.isatty():
+def can_show_pictures(console: Console) -> bool:
+    """Whether the terminal can; it is asked when the library is loaded."""
+    if not console.is_terminal or not sys.stdout.isatty():
         return False
     try:
-        # It asks the terminal what it can do when it is imported.
         from textual_image.renderable import Image, SixelImage, TGPImage
     except ImportError:
         return False
-    if Image not in (SixelImage, TGPImage):
-        return False
-    console.print(Image(io.BytesIO(png), width="auto", height="auto"))
-    return True
+    return Image in (SixelImage, TGPImage)
+
+
+def show_picture(console: Console, png: bytes) -> None:
+    """Print a picture, if the terminal can show any."""
+    if png and can_show_pictures(console):
+        from textual_image.renderable import Image
+
+        console.print(Image(io.BytesIO(png), width="auto", height="auto"))
