@@ -114,8 +114,8 @@ class Poll:
 def poll_of(entries: Iterable[Entry]) -> Poll:
     """A vote by the entries since it was proposed, that one the first."""
     rest = iter(entries)
-    said = next(rest)
-    assert isinstance(said, ProposedEntry)
+    said = next(rest, None)
+    assert isinstance(said, ProposedEntry), "a vote begins with what was proposed"
     poll = Poll(said)
     poll.propose()
     for entry in rest:

@@ -17,7 +17,17 @@ from pbmd.ledger.ballots import FOLLOWED_BY, Poll, may_vote, poll_of, result_of
 from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Entry as Content
 from pbmd.ledger.entries.sleep_entries import AsleepEntry
-from pbmd.ledger.entries.vote_entries import ENDED, FAILED, PASSED, VETOED, BallotEntry, ProposedEntry, VotedEntry, VotesEntry
+from pbmd.ledger.entries.vote_entries import (
+    ENDED,
+    FAILED,
+    OF_DEFECT,
+    PASSED,
+    VETOED,
+    BallotEntry,
+    ProposedEntry,
+    VotedEntry,
+    VotesEntry,
+)
 from pbmd.rendering.render import is_out
 from pbmd.rules import Ruleset, seat_reader
 from pbmd.terms.terms import Terms
@@ -25,7 +35,6 @@ from pbmd.terms.times import EPOCH
 
 _FORGOTTEN = timedelta(days=5)
 """A vote that nobody has decided so long after its time was over never will be."""
-_OF_DEFECT = "a defect"
 
 
 @dataclass
@@ -173,12 +182,13 @@ class VoteCounts:
             if not self.withheld:
                 self._blame(entry, f"there was no open vote {content.vote} to be decided")
             return
-        self._check_voters(entry, content, poll, position)
+        if content.reason != OF_DEFECT:  # such an end does not ask the rules who could vote
+            self._check_voters(entry, content, poll, position)
         if content.impossible:
             self.by_word.append(content.vote)
         elif result == PASSED:
             self.due = FOLLOWED_BY.get(poll.said.proposal, ""), poll.said
-        if result == ENDED and content.reason != _OF_DEFECT:
+        if result == ENDED and content.reason != OF_DEFECT:
             self.ended.append(content.vote)
         if result in (VETOED, ENDED):
             return

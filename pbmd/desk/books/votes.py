@@ -9,7 +9,7 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.ballots import KINDS, Poll, may_vote, poll_of
 from pbmd.ledger.entries.codec import Entry
 from pbmd.ledger.entries.kinds import read
-from pbmd.ledger.entries.vote_entries import ENDED, FAILED, ProposedEntry, VotedEntry, VoteEnd
+from pbmd.ledger.entries.vote_entries import ENDED, FAILED, OF_DEFECT, ProposedEntry, VotedEntry, VoteEnd
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState, Vote, VoteState
 from pbmd.rendering.render import is_out
 from pbmd.rules.protocol import seat_reader
@@ -69,7 +69,6 @@ def out_of_game(table: OpenGame, names: list[str]) -> set[str]:
 
 def conclude(work: Transaction, table: OpenGame, vote: Vote, said: ProposedEntry, result: str, **more: str | None) -> int:
     """Write down that a vote is over, and how; returns the number of the entry. `more`: why nothing is done, or a reason."""
-    vote.state, vote.due_at, vote.decided_at = VoteState(result), None, work.as_of
     is_untold = result == FAILED and said.failure == "untold"
     sealed = VoteEnd(cause=work.cause or None, result=result if is_untold else None)
     entry = VotedEntry(
@@ -81,8 +80,22 @@ def conclude(work: Transaction, table: OpenGame, vote: Vote, said: ProposedEntry
         reason=more.get("reason"),
         sealed=sealed if sealed.cause or sealed.result else None,
     )
+    return _enter_end(work, table, vote, entry, result)
+
+
+def end_by_defect(work: Transaction, table: OpenGame, vote: Vote) -> None:
+    """End a vote that meets a bug, or is not in the journal where it should be. It rests on nothing that could meet the bug
+    again: not on the rules, nor on what was proposed."""
+    playing = tuple(seat.name for seat in table.seats if seat.state is SeatState.ACTIVE)
+    sealed = VoteEnd(cause=work.cause) if work.cause else None
+    entry = VotedEntry(turn=table.game.turn, vote=vote.number, result=ENDED, voters=playing, reason=OF_DEFECT, sealed=sealed)
+    _enter_end(work, table, vote, entry, ENDED)
+
+
+def _enter_end(work: Transaction, table: OpenGame, vote: Vote, entry: VotedEntry, result: str) -> int:
+    vote.state, vote.due_at, vote.decided_at = VoteState(result), None, work.as_of
     number = work.journal(table, entry)
-    work.log("voted", table, detail=f"vote {vote.number} ({vote.kind}) {'is over' if is_untold else result}")
+    work.log("voted", table, detail=f"vote {vote.number} ({vote.kind}) {entry.result or 'is over'}")
     return number
 
 

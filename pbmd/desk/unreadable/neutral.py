@@ -1,5 +1,6 @@
 """What replaces a value in the ledger that cannot be read: it says nothing, grants nothing, and does nobody any harm."""
 
+import json
 import secrets
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
@@ -19,6 +20,7 @@ from pbmd.ledger.tables import (
     OutboxState,
     RequestState,
     SubmissionState,
+    VoteState,
 )
 from pbmd.terms.times import EPOCH
 
@@ -87,6 +89,17 @@ def _arrival(connection: Connection, found: Unreadable) -> datetime:
     return connection.execute(times).scalar() or EPOCH
 
 
+def _vote_state(connection: Connection, found: Unreadable) -> VoteState:
+    """Of a vote that is over by the journal nobody can vote any more; any other is open."""
+    public = text(
+        "SELECT vote.number, journal.public FROM vote JOIN journal ON journal.game_id = vote.game_id "
+        "AND journal.kind = 'voted' AND journal.number > vote.entry WHERE vote.id = :id"
+    )
+    rows = connection.execute(public, {"id": _number(found)}).all()
+    over = any(json.loads(entry)["vote"] == number for number, entry in rows)
+    return VoteState.ENDED if over else VoteState.OPEN
+
+
 def _always(value: Any) -> _Neutral:
     return lambda _connection, _found: value
 
@@ -102,6 +115,7 @@ _SPECIAL: Mapping[Place, _Neutral] = {
     ("seat", "name"): _named("seat"),
     ("seat", "number"): lambda _, found: _FAR + _number(found),
     ("mailbox", "name"): _named("mailbox"),
+    ("vote", "state"): _vote_state,
     ("letter", "fingerprint"): _named("unreadable"),
     ("letter", "state"): _always(LetterState.QUARANTINED),
     ("letter", "arrived_at"): _arrival,

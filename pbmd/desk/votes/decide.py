@@ -9,7 +9,7 @@ from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.desk.votes.kinds import KINDS, Passed, wish_in
 from pbmd.ledger.ballots import Poll
-from pbmd.ledger.entries.vote_entries import ENDED, FAILED, NO, PASSED, VETOED, YES, VotesEntry
+from pbmd.ledger.entries.vote_entries import FAILED, NO, PASSED, VETOED, YES, VotesEntry
 from pbmd.ledger.tables import Vote
 from pbmd.rendering.vote_words import proposal_words
 from pbmd.rules.protocol import Refused
@@ -112,8 +112,3 @@ def set_votes(work: Transaction, table: OpenGame, written: str, reason: str = ""
 def _kinds_in(written: str) -> list[str]:
     words = [word for word in written.replace(",", " ").lower().split() if word != "and"]
     return [{"on": "all", "off": "none"}.get(word, word) for word in words]
-
-
-def give_up(work: Transaction, table: OpenGame, vote: Vote) -> None:
-    """A vote that cannot be decided because of a bug is over."""
-    conclude(work, table, vote, poll(work, table, vote).said, ENDED, reason="a defect")

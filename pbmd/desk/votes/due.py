@@ -12,7 +12,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.books.votes import open_votes
+from pbmd.desk.books.votes import end_by_defect, open_votes
 from pbmd.desk.changes.pauses import resume
 from pbmd.desk.deadlines.awaiting import is_due
 from pbmd.desk.deadlines.evidence import Evidence, due_until, evidence_for, read_until
@@ -21,7 +21,7 @@ from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.desk.step.game_transaction import change_games
 from pbmd.desk.unreadable.looks import despite_unreadable
-from pbmd.desk.votes.decide import decide, give_up
+from pbmd.desk.votes.decide import decide
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.entries.vote_entries import VOTE
 from pbmd.ledger.tables import GameStatus, UtcDateTime, Vote, VoteState
@@ -141,7 +141,7 @@ def _stop(work: Transaction, number: int, game_id: int, place: str) -> bool:
     if vote is None:
         return False
     if vote.state is VoteState.OPEN:
-        give_up(work, table, vote)
+        end_by_defect(work, table, vote)
     vote.due_at = None
     work.log("no-vote", table, detail=f"vote {vote.number}: {place}")
     return True

@@ -19,6 +19,8 @@ VOTE = "a vote of the players"
 DRAWN = "the players have agreed on a draw"
 CANCELLED = "the players have agreed to end the game without a result"
 """The reasons of games that ended by a vote."""
+OF_DEFECT = "a defect"
+"""The reason of votes that a bug has ended."""
 VoteNumber = Annotated[Number, Field(description="the number of the vote in its game")]
 
 

@@ -2,13 +2,21 @@
 
 import json
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
+from sqlalchemy import update
+from sqlmodel import Session, col
 
+from pbmd.desk.books.transaction import OpenGame
+from pbmd.desk.books.votes import out_of_game
 from pbmd.desk.changes import pauses
+from pbmd.desk.upkeep.daily_look import look_at_all
 from pbmd.desk.votes.decide import decide
 from pbmd.ledger.tables import GameStatus, Vote, VoteState
+from tests.archive.made import export, verified
 from tests.desk.world import BEGIN, World, address_of, body_of, message_of
+from tests.postgresql import about_files
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 OTHERS = ("Borealis", "Cygnus")
@@ -482,3 +490,51 @@ def test_a_vote_that_meets_a_defect_holds_up_no_other(world: World, monkeypatch:
     before = len(world.log())
     world.pass_time(HOUR)
     assert len(world.log()) == before, "it is looked at once"
+
+
+def test_neither_does_one_whose_rules_cannot_tell_who_may_vote(
+    world: World, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("one-1", "two-2"):
+        world.count(name, votes="all", deadline="240h")
+        world.send("Altair", "PROPOSE DRAW", game=name)
+    broken = world.game("one-1").id
+
+    def breaks(table: OpenGame, names: list[str]) -> set[str]:
+        if table.id == broken:
+            raise ZeroDivisionError
+        return out_of_game(table, names)
+
+    monkeypatch.setattr("pbmd.desk.books.votes.out_of_game", breaks)
+    world.pass_time(4 * DAY)
+    assert sorted(map(str, results(world))) == ["ended", "failed"]
+    monkeypatch.undo()
+    assert verified(export(world, tmp_path / "archive", "one-1")).problems == []
+
+
+def test_nor_one_that_is_not_in_the_journal_where_it_should_be(world: World) -> None:
+    for name in ("one-1", "two-2"):
+        world.count(name, votes="all", deadline="240h")
+        world.send("Altair", "PROPOSE DRAW", game=name)
+    with Session(world.desk.engine) as session:
+        lost = update(Vote).where(col(Vote.game_id) == world.game("one-1").id).values(entry=99)
+        session.connection().execute(lost)
+        session.commit()
+    world.pass_time(4 * DAY)
+    assert sorted(map(str, results(world))) == ["ended", "failed"]
+    assert {vote.state for vote in world.rows(Vote)} == {VoteState.ENDED, VoteState.FAILED}
+
+
+@about_files
+@pytest.mark.parametrize("over", [True, False])
+def test_a_vote_of_which_nobody_can_read_whether_it_is_open_is_what_the_journal_says(voting: World, over: bool) -> None:
+    voting.send("Altair", "PROPOSE DRAW")
+    if over:
+        voting.master("VETO 1")
+    with Session(voting.desk.engine) as session:
+        session.connection().exec_driver_sql("UPDATE vote SET state = 'no such state'")
+        session.commit()
+    look_at_all(voting.desk)
+    assert [vote.state for vote in voting.rows(Vote)] == [VoteState.ENDED if over else VoteState.OPEN]
+    answer = said(voting, "Borealis", "VOTE YES")
+    assert answer.startswith("VOTE: there is no open vote" if over else "You have voted yes")
