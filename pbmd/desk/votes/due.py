@@ -11,7 +11,7 @@ from sqlalchemy import bindparam
 from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.books.transaction import OpenGame, OutOfLane, Transaction
 from pbmd.desk.books.votes import end_by_defect, open_votes
 from pbmd.desk.changes.pauses import resume
 from pbmd.desk.deadlines.awaiting import is_due
@@ -20,6 +20,7 @@ from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.desk.step.game_transaction import change_games
+from pbmd.desk.step.stop import lacks_rules
 from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.desk.votes.decide import decide
 from pbmd.ledger.damage import UNUSABLE
@@ -90,6 +91,8 @@ def _look_at(desk: Desk, number: int, game_id: int, known: Evidence | None, lane
         return change_games(desk, lambda work: _decide(work, number, game_id, known), lane=lane)
     except UNUSABLE:
         raise
+    except OutOfLane:
+        return _look_at(desk, number, game_id, known)
     except Exception as trouble:
         # The text of the exception may tell secrets, so only its kind goes into log and ledger.
         place = place_of(trouble)
@@ -102,6 +105,8 @@ def _decide(work: Transaction, number: int, game_id: int, known: Evidence | None
     table, vote = work.table(game_id), work.session.get(Vote, number)
     if vote is None or vote.due_at is None or table.anew or doubt(work):
         return False
+    if work.desk.host and lacks_rules(table):
+        return False  # another host may have them, and then be able to do what was voted for
     if vote.state is not VoteState.OPEN:
         return _resume(work, table, vote, vote.due_at)
     evidence = known or evidence_for(work, table)

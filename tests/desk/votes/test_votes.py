@@ -1,6 +1,7 @@
 """Votes of the players by mail, from the proposal to what comes of it."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -8,11 +9,13 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import Session, col
 
-from pbmd.desk.books.transaction import OpenGame
+from pbmd.desk.books.transaction import OpenGame, OutOfLane, Transaction
 from pbmd.desk.books.votes import out_of_game
 from pbmd.desk.changes import pauses
+from pbmd.desk.deadlines.evidence import Evidence
 from pbmd.desk.upkeep.daily_look import look_at_all
 from pbmd.desk.votes.decide import decide
+from pbmd.desk.votes.due import decide_before
 from pbmd.ledger.tables import GameStatus, Vote, VoteState
 from tests.archive.made import export, verified
 from tests.desk.world import BEGIN, World, address_of, body_of, message_of
@@ -538,3 +541,42 @@ def test_a_vote_of_which_nobody_can_read_whether_it_is_open_is_what_the_journal_
     assert [vote.state for vote in voting.rows(Vote)] == [VoteState.ENDED if over else VoteState.OPEN]
     answer = said(voting, "Borealis", "VOTE YES")
     assert answer.startswith("VOTE: there is no open vote" if over else "You have voted yes")
+
+
+def test_a_vote_that_has_to_do_with_more_than_its_game_is_decided_outside_its_lane(
+    voting: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lanes: list[int | None] = []
+
+    def leaves(work: Transaction, table: OpenGame, vote: Vote, *, over: bool = False) -> bool:
+        lanes.append(work.lane)
+        if work.lane is not None:
+            raise OutOfLane
+        return decide(work, table, vote, over=over)
+
+    voting.send("Altair", "PROPOSE DRAW")
+    game = voting.game().id
+    assert game is not None
+    voting.now += 4 * DAY
+    monkeypatch.setattr("pbmd.desk.votes.due.decide", leaves)
+    assert decide_before(voting.desk, game, Evidence(voting.now), lane=game)
+    assert (lanes, results(voting)) == ([game, None], ["failed"])
+
+
+def test_a_vote_in_a_game_whose_rules_another_host_may_have_waits_for_that_host(
+    voting: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    voting.send("Altair", "PROPOSE DRAW")
+    tried: list[str] = []
+
+    def lacks(table: OpenGame) -> bool:
+        tried.append(table.game.name)
+        return True
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pbmd.desk.votes.due.lacks_rules", lacks)
+        patch.setattr(voting, "desk", replace(voting.desk, host="here"))
+        voting.pass_time(4 * DAY)
+    assert (tried, results(voting)) == (["galaxy-7"], [])
+    voting.pass_time(HOUR)
+    assert results(voting) == ["failed"]
