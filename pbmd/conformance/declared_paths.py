@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, cast
 from pbmd.conformance.everything_sent import answer, everybody, form_shown, view_shown
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.order_checks import LATER
+from pbmd.conformance.press_rooms import rooms_known_to
 from pbmd.conformance.scenes import Scene, dice
 from pbmd.rules import Document, Mail, PositionError, Ruleset
 from pbmd.rules.declared import FILE
@@ -164,6 +165,8 @@ def _same_for(scene: Scene, position: Any, other: Any, seat: str, what: str) -> 
     forms = [form_shown(rules, at, seat) for at in (position, other)]
     if forms[0] != forms[1]:
         yield Wrong("secret.declared", f"the order form of {whom} shows {what}", "order_form")
+    if seat and len({rooms_known_to(rules, at, seat) for at in (position, other)}) > 1:
+        yield Wrong("secret.declared", f"the rooms that {whom} can write to, or reads, show {what}", "press")
     if seat:
         yield from _same_answers(scene, position, other, seat, what)
 

@@ -44,6 +44,7 @@ def _all_done(rules: Ruleset[Any], start: Any, now: Any, seat: str) -> None:
     rules.random_orders(start, seat, dice("orders"))
     rules.order_form(start, seat)
     _unless_refused(rules.withdraw, now, seat)
+    _unless_refused(rules.press, now, seat)
     _unless_refused(rules.resign, start, seat)
     _unless_refused(rules.take_over, now, seat, "Somebody")
     _unless_refused(rules.disorder, start, seat, True)

@@ -42,6 +42,7 @@ _SUBJECTS = {
         "resign",
         "take-over",
         "disorder",
+        "press",
     ),
     "what is told": ("view", "event", "template", "map", "numbers", "you", "stand", "happened", "imagine"),
     "secrecy": ("secret",),

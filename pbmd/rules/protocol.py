@@ -346,6 +346,9 @@ class Ruleset(Generic[P]):
                   share a place. Empty if the game was not played to an end: then it counts in no results. Everybody reads it.
                   Without it those who have not won share the place after the winners
     hours         how many hours the rules recommend for this step, more than 0; used where nobody has set a deadline
+    press         to whom a seat may write now: the names of rooms, and of single seats, each with the seats that read what is
+                  written there. Who may write to a room or reads it may know who else reads it. ``PRESS TO ALL`` is the room
+                  ``all``. It must not depend on what the seat may not know. Without it all may write to all
     rulings       what waits for the word of the game master as the position stands after a step
     rule          the game master has said yes to the ruling of that key, one of `rulings`; goes with that
     """
@@ -379,6 +382,7 @@ class Ruleset(Generic[P]):
     take_over: Callable[[P, str, str | None], P] | None = None
     disorder: Callable[[P, str, bool], P] | None = None
     imagine: Callable[[View, Options, Sequence[Line]], P] | None = None
+    press: Callable[[P, str], Mapping[str, tuple[str, ...]]] | None = None
     rulings: Callable[[P], tuple[Ruling, ...]] | None = None
     rule: Callable[[P, str], P] | None = None
     step_name: Callable[[P], str] = _no_name

@@ -36,7 +36,7 @@ from pbmd.rules import Ruleset, canonical_json
 from pbmd.rules.nothing import understanding_nothing
 from pbmd.rules.registry import get
 from tests.desk.world import World
-from tests.rules import count, relay, tides
+from tests.rules import count, relay, tides, village
 
 _SETTINGS = """\
 rulesets = ["{rulesets}"]
@@ -52,7 +52,7 @@ password = "secret"
 host = "localhost"
 """
 _SMALL: dict[str, Ruleset[Any]] = {
-    rules.info.slug: understanding_nothing(rules) for rules in (count.ruleset, relay.ruleset, tides.ruleset)
+    rules.info.slug: understanding_nothing(rules) for rules in (count.ruleset, relay.ruleset, tides.ruleset, village.ruleset)
 }
 
 

@@ -21,6 +21,8 @@ OF_THE_ENGINE = {
         "UnknownRuleset",
         "UnusableRuleset",
         "reread",
+        "find",
+        "folder_of",
         "get",
         "is_folder_of_ruleset",
         "comes_with_pbmd",

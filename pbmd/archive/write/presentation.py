@@ -71,7 +71,7 @@ def said_in(entries: Iterable[DatedEntry]) -> list[Message]:
     for entry in entries:
         match entry.content:
             case PressEntry(sealed=PressMessage() as press):
-                to = "all" if press.to_all else ", ".join(press.to)
+                to = "all" if press.to_all else ", ".join(press.rooms or press.to)
                 said.append(Message(entry.at, press.writer, to, press.text, bool(press.to_all)))
             case AnnouncedEntry(text=text):
                 said.append(Message(entry.at, "the game master", "all", text))

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from sqlmodel import col
 
@@ -12,6 +13,7 @@ from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.rate_limits import DAY, HOUR, CausedMails
 from pbmd.desk.player.own_words import must_not_name_its_writer
 from pbmd.desk.step.reporting.press import Message, pass_on
+from pbmd.desk.step.reporting.press_rooms import ALL, chosen_rooms, reaches_all, readers_in, rooms_of
 from pbmd.ledger.entries.player_entries import PressEntry
 from pbmd.ledger.entries.rows import entries_of
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState
@@ -38,17 +40,27 @@ def press(work: Transaction, sender: Sender, arrived: Arrived, command: Command,
         if not text.strip() or len(text) > PRESS_CHARS:
             raise Refused(f"a message has 1 to {PRESS_CHARS} characters, yours has {len(text)}")
         _must_not_show_its_writer(table, seat, text, answer)
-        readers = _press_readers(table, seat, to, anonymous=anonymous)
+        addressed = _addressed(table, seat, to, anonymous=anonymous)
+        readers = addressed.readers
         _must_be_little(work, sender, len(readers))
     except Refused as refusal:
         answer.remark(f"PRESS: {refusal}.")
         return
     waits = table.terms.press_delivery == "report" and table.game.status is not GameStatus.FINISHED
     names = tuple(reader.name for reader in readers)
-    message = Message(seat.name, names, text, arrived.id, to_all=_is_all(to), anonymous=anonymous, waits=waits)
+    message = Message(
+        seat.name,
+        names,
+        text,
+        arrived.id,
+        to_all=addressed.to_all,
+        anonymous=anonymous,
+        waits=waits,
+        rooms=addressed.rooms,
+    )
     _send(work, table, readers, message, f"press {arrived.id} {command.line.number}")
     when = "goes out with the next report, to" if waits else "went to"
-    answer.remark(f"Your message {when} {', '.join(names)}{', without your name' if anonymous else ''}.")
+    answer.remark(f"Your message {when} {', '.join(message.rooms or names)}{', without your name' if anonymous else ''}.")
 
 
 def _must_be_closed(command: Command, text: str, answer: Answer) -> None:
@@ -103,7 +115,29 @@ def _is_alone(script: Script) -> bool:
 
 
 def _is_all(to: str) -> bool:
-    return to.strip().casefold() == "all"
+    return to.strip().casefold() == ALL
+
+
+class _Addressed(NamedTuple):
+    """To whom a message goes, and, where the rules say so, to which of their rooms."""
+
+    readers: list[Seat]
+    to_all: bool
+    rooms: tuple[str, ...] = ()
+
+
+def _addressed(table: OpenGame, writer: Seat, to: str, *, anonymous: bool) -> _Addressed:
+    """Raises `Refused`."""
+    rooms = rooms_of(table, writer)
+    if rooms is None:
+        return _Addressed(_press_readers(table, writer, to, anonymous=anonymous), _is_all(to))
+    chosen = chosen_rooms(rooms, _names_in(to))
+    readers = readers_in(table, writer, rooms, chosen, anonymous=anonymous)
+    return _Addressed(readers, reaches_all(table, writer, readers, chosen), chosen)
+
+
+def _names_in(to: str) -> list[str]:
+    return [part for chunk in to.split(",") for part in chunk.split(" and ")]
 
 
 def _must_be_little(work: Transaction, sender: Sender, more: int) -> None:
@@ -134,8 +168,7 @@ def _press_readers(table: OpenGame, writer: Seat, to: str, *, anonymous: bool) -
     possible = active if anonymous else others
     if _is_all(to):
         return possible
-    names = (part for chunk in to.split(",") for part in chunk.split(" and "))
-    return list({seat.number: seat for seat in (_named(name, possible, table) for name in names)}.values())
+    return list({seat.number: seat for seat in (_named(name, possible, table) for name in _names_in(to))}.values())
 
 
 def _named(name: str, possible: Sequence[Seat], table: OpenGame) -> Seat:

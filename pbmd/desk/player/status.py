@@ -11,6 +11,7 @@ from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.clock_words import ClockWords, clock_words
 from pbmd.desk.player.personal import away_words, left_words
 from pbmd.desk.step.on_file import arrival_words, sent_words, sheet_on_file
+from pbmd.desk.step.reporting.press_rooms import room_words, rooms_of
 from pbmd.desk.step.sleepers.warnings import asleep_words
 from pbmd.desk.step.substitutes.wishes import days_of, wish_of
 from pbmd.desk.votes.propose import vote_rows
@@ -51,6 +52,7 @@ def _rows(work: Transaction, table: OpenGame, seat: Seat) -> Iterator[Row]:
     if sent := sent_words(table):
         yield "Sent", sent
     yield from _orders(table, seat)
+    yield from _press(table, seat)
     yield from (("More time", words) for words in left_words(work, table, seat))
     yield from (("Vote", words) for words in vote_rows(work, table, seat))
     yield from (("Away", words) for words in away_words(work, table, seat))
@@ -61,6 +63,12 @@ def _rows(work: Transaction, table: OpenGame, seat: Seat) -> Iterator[Row]:
     if seat.waits:
         until = ", until you have sent orders again or say READY" if seat.waits_for_orders else ""
         yield "WAIT", f"is on: {game.step_called} will wait for its deadline{until}"
+
+
+def _press(table: OpenGame, seat: Seat) -> Iterator[Row]:
+    rooms = rooms_of(table, seat) if table.terms.press else None
+    if rooms is not None:
+        yield "Press", f"you can write to {room_words(rooms)}"
 
 
 def _clock(clock: ClockWords) -> Iterator[Row]:

@@ -90,6 +90,7 @@ class PressMessage(Part):
     to_all: Annotated[Flag | None, Field(alias="all", description="true if it went to all")] = None
     anonymous: Annotated[Flag | None, Field(description="true if its readers do not know who wrote it")] = None
     waits: Annotated[Flag | None, Field(description="true if it went out with the next report")] = None
+    rooms: Annotated[tuple[Text, ...] | None, Field(description="the rooms of the rules that it was written to")] = None
 
 
 @content

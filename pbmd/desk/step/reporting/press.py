@@ -20,7 +20,7 @@ from pbmd.rules.words import counted
 @dataclass(frozen=True, slots=True)
 class Message:
     """A message of press: who wrote it, to whom it goes (seats by their names), and the letter that contained it. It may go
-    `to_all`, be `anonymous`, and wait for the next report."""
+    `to_all`, be `anonymous`, and wait for the next report. `rooms` are those of the rules that it was written to."""
 
     writer: str
     readers: tuple[str, ...]
@@ -29,6 +29,7 @@ class Message:
     to_all: bool = False
     anonymous: bool = False
     waits: bool = False
+    rooms: tuple[str, ...] = ()
 
     @property
     def sealed(self) -> PressMessage:
@@ -41,6 +42,7 @@ class Message:
             to_all=self.to_all or None,
             anonymous=self.anonymous or None,
             waits=self.waits or None,
+            rooms=self.rooms or None,
         )
 
     @property
@@ -51,12 +53,14 @@ class Message:
     @property
     def shown_readers(self) -> str:
         """Whom it went to. A list of all but one would reveal that one."""
+        if self.rooms:
+            return ", ".join(self.rooms)
         return "everybody" if self.anonymous and self.to_all else ", ".join(self.readers)
 
 
 def _message(own: PressMessage) -> Message:
     marks = (bool(own.to_all), bool(own.anonymous), bool(own.waits))
-    return Message(own.writer, own.to, own.text, own.letter or 0, *marks)
+    return Message(own.writer, own.to, own.text, own.letter or 0, *marks, rooms=own.rooms or ())
 
 
 def take_waiting(work: Transaction, table: OpenGame) -> dict[str, str]:
@@ -110,9 +114,15 @@ def pass_on(work: Transaction, table: OpenGame, readers: Sequence[Seat], message
     """Mail a message to these seats, at once."""
     writer = message.shown_writer
     title = f"press from {writer}" if writer else "anonymous press"
-    some = "all" if message.to_all else counted(len(message.readers), "player")
+    some = "all" if message.to_all else counted(len(message.rooms or message.readers), "room" if message.rooms else "player")
     titles = (f"{title} to {'all' if message.to_all else message.shown_readers}", f"{title} to {some}", title)
-    values = {"game": table.game, "writer": writer, "readers": message.shown_readers, "text": message.text}
+    values = {
+        "game": table.game,
+        "writer": writer,
+        "readers": message.shown_readers,
+        "text": message.text,
+        "rooms": message.rooms,
+    }
     for reader in readers:
         draft = Draft("press", f"{key} {reader.number}", subject(table, *titles), render("press.txt", values))
         mail_to_seat(work, table, reader, draft)
