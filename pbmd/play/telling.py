@@ -23,6 +23,7 @@ from pbmd.rules import (
     Ruleset,
     ScriptedDice,
     Signup,
+    Verdict,
 )
 from pbmd.rules.options import OptionError, OptionValue, complete, from_text
 from pbmd.rules.toml import parse_toml
@@ -83,7 +84,10 @@ class _Counted(ScriptedDice):
 
 
 def scripted(rules: Ruleset[Any], script: Script, begins_with: Document | None = None) -> Ruleset[Any]:
-    """The rules with dice from a script, and perhaps with another beginning."""
+    """The rules with dice from a script, and perhaps with a beginning in mid-game, which has what was signed up with in it."""
+
+    def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -> Sequence[Verdict]:
+        return () if begins_with is not None else rules.check_signup(signup, accepted, options)
 
     def setup(signed: Sequence[Signup], options: Options, dice: Dice) -> Any:
         if begins_with is not None:
@@ -93,7 +97,7 @@ def scripted(rules: Ruleset[Any], script: Script, begins_with: Document | None =
     def resolve(position: Any, dice: Dice) -> Resolution[Any]:
         return rules.resolve(position, script.dice(dice, rules.dump(position)))
 
-    return replace(rules, setup=setup, resolve=resolve)
+    return replace(rules, check_signup=check_signup, setup=setup, resolve=resolve)
 
 
 def tell(file: Path, rules: Ruleset[Any]) -> list[Mismatch]:
@@ -115,16 +119,22 @@ def _told(stack: ExitStack, folder: Path, story: Story, file: Path, rules: Rules
     acting = scripted(rules, script, position)
     desk = LocalDesk(folder, {rules.info.slug: acting}, seed=1)
     stack.callback(desk.close)
-    first = next((act for act in story.acts if not isinstance(act, SignUp)), None)
-    if isinstance(first, Rolls):
-        script.set(first.rolls)
+    of_setup = _of_setup(story)
+    if of_setup:
+        script.set(of_setup.rolls)
     game = _begun(desk, story, acting, position)
     told = _Telling(game, script)
-    if isinstance(first, Rolls):
-        yield from told.check_dice(first)
+    if of_setup:
+        yield from told.check_dice(of_setup)
     for act in story.acts:
-        if act is not first or not isinstance(first, Rolls):
+        if act is not of_setup:
             yield from told.play(act)
+
+
+def _of_setup(story: Story) -> Rolls | None:
+    """The dice that stand first are for the set-up. A position needs none, so there they are for the first step."""
+    first = next((act for act in story.acts if not isinstance(act, SignUp)), None)
+    return first if isinstance(first, Rolls) and not story.position else None
 
 
 def _position(file: Path) -> Document:

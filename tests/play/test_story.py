@@ -1,5 +1,6 @@
 """Stories: played scenes that are read by people and tried by pbmd."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from pbmd.play.recording import Rolled, story_of
 from pbmd.play.story import Answer, Letter, Report, Rolls, SignUp, StepEnd, StoryError, read_story, stands_in, written
 from pbmd.play.telling import tell
+from pbmd.rules import Signup, Status, Verdict
 from pbmd.rules.registry import from_folder
 from tests.play.conftest import RULES
 
@@ -69,6 +71,20 @@ def test_what_is_not_as_told_is_named_with_its_line(told, instead: str, of: str,
 def test_dice_that_do_not_suffice_are_named(told) -> None:
     found = told(STORY.replace("    Add 30\n", "").replace("Altair writes", "Borealis writes\n    Add 1\nAltair writes"))
     assert any("only 1" in problem for _, problem in found)
+
+
+def test_a_story_can_begin_in_mid_game_whatever_its_seats_signed_up_with(tmp_path: Path) -> None:
+    def refuse(signup: Signup, _accepted: object, _options: object) -> tuple[Verdict, ...]:
+        return (Verdict(0, signup.seat, Status.ERROR, "the capital is missing"),)
+
+    (tmp_path / "late.toml").write_text(
+        'turn = 3\n[[players]]\nname = "Altair"\nscore = 12\n[[players]]\nname = "Borealis"\nscore = 11\n'
+    )
+    file = tmp_path / "story.txt"
+    file.write_text(
+        "Late\nposition: late.toml\ndice: 4\nAltair writes\n    Add 1\nthe step ends\nAltair reads\n    added Altair 5\n"
+    )
+    assert tell(file, replace(from_folder(RULES / "count"), check_signup=refuse)) == []
 
 
 def test_options_and_prose_are_read() -> None:
