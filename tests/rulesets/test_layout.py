@@ -14,6 +14,8 @@ PERHAPS = {"tables.py", "random_player.py", "imagine.py"}
 ROOMS = {"resolution", "checking", "world", "telling"}
 DATA = {"maps"}
 """Folders of tables that are too long for ``ruleset.toml``, of which a game takes one."""
+STORIES = "stories"
+"""Scenes of the game as texts, and the positions that some of them begin with."""
 
 
 def folder_of(slug: str) -> Path:
@@ -28,7 +30,7 @@ def names_in(folder: Path) -> set[str]:
 def test_a_ruleset_has_the_files_that_all_have(slug: str) -> None:
     names = names_in(folder_of(slug))
     assert names >= ALWAYS
-    assert names - ALWAYS - PERHAPS <= ROOMS | DATA
+    assert names - ALWAYS - PERHAPS <= ROOMS | DATA | {STORIES}
 
 
 @pytest.mark.parametrize("slug", slugs())
@@ -46,3 +48,8 @@ def test_a_room_says_what_it_is_for(slug: str) -> None:
 def test_data_is_toml(slug: str) -> None:
     for folder in DATA & names_in(folder_of(slug)):
         assert {Path(name).suffix for name in names_in(folder_of(slug) / folder)} == {".toml"}
+
+
+@pytest.mark.parametrize("slug", [slug for slug in slugs() if STORIES in names_in(folder_of(slug))])
+def test_stories_are_texts_and_their_positions_toml(slug: str) -> None:
+    assert {Path(name).suffix for name in names_in(folder_of(slug) / STORIES)} <= {".txt", ".toml"}
