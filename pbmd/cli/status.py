@@ -42,6 +42,7 @@ from pbmd.ledger.tables import (
     RequestState,
 )
 from pbmd.rules.protocol import Outcome
+from pbmd.rules.sheets import seats_with_orders
 from pbmd.rules.troubles import place_of
 from pbmd.terms.phases import phase_words
 from pbmd.terms.times import describe_duration, describe_time
@@ -269,11 +270,11 @@ def _game(table: OpenGame, now: datetime, end: str) -> GameState:
 
 
 def _orders(table: OpenGame, *, playing: bool) -> tuple[int | None, tuple[str, ...]]:
-    """How many seats have orders on file, if that may be told, and who is awaited. Raises what the ruleset raises."""
+    """How many seats have sent their orders, if that may be told, and who is awaited. Raises what the ruleset raises."""
     waiting = tuple(seat.name for seat in awaited(table)) if playing else ()
     if table.ruleset.sequential:
         return None, waiting
-    return len(table.ruleset.sheets(table.position)) if playing else 0, waiting
+    return len(seats_with_orders(table.ruleset, table.position)) if playing else 0, waiting
 
 
 def _mailbox(work: Transaction) -> MailboxHealth:

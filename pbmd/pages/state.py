@@ -31,6 +31,7 @@ from pbmd.ledger.tables import (
 from pbmd.pages.source import Disclosure, Source, disclosure_of
 from pbmd.pages.votes import vote_lines
 from pbmd.rules.protocol import Ruleset
+from pbmd.rules.sheets import seats_with_orders
 from pbmd.rules.troubles import AlteredGame, place_of, read_position, usable_ruleset
 from pbmd.terms.phases import phase_words
 from pbmd.terms.seating import seating_words
@@ -204,7 +205,7 @@ def _row(source: Source, game: Game, seats: Sequence[Seat], plain: GameRow) -> G
         names, awaiting = source.for_gm or level >= Disclosure.NAMES, set(rules.awaiting(position))
         row = _with_sleepers(row, seats, names=names)
         if (names or level is not Disclosure.NOTHING) and not rules.sequential:
-            row = _with_sent(row, {sheet.seat for sheet in rules.sheets(position)}, awaiting, names=names)
+            row = _with_sent(row, seats_with_orders(rules, position), awaiting, names=names)
         # Everybody knows from the reports whose move it is.
         if names or rules.sequential:
             row = _with_awaited(row, game, [seat for seat in seats if seat.name in awaiting])

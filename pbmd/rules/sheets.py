@@ -75,6 +75,12 @@ def digest(sheets: Iterable[Sheet]) -> bytes:
     return hashlib.sha256(canonical_json(content)).digest()
 
 
+def seats_with_orders(ruleset: Ruleset[Any], position: Any) -> frozenset[str]:
+    """The seats whose orders for this step are in. One that is awaited all the same has sent something else, such as a vote, and
+    that it has is nobody's business."""
+    return frozenset(sheet.seat for sheet in ruleset.sheets(position)) - frozenset(ruleset.awaiting(position))
+
+
 def to_be_used(ruleset: Ruleset[Any], position: Any) -> tuple[Sheet, ...]:
     """The sheets that the next resolution uses: all on file, or, where moves are carried out one by one, that of the seat
     whose move it is; of several who may move the one whose sheet arrived first."""

@@ -25,7 +25,7 @@ def sent_words(table: OpenGame) -> str:
     has moved, and a move that waits is nobody else's business."""
     if table.terms.who_has_sent == "nothing" or table.ruleset.sequential:
         return ""
-    sent = [sheet.seat for sheet in table.ruleset.sheets(table.position)]
+    sent = sheets.seats_with_orders(table.ruleset, table.position)
     # Names in the order of the seats: the order of arrival is nobody's business.
     names = [seat.name for seat in table.seats if seat.name in sent]
     count = f"{len(names)} of {len(names) + len(awaited(table))}"
@@ -38,7 +38,8 @@ def sent_sentence(table: OpenGame) -> str:
     if words.startswith("0 of "):
         return "Nobody has sent orders yet."
     has = "has" if words.rpartition("(")[2].startswith("1 of ") else "have"
-    return f"{words}{'' if words.endswith(')') else ' players'} {has} sent orders." if words else ""
+    players = "" if words.endswith(")") else " player" if words.endswith(" of 1") else " players"
+    return f"{words}{players} {has} sent orders." if words else ""
 
 
 def arrival_words(sheet: Sheet, seat: Seat) -> str:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import new_game
+from pbmd.desk.publish.dashboard import dashboard_source
 from pbmd.desk.step.game_transaction import changing_games
+from pbmd.pages.state import games
 from pbmd.rules import Signup
 from pbmd.terms.terms import Terms
 from tests.desk.world import World, address_of, body_of, message_of
@@ -22,16 +26,18 @@ GAME = "europe"
 def world(tmp_path: Path) -> Iterator[World]:
     """A desk at which seven powers play, in spring 1901."""
     world = World(tmp_path)
+    begin(world, POWERS, Terms(reminders=(), second_thought="0m", who_has_sent="nothing"))
+    yield world
+    world.close()
+
+
+def begin(world: World, powers: Iterable[str], terms: Terms) -> None:
     with changing_games(world.desk) as work:
-        table = new_game.create_game(
-            work, GAME, "diplomacy", Terms(reminders=(), second_thought="0m", who_has_sent="nothing"), {}
-        )
-        for power in POWERS:
+        table = new_game.create_game(work, GAME, "diplomacy", terms, {})
+        for power in powers:
             verdicts = new_game.add_seat(work, table, Signup(power[:3]), new_game.Newcomer(address_of(power), power))
             assert not any(verdict.message for verdict in verdicts)
         new_game.start_game(work, table)
-    yield world
-    world.close()
 
 
 def send(world: World, power: str, text: str) -> str:
@@ -104,6 +110,20 @@ def test_a_game_of_a_year(world: World) -> None:
     all_send(world, **dict.fromkeys(POWERS, "all hold\nDRAW"))
     assert phase(world) == "over"
     assert "All have agreed to a draw of" in report(world, "Turkey")
+
+
+@pytest.mark.rule("DI-85", "DI-86")
+def test_a_vote_alone_shows_nobody_that_it_was_sent(tmp_path: Path) -> None:
+    """Who is awaited and has sent something can have sent a vote only."""
+    with closing(World(tmp_path)) as world:
+        begin(world, ("England", "France"), Terms(reminders=(), second_thought="0m", who_has_sent="names"))
+        assert "Nobody has sent orders yet." in send(world, "England", "DRAW")
+        status = send(world, "France", "STATUS")
+        send(world, "France", "PASS")
+        with Transaction(world.desk, reads=True) as work:
+            row = next(row for row in games(work.session, dashboard_source(world.desk)) if row.name == GAME)
+    assert "0 of 2" in status
+    assert (row.sent, row.of, [seat.name for seat in row.seats if seat.sent]) == (1, 2, ["France"])
 
 
 @pytest.mark.rule("DI-60", "DI-61", "DI-03")
