@@ -97,7 +97,10 @@ def scripted(rules: Ruleset[Any], script: Script, begins_with: Document | None =
     def resolve(position: Any, dice: Dice) -> Resolution[Any]:
         return rules.resolve(position, script.dice(dice, rules.dump(position)))
 
-    return replace(rules, check_signup=check_signup, setup=setup, resolve=resolve)
+    def names(signup: Signup) -> Mapping[str, str]:
+        return {} if begins_with is not None else rules.names(signup)
+
+    return replace(rules, check_signup=check_signup, names=names, setup=setup, resolve=resolve)
 
 
 def tell(file: Path, rules: Ruleset[Any]) -> list[Mismatch]:

@@ -4,12 +4,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import tomli_w
 
 from pbmd.play.recording import Rolled, story_of
 from pbmd.play.story import Answer, Letter, Report, Rolls, SignUp, StepEnd, StoryError, read_story, stands_in, written
 from pbmd.play.telling import tell
-from pbmd.rules import Signup, Status, Verdict
-from pbmd.rules.registry import from_folder
+from pbmd.rules import HmacDice, Signup, Status, Verdict
+from pbmd.rules.options import complete
+from pbmd.rules.registry import from_folder, get
+from pbmd.simulate import signups
 from tests.play.conftest import RULES
 
 STORY = """\
@@ -66,6 +69,19 @@ def test_a_story_that_happens_as_told_is_told_without_a_word(told) -> None:
 def test_what_is_not_as_told_is_named_with_its_line(told, instead: str, of: str, line: int, problem: str) -> None:
     found = told(STORY.replace(of, instead, 1))
     assert (line, True) in [(each[0], each[1].startswith(problem)) for each in found], found
+
+
+def test_a_story_that_begins_with_a_position_needs_no_sign_up_for_it(told, tmp_path: Path) -> None:
+    rules = get("cosmic_conquest")
+    signed = signups(rules, 2, complete(rules.info.options, {}))
+    position = rules.dump(rules.setup(signed, complete(rules.info.options, {}), HmacDice(b"x" * 32, b"")))
+    (tmp_path / "begun.toml").write_text(tomli_w.dumps(position))
+    file = tmp_path / "begun.txt"
+    seat = signed[0].seat
+    file.write_text(
+        f"Title\nposition: begun.toml\n{seat} writes\n    Pass\n{seat} is answered\n    your orders for turn 1 are in\n"
+    )
+    assert tell(file, rules) == []
 
 
 def test_dice_that_do_not_suffice_are_named(told) -> None:
