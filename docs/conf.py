@@ -15,6 +15,8 @@ from sphinx.addnodes import pending_xref
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.writers.manpage import ManualPageTranslator
 
+from pbmd.rules.scenes import scenes
+
 ROOT = Path(__file__).resolve().parent.parent
 
 project = "pbmd"
@@ -136,12 +138,19 @@ def setup(app: Any) -> None:
     """Add the page of all headings, tell screen readers how high the captions of the contents stand, have keys scroll wide
     blocks, and make manual pages do without links and tables."""
     app.set_translator("man", ManualPage)
+    app.connect("source-read", _with_scenes)
     app.add_post_transform(NamedPages)
     app.add_post_transform(TablesAsLists)
     app.add_post_transform(TablesForPhones)
     app.connect("html-page-context", _level_captions, priority=900)  # behind the theme, which makes the contents
     app.connect("html-page-context", _scrolled_by_keys)
     app.connect("html-collect-pages", lambda app: [("docs/headings", {"letters": _by_letter(app.env)}, "headings.html")])
+
+
+def _with_scenes(app: Any, page: str, source: list[str]) -> None:
+    """A handbook ends with the stories of its ruleset, as by mail."""
+    if page.startswith("rulesets/"):
+        source[0] += scenes(Path(app.srcdir) / Path(page).parent)
 
 
 def _level_captions(_app: Any, _page: str, _template: str, context: dict[str, Any], _tree: Any) -> None:

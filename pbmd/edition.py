@@ -17,7 +17,7 @@ EDITION = 2
 could not read before. The journal has it with every step; where it has none, it was 1 (pbmd 1.0)."""
 _SUFFIXES = frozenset({".py", ".toml", ".lark", ".j2", ".css", ".js", ".sql", ".json"})
 """The files that can change how a game goes or how a report looks; handbooks cannot."""
-_BESIDE = frozenset({"tests", "pyproject.toml"})
+_BESIDE = frozenset({"tests", "stories", "pyproject.toml"})
 """Files in the folder of a ruleset that play no part in its games."""
 _CODE = ("rules", "rendering", "archive", "ledger/entries")
 """The folders of pbmd that make positions, events, reports and the files of archives for all rulesets."""

@@ -121,7 +121,7 @@ def _kind(spec: OptionSpec) -> str:
 
 def _handbook(info: RulesetInfo) -> str:
     try:
-        return info.handbook
+        return info.handbook_with_scenes
     except FileNotFoundError as problem:
         fail(f"{info.title} has no handbook: {problem.filename}")
 

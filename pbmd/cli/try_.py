@@ -23,7 +23,7 @@ from pbmd.conformance.promises import PROMISES, SUBJECTS
 from pbmd.conformance.rerun import found_again
 from pbmd.conformance.scene_file import NotAgain
 from pbmd.conformance.trial import Plan, Seen, gathered, try_ruleset
-from pbmd.play.telling import FOLDER, tell
+from pbmd.play.telling import tell
 from pbmd.resources import folder
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import UnknownRuleset

@@ -30,10 +30,6 @@ from pbmd.rules.toml import parse_toml
 from pbmd.rules.troubles import BrokenGame, in_a_line
 from pbmd.simulate import signups
 
-FOLDER = "stories"
-"""Where the stories of a ruleset are, in its folder."""
-
-
 class Mismatch(NamedTuple):
     """What is not as the story tells it, and in which of its lines."""
 

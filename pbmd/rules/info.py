@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from pbmd.rules.declared import read_declared
 from pbmd.rules.options import OptionSpec
+from pbmd.rules.scenes import scenes
 
 Timing = Literal["simultaneous", "sequential", "phased"]
 Letters = Literal["replace", "amend"]
@@ -109,6 +110,11 @@ class RulesetInfo:
     def handbook(self) -> str:
         """The players' handbook, ``RULES.md``."""
         return (self.folder / "RULES.md").read_text(encoding="utf-8")
+
+    @property
+    def handbook_with_scenes(self) -> str:
+        """The handbook as it is read, with a chapter for each of the ruleset's stories."""
+        return self.handbook + scenes(self.folder)
 
 
 def read_info(folder: Traversable) -> RulesetInfo:

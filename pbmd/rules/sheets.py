@@ -76,8 +76,8 @@ def digest(sheets: Iterable[Sheet]) -> bytes:
 
 
 def seats_with_orders(ruleset: Ruleset[Any], position: Any) -> frozenset[str]:
-    """The seats whose orders for this step are in. One that is awaited all the same has sent something else, such as a vote, and
-    that it has is nobody's business."""
+    """The seats whose orders for this step are in. One that is awaited all the same has sent something else, such as a vote,
+    which is nobody's business."""
     return frozenset(sheet.seat for sheet in ruleset.sheets(position)) - frozenset(ruleset.awaiting(position))
 
 

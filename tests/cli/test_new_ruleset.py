@@ -33,6 +33,7 @@ FILES = {
     "resolve.py",
     "ruleset.toml",
     "setup.py",
+    "stories/theft.txt",
     "templates/reports/star_race/report.html.j2",
     "templates/reports/star_race/report.txt.j2",
     "tests/test_star_race.py",

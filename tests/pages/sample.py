@@ -116,7 +116,7 @@ def put_handbooks(folder: Path) -> None:
     """The handbook of each ruleset, as a mail program shows it."""
     folder.mkdir(exist_ok=True)
     for slug in slugs():
-        (folder / f"handbook-{slug}.html").write_text(handbook_html(get(slug).info.handbook), encoding="utf-8")
+        (folder / f"handbook-{slug}.html").write_text(handbook_html(get(slug).info.handbook_with_scenes), encoding="utf-8")
 
 
 def put_results_page(source: Source) -> None:

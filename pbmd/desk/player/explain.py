@@ -62,14 +62,14 @@ def rules(work: Transaction, sender: Sender, arrived: Arrived, command: Command,
     if topic := command.words.get("topic", ""):
         if topic.casefold() == _FAIRNESS:
             answer.section("rules", _OF_PROOFS)
-        elif found := _chapters(info.handbook, topic):
+        elif found := _chapters(info.handbook_with_scenes, topic):
             answer.section("rules", _text(found))
         else:
-            titles = listing(each.title for each in chapters(info.handbook))
+            titles = listing(each.title for each in chapters(info.handbook_with_scenes))
             answer.remark(f"RULES: no chapter is called like that; there are {titles}.")
         return
     title = subject(table, f"{info.title}: the players' handbook", "the players' handbook")
-    draft = handbook_mail(f"handbook {arrived.id} {command.line.number}", title, info.handbook, arrived)
+    draft = handbook_mail(f"handbook {arrived.id} {command.line.number}", title, info.handbook_with_scenes, arrived)
     mail_to_seat(work, table, sender.seat, draft)
     answer.remark("The players' handbook follows in a mail of its own.")
     if words := phase_words(table.terms, info.phases):
@@ -92,7 +92,7 @@ def explain(_work: Transaction, sender: Sender, _arrived: Arrived, command: Comm
     """HELP [topic]: the commands on one screen; how orders are written; or the commands and chapters with that in them."""
     topic, commands = command.words.get("topic", "").casefold(), sender.table.commands
     screen = _SCREEN.format(lines="\n".join(commands.screen))
-    if text := _help_on(topic, sender.table.ruleset.info.handbook, commands) if topic else screen:
+    if text := _help_on(topic, sender.table.ruleset.info.handbook_with_scenes, commands) if topic else screen:
         answer.section("help", text)
     else:
         answer.remark(f'There is no help on "{topic}". HELP alone lists the commands, RULES sends the handbook.')

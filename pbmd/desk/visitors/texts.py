@@ -54,7 +54,7 @@ def _answer(work: Transaction, arrived: Arrived, title: str, text: str) -> str:
 def _send_handbook(work: Transaction, arrived: Arrived, table: OpenGame) -> None:
     letter, info = arrived.letter, table.ruleset.info
     title = subject_before(table, f"{info.title}: the players' handbook", "the players' handbook")
-    text, page = handbook_text(info.handbook), handbook_html(info.handbook)
+    text, page = handbook_text(info.handbook_with_scenes), handbook_html(info.handbook_with_scenes)
     draft = Draft(
         "handbook", f"handbook {arrived.id}", title, text, page, digest=answer_digest(request_text(letter), "handbook")
     )
