@@ -27,6 +27,7 @@ from pbmd.play.telling import tell
 from pbmd.resources import folder
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import UnknownRuleset
+from pbmd.rules.scenes import FOLDER
 from pbmd.rules.troubles import PlaceInFile
 
 app = typer.Typer(**SETTINGS)

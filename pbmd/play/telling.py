@@ -30,6 +30,7 @@ from pbmd.rules.toml import parse_toml
 from pbmd.rules.troubles import BrokenGame, in_a_line
 from pbmd.simulate import signups
 
+
 class Mismatch(NamedTuple):
     """What is not as the story tells it, and in which of its lines."""
 
@@ -82,9 +83,6 @@ class _Counted(ScriptedDice):
 def scripted(rules: Ruleset[Any], script: Script, begins_with: Document | None = None) -> Ruleset[Any]:
     """The rules with dice from a script, and perhaps with a beginning in mid-game, which has what was signed up with in it."""
 
-    def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -> Sequence[Verdict]:
-        return () if begins_with is not None else rules.check_signup(signup, accepted, options)
-
     def setup(signed: Sequence[Signup], options: Options, dice: Dice) -> Any:
         if begins_with is not None:
             return rules.load(begins_with)
@@ -93,10 +91,17 @@ def scripted(rules: Ruleset[Any], script: Script, begins_with: Document | None =
     def resolve(position: Any, dice: Dice) -> Resolution[Any]:
         return rules.resolve(position, script.dice(dice, rules.dump(position)))
 
-    def names(signup: Signup) -> Mapping[str, str]:
-        return {} if begins_with is not None else rules.names(signup)
+    acting = replace(rules, setup=setup, resolve=resolve)
+    # Who sits in a position that is given needs no sign-up for it.
+    return acting if begins_with is None else replace(acting, check_signup=_always_right, names=_nameless)
 
-    return replace(rules, check_signup=check_signup, names=names, setup=setup, resolve=resolve)
+
+def _always_right(_signup: Signup, _accepted: Sequence[Signup], _options: Options) -> tuple[Verdict, ...]:
+    return ()
+
+
+def _nameless(_signup: Signup) -> Mapping[str, str]:
+    return {}
 
 
 def tell(file: Path, rules: Ruleset[Any]) -> list[Mismatch]:

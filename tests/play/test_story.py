@@ -78,9 +78,7 @@ def test_a_story_that_begins_with_a_position_needs_no_sign_up_for_it(told, tmp_p
     (tmp_path / "begun.toml").write_text(tomli_w.dumps(position))
     file = tmp_path / "begun.txt"
     seat = signed[0].seat
-    file.write_text(
-        f"Title\nposition: begun.toml\n{seat} writes\n    Pass\n{seat} is answered\n    your orders for turn 1\n"
-    )
+    file.write_text(f"Title\nposition: begun.toml\n{seat} writes\n    Pass\n{seat} is answered\n    your orders for turn 1\n")
     assert tell(file, rules) == []
 
 

@@ -315,6 +315,15 @@ class TestHelp:
         assert f"\n{chapters[1].upper()}\n--" in answer
         assert f"{chapters[2].upper()}\n" not in answer
 
+    def test_rules_sends_the_scenes_of_a_game_and_each_by_a_word_of_its_title(self, galaxy):
+        all_of_them = galaxy.send("Altair", "RULES scene")
+        one = galaxy.send("Altair", "RULES round by round")
+        title = "SCENE: A BATTLE, ROUND BY ROUND\n---"
+        assert title in all_of_them
+        assert title in one
+        assert "  Corvus writes\n      Attack Hydra with all\n" in one
+        assert (all_of_them.count("\nSCENE: "), one.count("\nSCENE: ")) == (9, 1)
+
     def test_help_orders_shows_how_the_orders_of_the_game_are_written(self, galaxy):
         answer = galaxy.send("Altair", "HELP orders")
         assert "HOW TO WRITE ORDERS\n---" in answer
