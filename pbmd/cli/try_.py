@@ -15,6 +15,8 @@ from rich.text import Text
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail, is_path
 from pbmd.cli.progress import progress
 from pbmd.cli.rulesets import ruleset_named, shown_place
+from pbmd.cli.untried import as_json as untried_as_json
+from pbmd.cli.untried import sentences
 from pbmd.conformance.determinism import Trip
 from pbmd.conformance.exercise import Exercise
 from pbmd.conformance.findings import Finding
@@ -23,6 +25,7 @@ from pbmd.conformance.promises import PROMISES, SUBJECTS
 from pbmd.conformance.rerun import found_again
 from pbmd.conformance.scene_file import NotAgain
 from pbmd.conformance.trial import Plan, Seen, gathered, try_ruleset
+from pbmd.conformance.untried import Untried, untried
 from pbmd.play.telling import tell
 from pbmd.resources import folder
 from pbmd.rules import Ruleset
@@ -34,6 +37,8 @@ app = typer.Typer(**SETTINGS)
 _GAMES, _SEED = 5, 1
 _GAMES_ELSEWHERE = 2
 """This many of the games are played in other processes, too."""
+Silenced = tuple[Finding, str]
+"""What is found and counts no more, and the author's reason."""
 
 
 @app.command(
@@ -74,28 +79,32 @@ def command(
         rules = loaded(lambda: ruleset_named(name), Path(name).resolve() if is_path(name) else None)
     except UnknownRuleset as problem:
         fail(problem)
-    exercise = None
+    left, silenced = None, list[Silenced]()
     if isinstance(rules, list):
         found, slug = rules, Path(name).resolve().name
     elif again:
         found, slug = _again(rules, written), rules.info.slug
     else:
-        exercise = Exercise(rules)
-        found, slug = _try(rules, name, games, seed, exercise), rules.info.slug
+        everything, left = _try(rules, name, games, seed)
+        reasons, slug = rules.info.silenced, rules.info.slug
+        found = [each for each in everything if each.promise not in reasons]
+        silenced = [(each, reasons[each.promise]) for each in everything if each.promise in reasons]
     files = {} if again else _write(found, to or Path(f"try-{slug}"), name, games, seed)
     if as_json:
-        told = _as_json(slug, games, seed, found, files) | (_untried_as_json(exercise) if exercise else {})
+        told = _as_json(slug, games, seed, found, files) | _silenced_as_json(silenced) | (untried_as_json(left) if left else {})
         print(json.dumps(told, ensure_ascii=False, indent=2))
     else:
-        _print(slug, found, files, exercise)
+        _print(slug, found, files, silenced, left)
     if found:
         raise typer.Exit(WENT_WRONG)
 
 
-def _try(rules: Ruleset[Any], name: str, games: int, seed: int, exercise: Exercise) -> list[Finding]:
+def _try(rules: Ruleset[Any], name: str, games: int, seed: int) -> tuple[list[Finding], Untried]:
     trip = Trip(str(Path(name).resolve()) if is_path(name) else name, min(games, _GAMES_ELSEWHERE), seed)
+    exercise = Exercise(rules)
     with progress(f"trying {rules.info.slug}") as told, exercise:
-        return [*try_ruleset(rules, Plan(games, seed, trip=trip, exercise=exercise), told), *_stories(rules)]
+        found = [*try_ruleset(rules, Plan(games, seed, trip=trip, exercise=exercise), told), *_stories(rules)]
+    return found, untried(rules, exercise)
 
 
 def _stories(rules: Ruleset[Any]) -> Iterator[Finding]:
@@ -186,38 +195,34 @@ def _as_json(slug: str, games: int, seed: int, found: Sequence[Finding], files: 
     }
 
 
-def _untried_as_json(exercise: Exercise) -> dict[str, Any]:
-    lines = [{"file": each.file, "lines": [list(pair) for pair in each.ranges]} for each in exercise.unrun_lines()]
-    return {
-        "unused_rules": [each._asdict() for each in exercise.unused_rules()],
-        "unrun_lines": lines if exercise.runs_noted else None,
-    }
+def _silenced_as_json(silenced: Sequence[Silenced]) -> dict[str, Any]:
+    return {"silenced": [{"promise": each.promise, "found": each.words, "reason": reason} for each, reason in silenced]}
 
 
-def _print_untried(console: Console, exercise: Exercise) -> None:
-    """What nothing is known of, since it was never used."""
-    if unused := exercise.unused_rules():
-        told = ", ".join(f"{each.name} (line {each.line})" if each.line else each.name for each in unused)
-        console.print(Text(f"Untried: no accepted letter used these parts of orders.lark: {told}.", style="yellow"))
-    for each in exercise.unrun_lines():
-        lines = ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in each.ranges)
-        console.print(Text(f"Untried: {shown_place(PlaceInFile(each.file, 0))}: lines {lines} never ran.", style="yellow"))
-    if not exercise.runs_noted:
-        console.print("Which lines never ran is not known: pip install 'pbmd-games[authors]'")
-
-
-def _print(slug: str, found: Sequence[Finding], files: Mapping[int, Path], exercise: Exercise | None) -> None:
-    whole = exercise is not None
+def _print(
+    slug: str,
+    found: Sequence[Finding],
+    files: Mapping[int, Path],
+    silenced: Sequence[tuple[Finding, str]],
+    left: Untried | None,
+) -> None:
     console = Console(highlight=False, soft_wrap=True)
-    if exercise:
+    if left:
         console.print(_table(found))
-        _print_untried(console, exercise)
+        for sentence in sentences(left):
+            console.print(Text(sentence, style="yellow"))
+        if left.unrun_lines is None:
+            console.print("Which lines never ran is not known: pip install 'pbmd-games[authors]'", markup=False)
     for number, finding in enumerate(found):
         _print_finding(console, finding, files.get(number))
+    for finding, reason in silenced:
+        console.print(Text(f"Silenced in ruleset.toml: {finding.promise}: {finding.words}. The reason there: {reason}"))
     if found:
         console.print(f"{slug}: {len(found)} {'thing is' if len(found) == 1 else 'things are'} wrong", style="bold red")
+    elif silenced:
+        console.print(f"{slug}: nothing is wrong but what is silenced", style="bold green")
     else:
-        console.print(f"{slug}: nothing is wrong" if whole else "nothing is wrong any more", style="bold green")
+        console.print(f"{slug}: nothing is wrong" if left else "nothing is wrong any more", style="bold green")
 
 
 def _mend(finding: Finding) -> str:

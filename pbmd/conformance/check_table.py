@@ -16,6 +16,7 @@ from pbmd.conformance import (
     order_checks,
     press_rooms,
     purity,
+    rule_ids,
     ruleset_folder,
     seats,
     secrecy,
@@ -114,6 +115,7 @@ OF_RULESETS: Mapping[str, RulesetCheck] = {
     for check in (
         purity.code_is_pure,
         ruleset_folder.files_are_there,
+        rule_ids.rules_have_ids_of_their_own,
         ruleset_folder.templates_can_be_read,
         setting_up.any_number_of_seats_makes_a_game,
         setting_up.fixed_seats_can_be_given,

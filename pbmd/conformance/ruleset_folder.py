@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, TemplateError, meta, nodes
 
 from pbmd.conformance.findings import Wrong
+from pbmd.conformance.promises import PROMISES
 from pbmd.conformance.scenes import Scene
 from pbmd.conformance.views import template_problem
 from pbmd.conformance.watched_ruleset import is_own, place_of
@@ -38,6 +39,7 @@ def files_are_there(rules: Ruleset[Any]) -> Iterator[Wrong]:
     folder, info = Path(str(rules.info.folder)), rules.info
     for promise, words, place in declared_wrongly(info.folder):
         yield Wrong(promise, words, place)
+    yield from _silenced(info)
     yield from _handbook(info, str(folder / "RULES.md"))
     yield from _timing(rules, folder)
     if bool(rules.rulings) != bool(rules.rule):
@@ -47,6 +49,16 @@ def files_are_there(rules: Ruleset[Any]) -> Iterator[Wrong]:
         there = f"is {'a' if rules.order_keys else 'no'} function order_keys"
         place = PlaceInFile(str(folder / FILE), _line(folder / FILE, "letters"))
         yield Wrong("functions.together", f'letters is "{rules.info.letters}", and there {there}', place)
+
+
+def _silenced(info: RulesetInfo) -> Iterator[Wrong]:
+    file = Path(str(info.folder)) / FILE
+    for promise in info.silenced:
+        if promise not in PROMISES:
+            near = difflib.get_close_matches(promise, PROMISES, n=1)
+            meant = f'; did you mean "{near[0]}"?' if near else ""
+            place = PlaceInFile(str(file), _line(file, f'"{re.escape(promise)}"'))
+            yield Wrong("toml.read", f'there is no promise "{promise:.40}"{meant}', place)
 
 
 def _handbook(info: RulesetInfo, file: str) -> Iterator[Wrong]:

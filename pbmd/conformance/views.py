@@ -60,6 +60,8 @@ def views_are_what_they_must_be(scene: Scene) -> Iterator[Wrong]:
                 canonical_json(view.data)
             except (TypeError, ValueError, RecursionError) as problem:
                 yield Wrong("view.json", f"the view for {_whom(reader)} cannot be JSON: {named(problem)}", "view")
+            if place := next(_decimals({key: view.data[key] for key in view.data if key not in _DRAWN}), ""):
+                yield Wrong("view.decimals", f"the view for {_whom(reader)} has a floating-point number, at {place}", "view")
             if "numbers" in view.data:
                 for words in _wrong_numbers(view.data["numbers"], seats):
                     yield Wrong("numbers.shape", f"the numbers in the view for {_whom(reader)}: {words}", "view")
@@ -71,6 +73,22 @@ def views_are_what_they_must_be(scene: Scene) -> Iterator[Wrong]:
                 yield Wrong("happened.shape", f"what happened, in the view for {_whom(reader)}: {words}", "view")
             if "map" in view.data:
                 yield from _map_problem(scene.rules, reader, lambda view=view: read_map(view.data["map"]))
+
+
+_DRAWN = ("map", "numbers")
+"""A map has its own measures, and for numbers there is a promise of their own."""
+
+
+def _decimals(value: Any, place: str = "") -> Iterator[str]:
+    """Where floating-point numbers are: what is reckoned with them is off by a cent some day, and shown with twenty digits."""
+    if isinstance(value, float):
+        yield f"{place}, {value!r}"
+    elif isinstance(value, Mapping):
+        for key, item in cast("Mapping[Any, Any]", value).items():
+            yield from _decimals(item, f"{place}.{key}" if place else str(key))
+    elif isinstance(value, list | tuple):
+        for number, item in enumerate(cast("list[Any]", value)):
+            yield from _decimals(item, f"{place}[{number}]")
 
 
 def events_are_json_for_those_who_play(scene: Scene) -> Iterator[Wrong]:

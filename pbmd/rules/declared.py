@@ -26,7 +26,7 @@ _HEAD: Mapping[str, type] = {
     **_MAY,
     **dict.fromkeys(_PATHS, list),
 }
-_SECTIONS = ("sheets", "clock", "nothing", "votes", "options", "tables")
+_SECTIONS = ("sheets", "clock", "nothing", "votes", "options", "tables", "silenced")
 _SHEETS = {"later": ("replace", "final"), "errors": ("drop_line", "refuse_mail")}
 _CLOCK = ("turn_hours", "extension_hours", "extension_gap")
 _NOTHING = ("order", "words")
@@ -104,6 +104,7 @@ def _wrong_in(content: Mapping[str, Any]) -> Iterator[Wrong]:
     yield from _clock(sections.get("clock"), options)
     yield from _nothing(sections.get("nothing", {}))
     yield from _votes(sections.get("votes", {}))
+    yield from _silenced(sections.get("silenced", {}))
     for key, entry in options.items():
         yield from _option(("options", key), entry)
 
@@ -162,6 +163,14 @@ def _sums(declared: Any) -> Iterator[Wrong]:
 def _path(path: Any, key: str) -> Iterator[Wrong]:
     if not isinstance(path, str) or not _PATH.fullmatch(path):
         yield Wrong((key,), f'a path into the position is written like "pile" or "villagers[].role", not {_shown(path)}')
+
+
+def _silenced(reasons: Mapping[str, Any]) -> Iterator[Wrong]:
+    for promise, reason in reasons.items():
+        if isinstance(reason, dict):
+            yield Wrong(("silenced", promise), f'the promise is written in quotation marks: "{promise:.40}.…" = "the reason"')
+        elif not isinstance(reason, str) or not reason.strip():
+            yield Wrong(("silenced", promise), f"the reason for which {promise:.40} is silenced is missing")
 
 
 def _seats(fewest: Any, most: Any) -> Iterator[Wrong]:

@@ -72,7 +72,8 @@ class RulesetInfo:
     nothing is done. `phases` are the kinds of phases (`Ruleset.phase`), first that of a game's first step: the terms of a game
     can be others for each. `secret` is what nobody else may know of a position, `conserved` are sums of numbers in it that stay
     the same, as paths joined by ``+``: `pbmd try` tries both. `votes` are the orders that are votes on
-    what players can vote on in any game (``draw``): what they propose there is such an order. `protocol` is the version of
+    what players can vote on in any game (``draw``): what they propose there is such an order. `silenced` are promises whose
+    findings `pbmd try` counts no more, each with the author's reason. `protocol` is the version of
     the ruleset protocol for which it is written.
     """
 
@@ -99,6 +100,7 @@ class RulesetInfo:
     secret: tuple[Secret, ...] = ()
     conserved: tuple[str, ...] = ()
     votes: Mapping[str, str] = field(default_factory=dict[str, str])
+    silenced: Mapping[str, str] = field(default_factory=dict[str, str])
     protocol: int = 1
 
     @property
@@ -144,6 +146,7 @@ def read_info(folder: Traversable) -> RulesetInfo:
         phases=tuple(content.get("phases", ())),
         secret=tuple(_secret(entry) for entry in content.get("secret", ())),
         conserved=tuple(content.get("conserved", ())),
+        silenced=MappingProxyType(content.get("silenced", {})),
         votes=MappingProxyType(content.get("votes", {})),
         protocol=content.get("protocol", 1),
     )

@@ -50,7 +50,7 @@ def change(here: Path, old: str, new: str, file: str = "__init__.py") -> None:
 
 
 FORGETS = ('missed=tuple(document.get("missed", ())),', "")
-LINE = 63
+LINE = 64
 """Of `_load`."""
 
 
@@ -148,7 +148,7 @@ def test_all_that_is_wrong_in_the_toml_is_told_at_once(here: Path) -> None:
     done = run("./count")
     assert done.exit_code == 1
     assert 'toml.read: there is no key "min_seat"; did you mean "min_seats"?\n  count/ruleset.toml, line 7\n' in done.stdout
-    assert 'toml.read: later is one of "replace", "final", not "replaced"\n  count/ruleset.toml, line 12\n' in done.stdout
+    assert 'toml.read: later is one of "replace", "final", not "replaced"\n  count/ruleset.toml, line 13\n' in done.stdout
     assert done.stdout.endswith("count: 2 things are wrong\n")
 
 
@@ -267,3 +267,37 @@ def test_a_story_that_does_not_happen_as_told_is_found_with_its_line(here: Path)
     assert "count/stories/ahead.txt, line 7" in done.output
     story.write_text(story.read_text().replace("Add 4", "Add 3"))
     assert "stories.told" not in run("./count", "--games", "1").output
+
+
+class TestWhatIsSilenced:
+    @pytest.fixture(autouse=True)
+    def wrong(self, here: Path) -> None:
+        change(here, "**CT-1**", "**Count**", "RULES.md")
+
+    def silence(self, here: Path, entry: str) -> None:
+        with (here / "count" / "ruleset.toml").open("a") as toml:
+            toml.write(f"\n[silenced]\n{entry}\n")
+
+    def test_is_told_with_its_reason_and_counts_no_more(self, here: Path) -> None:
+        self.silence(here, '"files.handbook" = "a game for tests"')
+        done = run("./count", "--games", "1")
+        assert done.exit_code == 0
+        assert "Silenced in ruleset.toml: files.handbook: no rule in the handbook has an id" in done.stdout
+        assert "The reason there: a game for tests\ncount: nothing is wrong but what is silenced\n" in done.stdout
+        told = json.loads(run("./count", "--games", "1", "--json").stdout)
+        assert (told["ok"], told["findings"]) == (True, [])
+        assert [each["reason"] for each in told["silenced"]] == ["a game for tests"]
+
+    @pytest.mark.parametrize(
+        ("entry", "problem"),
+        [
+            ('"files.handbok" = "why"', 'toml.read: there is no promise "files.handbok"; did you mean "files.handbook"?'),
+            ('"files.handbook" = " "', "toml.read: the reason for which files.handbook is silenced is missing"),
+            ('files.handbook = "why"', "toml.read: the promise is written in quotation marks"),
+        ],
+    )
+    def test_is_named_rightly_and_has_a_reason(self, here: Path, entry: str, problem: str) -> None:
+        self.silence(here, entry)
+        done = run("./count", "--games", "1")
+        assert done.exit_code == 1
+        assert problem in done.stdout

@@ -1150,6 +1150,21 @@ PLANTED = (
         "Resolution(replace(position, missed=(*position.missed, seat)), (Event('missed', {'by': seat, 'waiting': len(position.sheets)}),))",
     ),
     # --- Files
+    Planted(
+        "the mean is shown as it was divided",
+        "count",
+        "view.decimals",
+        '"total": total})',
+        '"total": total, "means": [total / len(position.scores)]})',
+    ),
+    Planted(
+        "two rules have one id",
+        "simultaneous",
+        "files.rule-ids",
+        "- **NE-3** ",
+        "- **NE-2** ",
+        file="RULES.md",
+    ),
     Planted("a handbook without ids", "count", "files.handbook", "**CT-1**", "**Count**", file="RULES.md"),
     Planted("ids of another prefix", "relay", "files.handbook", "RL-1", "TD-1", file="RULES.md"),
     Planted(

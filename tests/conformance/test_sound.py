@@ -12,6 +12,8 @@ from tests.conformance.planted import PLANTED
 from tests.rules import count, relay, tides
 
 ELSEWHERE_TESTED = {
+    "disorder.awaited": "test_checks",
+    "disorder.rest": "test_checks",
     "files.templates": "tests/cli/test_try",
     "imagine.looks": "test_checks",
     "resign.awaited": "test_checks",

@@ -1,0 +1,31 @@
+"""What `pbmd try` says of what it could not try."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pbmd.cli.rulesets import shown_place
+from pbmd.conformance.untried import Untried
+from pbmd.rules.troubles import PlaceInFile
+
+
+def sentences(left: Untried) -> Iterator[str]:
+    """Each a line."""
+    if left.unused_rules:
+        unused = ", ".join(f"{each.name} (line {each.line})" if each.line else each.name for each in left.unused_rules)
+        yield f"Untried: no accepted letter used these parts of orders.lark: {unused}."
+    for each in left.unrun_lines or ():
+        lines = ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in each.ranges)
+        yield f"Untried: {shown_place(PlaceInFile(each.file, 0))}: lines {lines} never ran."
+    if left.uncited_rules:
+        uncited = ", ".join(f"{each.name} (line {each.line})" for each in left.uncited_rules)
+        yield f"Untried: no test cites these rules of RULES.md: {uncited}."
+
+
+def as_json(left: Untried) -> dict[str, Any]:
+    """For programs."""
+    lines = left.unrun_lines
+    return {
+        "unused_rules": [each._asdict() for each in left.unused_rules],
+        "unrun_lines": None if lines is None else [{"file": each.file, "lines": [*map(list, each.ranges)]} for each in lines],
+        "uncited_rules": [each._asdict() for each in left.uncited_rules],
+    }
