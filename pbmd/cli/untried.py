@@ -19,6 +19,8 @@ def sentences(left: Untried) -> Iterator[str]:
     if left.uncited_rules:
         uncited = ", ".join(f"{each.name} (line {each.line})" for each in left.uncited_rules)
         yield f"Untried: no test cites these rules of RULES.md: {uncited}."
+    if left.idle_options:
+        yield f"Untried: whatever these options were, the games came out the same: {', '.join(left.idle_options)}."
 
 
 def as_json(left: Untried) -> dict[str, Any]:
@@ -28,4 +30,5 @@ def as_json(left: Untried) -> dict[str, Any]:
         "unused_rules": [each._asdict() for each in left.unused_rules],
         "unrun_lines": None if lines is None else [{"file": each.file, "lines": [*map(list, each.ranges)]} for each in lines],
         "uncited_rules": [each._asdict() for each in left.uncited_rules],
+        "idle_options": left.idle_options,
     }

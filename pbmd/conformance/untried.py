@@ -3,20 +3,25 @@
 from typing import Any, NamedTuple
 
 from pbmd.conformance.exercise import Exercise, UnrunLines, UnusedRule
+from pbmd.conformance.idle_options import idle_options
 from pbmd.conformance.rule_ids import RuleId, uncited
 from pbmd.rules import Ruleset
 
+_PATIENCE = 5.0
+"""Seconds of processor time for looking at options."""
+
 
 class Untried(NamedTuple):
-    """Parts of the grammar that no accepted letter has used, lines that never ran (None if nobody knows) and rules of the
-    handbook that no test cites."""
+    """Parts of the grammar that no accepted letter has used, lines that never ran (None if nobody knows), rules of the
+    handbook that no test cites, and options that changed nothing in any game."""
 
     unused_rules: list[UnusedRule]
     unrun_lines: list[UnrunLines] | None
     uncited_rules: list[RuleId]
+    idle_options: list[str]
 
 
 def untried(rules: Ruleset[Any], exercise: Exercise) -> Untried:
     """All of it, after a trial in which `exercise` has noted what was used."""
     lines = exercise.unrun_lines() if exercise.runs_noted else None
-    return Untried(exercise.unused_rules(), lines, uncited(rules))
+    return Untried(exercise.unused_rules(), lines, uncited(rules), idle_options(rules, _PATIENCE))
