@@ -4,14 +4,15 @@ import time
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from pbmd.conformance.findings import Wrong
+from pbmd.conformance.growth import growing
 from pbmd.conformance.order_checks import LATER
 from pbmd.conformance.scenes import Scene, dice, dutifully, first_opening, not_at_all, random_lines, scenes_of_game
 from pbmd.conformance.setting_up import extremes, opening_with
-from pbmd.rules import Mail, Ruleset
+from pbmd.rules import Document, Mail, Ruleset
 
 STEPS = 2000
 """A game that is not over after this many steps of random players will never be."""
@@ -70,14 +71,20 @@ def _short_games(rules: Ruleset[Any], words: str, until: float) -> Iterator[Scen
 
 
 def _with_everybody(scenes: Iterator[Scene]) -> Iterator[Scene | Wrong]:
-    """The steps of a game, in which each seat must be awaited at some time, and again and again while it may send orders."""
+    """The steps of a game, in which each seat must be awaited at some time, and again and again while it may send orders.
+    The position does not grow without end."""
     at: dict[str, int] = {}
+    documents = list[Document]()
     scene = None
     for scene in scenes:
+        documents.append(scene.rules.dump(scene.position))
         at |= dict.fromkeys(scene.rules.awaiting(scene.position), len(scene.past) + 1)
         yield scene
     if scene is not None:
         yield from _forgotten(scene, at)
+        for part, size in islice(growing(documents), 1):
+            words = f"{part} has grown in nearly every one of {len(documents)} steps, to {size}, and never become smaller"
+            yield Wrong("document.growth", words, "resolve")
 
 
 def _forgotten(last: Scene, at: Mapping[str, int]) -> Iterator[Wrong]:

@@ -61,7 +61,9 @@ def views_are_what_they_must_be(scene: Scene) -> Iterator[Wrong]:
             except (TypeError, ValueError, RecursionError) as problem:
                 yield Wrong("view.json", f"the view for {_whom(reader)} cannot be JSON: {named(problem)}", "view")
             if place := next(_decimals({key: view.data[key] for key in view.data if key not in _DRAWN}), ""):
-                yield Wrong("view.decimals", f"the view for {_whom(reader)} has a floating-point number, at {place}", "view")
+                yield Wrong(
+                    "view.decimals", f"the view for {_whom(reader)} has an inexact floating-point number, at {place}", "view"
+                )
             if "numbers" in view.data:
                 for words in _wrong_numbers(view.data["numbers"], seats):
                     yield Wrong("numbers.shape", f"the numbers in the view for {_whom(reader)}: {words}", "view")
@@ -77,12 +79,16 @@ def views_are_what_they_must_be(scene: Scene) -> Iterator[Wrong]:
 
 _DRAWN = ("map", "numbers")
 """A map has its own measures, and for numbers there is a promise of their own."""
+_EXACT = 1 / 1024
+"""Multiples of it are exact."""
 
 
 def _decimals(value: Any, place: str = "") -> Iterator[str]:
-    """Where floating-point numbers are: what is reckoned with them is off by a cent some day, and shown with twenty digits."""
+    """Where floating-point numbers are that are not what was reckoned, but near it, such as 0.1: some day they are off by a cent,
+    or shown with twenty digits. Halves and quarters are exact."""
     if isinstance(value, float):
-        yield f"{place}, {value!r}"
+        if value % _EXACT:
+            yield f"{place}, {value!r}"
     elif isinstance(value, Mapping):
         for key, item in cast("Mapping[Any, Any]", value).items():
             yield from _decimals(item, f"{place}.{key}" if place else str(key))

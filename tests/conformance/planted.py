@@ -81,6 +81,23 @@ PLANTED = (
         "    scores = Scores({seat: score + isinstance(position.scores, Scores) for seat, score in scores.items()})\n    return Resolution(Position(position.turn + 1, position.options, scores), tuple(events))",
         (("\ninfo = ", "\n\nclass Scores(dict):\n    pass\n\n\ninfo = "),),
     ),
+    Planted(
+        "all scores that there ever were are in the position",
+        "count",
+        "document.growth",
+        "    return Resolution(Position(position.turn + 1, position.options, scores), tuple(events))",
+        "    return Resolution(Position(position.turn + 1, position.options, scores, past=(*position.past, sum(scores.values()))), tuple(events))",
+        (
+            ("    sheets: tuple[Sheet, ...] = ()\n", "    sheets: tuple[Sheet, ...] = ()\n    past: tuple[int, ...] = ()\n"),
+            ('"missed": list(position.missed),', '"missed": list(position.missed), "past": list(position.past),'),
+            (
+                'missed=tuple(document.get("missed", ())),',
+                'missed=tuple(document.get("missed", ())), past=tuple(document["past"]),',
+            ),
+            ('"missed", "sheets")', '"missed", "sheets", "past")'),
+        ),
+        patient=True,
+    ),
     # --- The code
     Planted("chance of its own", "count", "code.pure", "import re\n", "import random\nimport re\n"),
     Planted("the clock", "tides", "code.pure", "import re\n", "import re\nfrom datetime import datetime\n"),
@@ -1149,13 +1166,30 @@ PLANTED = (
         "Resolution(replace(position, missed=(*position.missed, seat)))",
         "Resolution(replace(position, missed=(*position.missed, seat)), (Event('missed', {'by': seat, 'waiting': len(position.sheets)}),))",
     ),
+    Planted(
+        "who is ahead can do nothing, and is awaited",
+        "count",
+        "awaiting.nothing",
+        "        for line in mail.lines\n",
+        "        for line in mail.lines\n        if position.scores[mail.seat] < 3\n",
+        (
+            (
+                'order_form=lambda _position, _seat: "Add "',
+                'order_form=lambda position, seat: "Add " if position.scores[seat] < 3 else "## You have enough."',
+            ),
+            (
+                'random_orders=lambda _position, _seat, dice: f"',
+                'random_orders=lambda position, seat, dice: "" if position.scores[seat] > 2 else f"',
+            ),
+        ),
+    ),
     # --- Files
     Planted(
         "the mean is shown as it was divided",
         "count",
         "view.decimals",
         '"total": total})',
-        '"total": total, "means": [total / len(position.scores)]})',
+        '"total": total, "means": [total / 10]})',
     ),
     Planted(
         "two rules have one id",
