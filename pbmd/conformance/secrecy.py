@@ -98,32 +98,35 @@ def a_refused_letter_leaves_no_trace(scene: Scene) -> Iterator[Wrong]:
         letter = replace(mail, lines=order_lines("\n".join(NONSENSE)))
         receipt = scene.rules.receive(scene.position, letter)
         if not receipt.filed and not receipt.granted:
-            yield from _shows_to_nobody_else(scene, letter, "that was refused")
+            yield from _shows_to_nobody_else(scene, letter, 0, "that was refused")
 
 
 def a_replaced_letter_leaves_no_trace(scene: Scene) -> Iterator[Wrong]:
-    """Where a later letter replaces it, in the same step."""
-    rules = scene.rules
-    for seat in _finally_filed(scene) if rules.info.sheets.later == "replace" else ():
+    """Where a later letter replaces it, in the same step. No other letter comes in between: what a draft reserves until then,
+    such as an offer that only one can take, others may rightly not get."""
+    rules, policy = scene.rules, scene.rules.info.sheets
+    for place in _finally_filed(scene) if policy.later == "replace" else ():
+        seat, before = scene.letters[place].seat, scene.played.positions[place]
         if not (rules.sequential or seat in rules.awaiting(scene.position)):
             continue
         orders = rules.random_orders(scene.position, seat, dice("draft"))
-        draft = Mail(seat, order_lines(orders), scene.letters[0].arrival)
-        receipt = rules.receive(scene.position, draft)
+        draft = Mail(seat, order_lines(orders), scene.letters[place].arrival)
+        receipt = rules.receive(before, draft)
         if receipt.filed and not receipt.events and not is_due(rules, receipt.position):
-            yield from _shows_to_nobody_else(scene, draft, "that was replaced by a later one")
+            yield from _shows_to_nobody_else(scene, draft, place, "that was replaced by a later one")
 
 
-def _finally_filed(scene: Scene) -> list[str]:
-    """The letters whose seat's last letter was filed."""
-    last = {mail.seat: receipt.filed for mail, receipt in zip(scene.letters, scene.played.receipts, strict=True)}
-    return [seat for seat, filed in last.items() if filed][:1]
+def _finally_filed(scene: Scene) -> list[int]:
+    """The places of letters that are the last of their seat, and filed."""
+    last = {mail.seat: place for place, mail in enumerate(scene.letters)}
+    return [place for place in last.values() if scene.played.receipts[place].filed][:1]
 
 
-def _shows_to_nobody_else(scene: Scene, letter: Mail, which: str) -> Iterator[Wrong]:
-    """A letter that came before all others."""
-    later = [replace(mail, arrival=(mail.arrival[0] + 1, mail.arrival[1])) for mail in scene.letters]
-    other = sent_to_all(scene.rules, scene.position, [letter, *later], scene.name)
+def _shows_to_nobody_else(scene: Scene, letter: Mail, place: int, which: str) -> Iterator[Wrong]:
+    """A letter that comes before the one in that place."""
+    later = [replace(mail, arrival=(mail.arrival[0] + 1, mail.arrival[1])) for mail in scene.letters[place:]]
+    letters = [*scene.letters[:place], letter, *later]
+    other = sent_to_all(scene.rules, scene.position, letters, scene.name)
     for seat, seen in told_of(scene).items():
         if seat != letter.seat and seen != other[seat]:
             yield Wrong(

@@ -84,8 +84,8 @@ _EXACT = 1 / 1024
 
 
 def _decimals(value: Any, place: str = "") -> Iterator[str]:
-    """Where floating-point numbers are that are not what was reckoned, but near it, such as 0.1: some day they are off by a cent,
-    or shown with twenty digits. Halves and quarters are exact."""
+    """Where floating-point numbers are that are near the right number, such as 0.1: some day they are off by a cent, or
+    shown with twenty digits. Halves and quarters are exact."""
     if isinstance(value, float):
         if value % _EXACT:
             yield f"{place}, {value!r}"

@@ -117,6 +117,13 @@ PLANTED = (
         "    scores = position.scores\n",
     ),
     Planted(
+        "options are put in order in place, once",
+        "count",
+        "code.in-place",
+        "    seen = [",
+        "    position.options['greeting'] = position.options.pop('greeting')\n    seen = [",
+    ),
+    Planted(
         "a set-up changes options",
         "count",
         "code.in-place",

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from pbmd.conformance import flow, forms, imagining, order_checks, purity, ruleset_folder, seats
+from pbmd.conformance import flow, forms, imagining, order_checks, purity, ruleset_folder, seats, secrecy
 from pbmd.conformance.findings import Broken
 from pbmd.conformance.scenes import Scene
 from pbmd.conformance.tied_game import game_of_equals
 from pbmd.conformance.trial_seats import NAMES
 from pbmd.conformance.watched_ruleset import guarded, place_of, watched
-from pbmd.rules import Event, Line, Mail, Options, Outcome, Refused, Resolution, Ruleset, Ruling, View, Wait
+from pbmd.rules import Event, Line, Mail, Options, Outcome, Receipt, Refused, Resolution, Ruleset, Ruling, View, Wait
 from tests.rules.count import Position
 from tests.rules.count import ruleset as count
 from tests.rules.relay import ruleset as relay
@@ -144,6 +144,26 @@ def test_a_taken_over_seat_that_awaits_others_no_more_is_found() -> None:
 )
 def test_civil_disorder_that_goes_wrong_is_found(disorder: Any, promise: str) -> None:
     assert promise in found(seats.seats_go_to_disorder, replace(tides, disorder=disorder))
+
+
+def reserving(position: Position, mail: Mail) -> Receipt[Position]:
+    """What others have on file can be ordered by nobody else."""
+    taken = {line for sheet in position.sheets if sheet.seat != mail.seat for line in sheet.lines}
+    return count.receive(position, replace(mail, lines=tuple(line for line in mail.lines if line.text not in taken)))
+
+
+def counting(position: Position, mail: Mail) -> Receipt[Position]:
+    """Whoever writes a second letter pays for it."""
+    receipt = count.receive(position, mail)
+    if receipt.filed and any(sheet.seat == mail.seat for sheet in position.sheets):
+        scores = {**receipt.position.scores, mail.seat: receipt.position.scores[mail.seat] - 1}
+        return replace(receipt, position=replace(receipt.position, scores=scores))
+    return receipt
+
+
+@pytest.mark.parametrize(("receive", "promises"), [(reserving, set()), (counting, {"secret.trace"})])
+def test_a_draft_may_reserve_something_until_it_is_replaced_and_leaves_no_trace(receive: Any, promises: set[str]) -> None:
+    assert found(secrecy.a_replaced_letter_leaves_no_trace, replace(count, receive=receive)) == promises
 
 
 def test_a_game_of_equals_is_won_by_all() -> None:
