@@ -4,6 +4,7 @@ import json
 import re
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -21,6 +22,7 @@ from pbmd.conformance.determinism import Trip
 from pbmd.conformance.exercise import Exercise
 from pbmd.conformance.findings import Finding
 from pbmd.conformance.load import loaded
+from pbmd.conformance.own_tests import can_be_run, failed_tests, has_tests
 from pbmd.conformance.promises import PROMISES, SUBJECTS
 from pbmd.conformance.rerun import found_again
 from pbmd.conformance.scene_file import NotAgain
@@ -58,6 +60,7 @@ def command(
     again: Annotated[
         Path | None, typer.Option(help="Make one check again, from a file that this command has written.", metavar="FILE")
     ] = None,
+    no_tests: Annotated[bool, typer.Option("--no-tests", help="Do not run the tests in the ruleset's folder.")] = False,
     to: Annotated[
         Path | None, typer.Option("--to", help="Where those files go; try-RULESET if you do not say.", metavar="FOLDER")
     ] = None,
@@ -67,7 +70,8 @@ def command(
     It plays games of random and of hostile orders: with all numbers of seats, odd names, options at the ends of their limits,
     games in which nobody writes. In each it looks at positions, answers, views, reports and forms, and whether anything depends
     on chance, on the machine, or on what others have sealed. What is wrong is told with the promise that it breaks, the line in
-    your files, how to mend it, and a file with which to see it again.
+    your files, how to mend it, and a file with which to see it again. It runs the tests in the ruleset's folder, too, and tells
+    its stories.
 
     Exit code 1 if there is anything.
     """
@@ -85,7 +89,7 @@ def command(
     elif again:
         found, slug = _again(rules, written), rules.info.slug
     else:
-        everything, left = _try(rules, name, games, seed)
+        everything, left = _try(rules, name, Plan(games, seed), no_tests)
         reasons, slug = rules.info.silenced, rules.info.slug
         found = [each for each in everything if each.promise not in reasons]
         silenced = [(each, reasons[each.promise]) for each in everything if each.promise in reasons]
@@ -99,12 +103,16 @@ def command(
         raise typer.Exit(WENT_WRONG)
 
 
-def _try(rules: Ruleset[Any], name: str, games: int, seed: int) -> tuple[list[Finding], Untried]:
-    trip = Trip(str(Path(name).resolve()) if is_path(name) else name, min(games, _GAMES_ELSEWHERE), seed)
-    exercise = Exercise(rules)
+def _try(rules: Ruleset[Any], name: str, plan: Plan, no_tests: bool) -> tuple[list[Finding], Untried]:
+    where = str(Path(name).resolve()) if is_path(name) else name
+    trip, exercise = Trip(where, min(plan.games, _GAMES_ELSEWHERE), plan.seed), Exercise(rules)
     with progress(f"trying {rules.info.slug}") as told, exercise:
-        found = [*try_ruleset(rules, Plan(games, seed, trip=trip, exercise=exercise), told), *_stories(rules)]
-    return found, untried(rules, exercise)
+        found = [*try_ruleset(rules, replace(plan, trip=trip, exercise=exercise), told), *_stories(rules)]
+    folder, left_out = Path(str(rules.info.folder)), ""
+    if has_tests(folder):
+        left_out = "--no-tests" if no_tests else "" if can_be_run() else "pip install pytest"
+        found += failed_tests(folder) if not left_out else ()
+    return found, untried(rules, exercise, left_out)
 
 
 def _stories(rules: Ruleset[Any]) -> Iterator[Finding]:

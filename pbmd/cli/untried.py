@@ -21,6 +21,8 @@ def sentences(left: Untried) -> Iterator[str]:
         yield f"Untried: no test cites these rules of RULES.md: {uncited}."
     if left.idle_options:
         yield f"Untried: whatever these options were, the games came out the same: {', '.join(left.idle_options)}."
+    if left.tests_left_out:
+        yield f"Untried: the tests of the folder were not run: {left.tests_left_out}."
 
 
 def as_json(left: Untried) -> dict[str, Any]:
@@ -31,4 +33,5 @@ def as_json(left: Untried) -> dict[str, Any]:
         "unrun_lines": None if lines is None else [{"file": each.file, "lines": [*map(list, each.ranges)]} for each in lines],
         "uncited_rules": [each._asdict() for each in left.uncited_rules],
         "idle_options": left.idle_options,
+        "tests_left_out": left.tests_left_out or None,
     }

@@ -13,15 +13,17 @@ _PATIENCE = 5.0
 
 class Untried(NamedTuple):
     """Parts of the grammar that no accepted letter has used, lines that never ran (None if nobody knows), rules of the
-    handbook that no test cites, and options that changed nothing in any game."""
+    handbook that no test cites, options that changed nothing in any game, and why the author's own tests were not run, if
+    there are any."""
 
     unused_rules: list[UnusedRule]
     unrun_lines: list[UnrunLines] | None
     uncited_rules: list[RuleId]
     idle_options: list[str]
+    tests_left_out: str
 
 
-def untried(rules: Ruleset[Any], exercise: Exercise) -> Untried:
+def untried(rules: Ruleset[Any], exercise: Exercise, tests_left_out: str) -> Untried:
     """All of it, after a trial in which `exercise` has noted what was used."""
     lines = exercise.unrun_lines() if exercise.runs_noted else None
-    return Untried(exercise.unused_rules(), lines, uncited(rules), idle_options(rules, _PATIENCE))
+    return Untried(exercise.unused_rules(), lines, uncited(rules), idle_options(rules, _PATIENCE), tests_left_out)

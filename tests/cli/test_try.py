@@ -301,3 +301,14 @@ class TestWhatIsSilenced:
         done = run("./count", "--games", "1")
         assert done.exit_code == 1
         assert problem in done.stdout
+
+
+def test_the_authors_own_tests_are_run_unless_they_are_left_out(here: Path) -> None:
+    (here / "count" / "tests").mkdir()
+    (here / "count" / "tests" / "test_count.py").write_text("def test_adding():  # CT-1\n    assert 1 + 1 == 3\n")
+    done = run("./count", "--games", "1")
+    assert done.exit_code == 1
+    assert "code.tests: test_adding fails: assert (1 + 1) == 3\n  count/tests/test_count.py\n" in done.stdout
+    left_out = run("./count", "--games", "1", "--no-tests")
+    assert left_out.exit_code == 0
+    assert "Untried: the tests of the folder were not run: --no-tests." in left_out.stdout

@@ -12,6 +12,7 @@ from tests.conformance.planted import PLANTED
 from tests.rules import count, relay, tides
 
 ELSEWHERE_TESTED = {
+    "code.tests": "test_own_tests",
     "disorder.awaited": "test_checks",
     "disorder.rest": "test_checks",
     "files.templates": "tests/cli/test_try",
