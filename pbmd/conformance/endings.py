@@ -83,7 +83,9 @@ def _with_everybody(scenes: Iterator[Scene]) -> Iterator[Scene | Wrong]:
     if scene is not None:
         yield from _forgotten(scene, at)
         for part, size in islice(growing(documents), 1):
-            words = f"{part} has grown in nearly every one of {len(documents)} steps, to {size}, and never become smaller"
+            words = (
+                f"in a game of {len(documents)} steps {part} grew in nearly every one, to {size}, and nothing in it ever went"
+            )
             yield Wrong("document.growth", words, "resolve")
 
 

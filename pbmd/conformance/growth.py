@@ -1,7 +1,6 @@
 """A position that grows from step to step, without end: every letter and page of a long game would take longer than the one
 before, and the ledger keeps all of them."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, cast
@@ -13,29 +12,36 @@ _OFTEN = 0.75
 
 
 def growing(documents: Sequence[Any]) -> Iterator[tuple[str, int]]:
-    """The parts of a position, given by a document for each step of a game, that have grown in nearly every step and have never
-    become smaller; with their size at last. Numbers have none."""
-    sizes = [_sizes(document) for document in documents]
-    for part in sizes[-1] if len(documents) >= _LONG else ():
-        steps = [later[part] - earlier[part] for earlier, later in pairwise(sizes)]
-        late = steps[len(steps) // 2 :]
-        if min(steps) >= 0 and sum(step > 0 for step in late) >= _OFTEN * len(late):
-            yield part, sizes[-1][part]
+    """The lists, tables and texts in a position, given by a document for each step of a game, to which something was added in
+    nearly every step, and nothing in them has ever changed; with their size at last. Ships that are built move, and are lost; a
+    history stays."""
+    late = documents[len(documents) // 2 :] if len(documents) >= _LONG else []
+    yield from _growing("", late) if late else ()
 
 
-def _sizes(document: Any, way: str = "") -> Counter[str]:
-    """How much is in each list, table and text; those of all items of a list together."""
-    found = Counter[str]()
-    if isinstance(document, dict):
-        table = cast("dict[str, Any]", document)
-        found[way] += len(table)
-        for key, value in table.items():
-            found += _sizes(value, f"{way}.{key}" if way else key)
-    elif isinstance(document, list):
-        items = cast("list[Any]", document)
-        found[way] += len(items)
-        for value in items:
-            found += _sizes(value, f"{way}[]")
-    elif isinstance(document, str):
-        found[way] += len(document)
-    return found
+def _growing(name: str, values: Sequence[Any]) -> Iterator[tuple[str, int]]:
+    """What grows in that part, as it was in each step: the whole, or parts of it."""
+    steps = [*pairwise(values)]
+    if all(_goes_on(before, after) for before, after in steps):
+        if sum(len(before) < len(after) for before, after in steps) >= _OFTEN * len(steps):
+            yield name, len(values[-1])
+        return
+    for key in _keys(values[0]):
+        if all(key in _keys(value) for value in values):
+            yield from _growing(f"{name}.{key}" if name else str(key), [value[key] for value in values])
+
+
+def _keys(value: Any) -> Sequence[Any]:
+    if isinstance(value, dict):
+        return [*cast("dict[str, Any]", value)]
+    return range(len(cast("list[Any]", value))) if isinstance(value, list) else ()
+
+
+def _goes_on(before: Any, after: Any) -> bool:
+    """Whether the second is the first, with perhaps more at its end or beginning."""
+    if type(before) is not type(after) or not isinstance(before, dict | list | str):
+        return False
+    if isinstance(before, dict):
+        later = cast("dict[str, Any]", after)
+        return all(key in later and later[key] == value for key, value in cast("dict[str, Any]", before).items())
+    return after[: len(before)] == before or after[len(after) - len(before) :] == before
