@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
 from typing import Any, cast
 
 from pydantic import ValidationError
@@ -90,9 +91,14 @@ def phase_words(terms: Terms, kinds: Sequence[str]) -> str:
 def _words(terms: Terms) -> str:
     rule = rule_in_short(terms.deadline)
     due = f"due {rule}" if terms.deadline == BY_RULES or calendar_of(terms.deadline) else f"due {rule} after the report"
-    times = [describe_duration(ahead) for ahead in terms.reminder_times]
+    times = [describe_duration(ahead) for ahead in terms.reminder_times if _comes(terms.deadline, ahead)]
     reminders = f"a reminder {' and '.join(times)} before" if times else "no reminder"
     return f"{due}; {_early(terms)}; {reminders}."
+
+
+def _comes(rule: str, ahead: timedelta) -> bool:
+    """Whether a reminder so long before the deadline comes at all: not in a phase that is no longer than that."""
+    return rule == BY_RULES or calendar_of(rule) is not None or ahead < parse_duration(rule)
 
 
 def _early(terms: Terms) -> str:

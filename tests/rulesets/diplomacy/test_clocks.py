@@ -221,6 +221,17 @@ def test_reminders_are_those_of_the_phase(world: World) -> None:
     assert [mail.recipient for mail in world.outbox("reminder")[before:]] == [address_of("Austria")]
 
 
+def test_no_reminder_is_promised_that_cannot_come(world: World) -> None:
+    """A day before the end of a phase of a day its report has just gone out."""
+    begun(
+        world,
+        **FRIDAYS | {"phases": {"retreats": {"deadline": "24h"}, "builds": {"reminders": ["24h", "6h"], "deadline": "24h"}}},
+    )
+    status = " ".join(world.send("Italy", "STATUS", game=GAME).split())
+    assert "Retreats: due 1 day after the report; resolved 1 h after the last orders; no reminder." in status
+    assert "Builds: due 1 day after the report; resolved 1 h after the last orders; a reminder 6 h before." in status
+
+
 def test_players_are_told_of_each_kind(world: World) -> None:
     begun(world, **FRIDAYS)
     status = " ".join(world.send("Italy", "STATUS", game=GAME).split())
