@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from pbmd.desk.books.deadlines import sealed_deadlines, sealed_since, written_deadline
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.letters_put_aside import retry_all_of
-from pbmd.desk.deadlines.next_deadline import first_deadline
+from pbmd.desk.deadlines.next_deadline import deadline_after_pause, first_deadline
 from pbmd.desk.deadlines.proof import differences, look_anew, must_be_proved, secrets_hold
 from pbmd.desk.deadlines.trusted_clock import must_be_trusted
 from pbmd.desk.mail.notice import GM, Notice, in_words_of, tell
@@ -44,7 +44,8 @@ def _voted(by: str) -> str | None:
 
 
 def resume(work: Transaction, table: OpenGame, reason: str = "", *, as_it_is: bool = False, by: str = GM) -> None:
-    """Resume the game; all deadlines move by as long as it was paused, and everybody gets a mail, with the reason if there is
+    """Resume the game; all deadlines move by as long as it was paused, and on to the next slot of a calendar if that was long.
+    Everybody gets a mail, with the reason if there is
     one. Letters of the game that were put aside because of a bug are handled again. Raises `BrokenGame` for a game that could
     not go on, and `Refused`, also while the clock is in doubt: then nobody knows how long. `as_it_is`: also if something in its
     records could not be read, or was altered, which everybody is told, too; then also if the game has not begun."""
@@ -57,7 +58,7 @@ def resume(work: Transaction, table: OpenGame, reason: str = "", *, as_it_is: bo
     must_be_trusted(work)
     stood = max(work.now - (game.paused_at or work.now), timedelta(0))
     game.status, game.paused_at = GameStatus.RUNNING, None
-    _move_by_what_it_stood(table, stood, work.now)
+    moved = _move_by_what_it_stood(table, stood, work.now)
     entry = ResumedEntry(
         turn=game.turn,
         stood_seconds=int(stood.total_seconds()),
@@ -77,7 +78,7 @@ def resume(work: Transaction, table: OpenGame, reason: str = "", *, as_it_is: bo
     for seat in table.seats:
         words = " ".join(
             [
-                "All deadlines have moved by as long as it was paused.",
+                _AS_LONG if moved == stood else _TO_THE_CALENDAR,
                 *sentences(away, seat),
                 *([_AS_IT_IS] if accepted else []),
             ]
@@ -124,6 +125,8 @@ def _promise_what_is_lost(work: Transaction, table: OpenGame, accepted: list[str
         promise_anew(work, table, "what had been promised for them is lost from the books of this game")
 
 
+_AS_LONG = "All deadlines have moved by as long as it was paused."
+_TO_THE_CALENDAR = "The deadline is the first of the game's calendar that leaves at least as much time as there was."
 _AS_IT_IS = (
     "Something in the records of this game could not be read, or was not what pbmd had written: the disk or somebody changed "
     "it. The game master has decided to go on with it as it is."
@@ -155,11 +158,15 @@ def _accept(work: Transaction, table: OpenGame) -> list[str]:
     return [*sorted({f"{value.of_table}.{value.of_column}" for value in lost}), *altered]
 
 
-def _move_by_what_it_stood(table: OpenGame, stood: timedelta, now: datetime) -> None:
-    """Move everything that the clock of a game measures, now that it runs again."""
-    game = table.game
-    game.deadline = game.deadline and allowed(table.terms, game.deadline + stood)
+def _move_by_what_it_stood(table: OpenGame, stood: timedelta, now: datetime) -> timedelta:
+    """Move everything that the clock of a game measures, now that it runs again; gives by how much deadlines have moved before
+    quiet days were looked at."""
+    game, moved = table.game, stood
+    if game.deadline:
+        later = deadline_after_pause(table, game.deadline, stood)
+        moved, game.deadline = later - game.deadline, allowed(table.terms, later)
     for seat in table.seats:
-        seat.deadline = seat.deadline and allowed(table.terms, seat.deadline + stood)
+        seat.deadline = seat.deadline and allowed(table.terms, seat.deadline + moved)
         # Of what was settled during the pause, only the rest.
         seat.settled_at = seat.settled_at and min(seat.settled_at + stood, now)
+    return moved

@@ -9,7 +9,7 @@ stay on the grid of their rule (`pbmd.terms.times.resumed_deadline`).
 """
 
 import json
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlmodel import col, select
 
@@ -18,6 +18,10 @@ from pbmd.ledger.tables import StepRecord
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.terms import BY_RULES
 from pbmd.terms.times import EndedStep, calendar_of, following_deadline, resumed_deadline
+
+_LONG_PAUSE = 0.5
+"""A pause is long if it takes this share of the time between two slots: after a shorter one the next slot would be far away."""
+_INSTANT = timedelta(microseconds=1)
 
 
 def deadline_rule(table: OpenGame) -> str:
@@ -43,6 +47,16 @@ def deadline_after_phase(work: Transaction, table: OpenGame, last: datetime | No
     if step is None:
         return deadline_after(table, work.now, last)
     return allowed(table.terms, resumed_deadline(deadline_rule(table), work.now, step, table.terms.promised_share))
+
+
+def deadline_after_pause(table: OpenGame, deadline: datetime, stood: timedelta) -> datetime:
+    """What becomes of a deadline in a game that was paused for so long, before quiet days are looked at. It is as much later;
+    but after a long pause it is the first slot of a calendar that leaves no less time than there was: Friday stays Friday."""
+    later = deadline + stood
+    calendar = calendar_of(deadline_rule(table))
+    if calendar is not None and stood >= calendar.promise * _LONG_PAUSE:
+        later = calendar.after(later - _INSTANT)
+    return later
 
 
 def _last_by_rule(work: Transaction, table: OpenGame) -> EndedStep | None:
