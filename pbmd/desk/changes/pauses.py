@@ -126,7 +126,7 @@ def _promise_what_is_lost(work: Transaction, table: OpenGame, accepted: list[str
 
 
 _AS_LONG = "All deadlines have moved by as long as it was paused."
-_TO_THE_CALENDAR = "The deadline is the first of the game's calendar that leaves at least as much time as there was."
+_TO_THE_CALENDAR = "The deadline is the next of the game's calendar that leaves you as much time as you had before."
 _AS_IT_IS = (
     "Something in the records of this game could not be read, or was not what pbmd had written: the disk or somebody changed "
     "it. The game master has decided to go on with it as it is."

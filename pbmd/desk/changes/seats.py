@@ -141,7 +141,7 @@ def hand_over(
         text = render("moved.txt", _of_seat(table, seat) | {"moved": moved, "slept": slept})
         mail_to(work, old, Draft("notice", f"moved {letter_id}", subject(table, words), text, invitation=gone), table)
     if not moved:
-        tell_of_holder(work, table, seat, f"holder {letter_id}", "somebody else, whom the game master found")
+        tell_of_holder(work, table, seat, f"holder {letter_id}", "somebody else")
     welcome(work, table, seat, f"yours {letter_id}", {"moved": moved, "slept": slept, "left_out": consent.besides})
 
 
@@ -257,7 +257,7 @@ def tell_of_holder(work: Transaction, table: OpenGame, seat: Seat, key: str, who
     """Tell the others that a seat has another holder, if that may change what it is in the game: then it concerns everybody."""
     if table.ruleset.take_over is None:
         return
-    headline = f"{seat.name} has a new holder"
+    headline = f"{seat.name} has a new player"
     text = f"From now on {seat.name} is played by {whom}."
     for other in table.seats:
         if other is seat or other.state is not SeatState.ACTIVE:

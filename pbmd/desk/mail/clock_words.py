@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pbmd.desk.books.deadlines import deadline_of, own_deadline, waiting_for
 from pbmd.desk.books.transaction import OpenGame
 from pbmd.ledger.tables import Seat
-from pbmd.terms.times import describe_duration, describe_time, short_time
+from pbmd.terms.times import calendar_of, describe_duration, describe_time, short_time
 
 _NAMED = 3
 """Of more players whose move it is only the number is given."""
@@ -16,7 +16,7 @@ _NAMED = 3
 class ClockWords:
     """The deadline as a player reads it, and the time left; empty when no deadline runs, or none can be told of.
 
-    While the clock stands nothing is counted down: the deadline is so long after the game goes on.
+    While the clock stands nothing is counted down: the deadline is so long after the game goes on, or at least so long.
 
     In sequential games these are empty for a seat whose move it is not, and `who` tells who "is" or `are` to move, `until`
     until when; empty where there is nothing to tell. `due` is the deadline for a subject, `day` its day alone.
@@ -78,8 +78,12 @@ def _own_clock(table: OpenGame, seat: Seat, own: datetime, now: datetime) -> Clo
 
 
 def _once_it_goes_on(table: OpenGame, deadline: datetime) -> str:
-    """A deadline as it is told while the clock stands: it moves by as long as that. Empty if the clock runs."""
+    """A deadline as it is told while the clock stands: it moves by as long as that, or on to the next slot of a calendar. Empty
+    if the clock runs."""
     since = table.game.paused_at
     if since is None:
         return ""
-    return f"{describe_duration(deadline - since)} after the game resumes" if deadline > since else "when the game resumes"
+    least = "at least " if calendar_of(table.step_terms.deadline) else ""
+    return (
+        f"{least}{describe_duration(deadline - since)} after the game resumes" if deadline > since else "when the game resumes"
+    )

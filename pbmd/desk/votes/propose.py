@@ -169,7 +169,7 @@ def rules_words(found: Poll, may: Sequence[str], zone: str = "UTC") -> str:
     who = "Everybody sees who votes how." if found.is_open else "Nobody learns who votes how."
     failed = "" if found.is_told else " If it fails, no mail says so."
     return (
-        f"It ends {describe_time(found.ends, zone)}. {of} {counted(len(may), 'player')} who may vote must say yes. "
+        f"The vote ends {describe_time(found.ends, zone)}. {of} {counted(len(may), 'player')} who may vote must say yes. "
         f"{who}{failed}"
     )
 

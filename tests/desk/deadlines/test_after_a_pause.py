@@ -11,6 +11,7 @@ from pbmd.desk.changes.deadline_changes import extend
 from tests.archive.made import export, verified
 from tests.desk.world import BEGIN, World, body_of
 
+TO_THE_CALENDAR = "The deadline is the next of the game's calendar that leaves you as much time as you had before."
 FRIDAYS = "every Friday 20:00 Europe/Berlin"
 FIRST = datetime(2026, 11, 27, 19, tzinfo=UTC)
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
@@ -43,10 +44,7 @@ def test_after_a_long_pause_the_deadline_is_the_first_friday_that_leaves_as_much
     paused(world, FRIDAYS, stood)
     assert world.game().deadline == due
     words = " ".join(body_of(world.outbox("notice", "Altair")[-1]).split())
-    to_the_calendar = (
-        "The deadline is the first of the game's calendar that leaves at least as much time as there was." in words
-    )
-    assert to_the_calendar == (due != FIRST + stood)
+    assert (TO_THE_CALENDAR in words) == (due != FIRST + stood)
     world.pass_time(due + HOUR - world.now)
     assert len(world.journal("resolved")) == 1
     after = world.game().deadline
@@ -74,3 +72,10 @@ def test_a_seat_with_more_time_keeps_what_it_has_more(world: World) -> None:
     world.act("galaxy-7", pauses.resume)
     assert world.game().deadline == FIRST + 21 * DAY
     assert world.seat("Borealis").deadline == FIRST + 22 * DAY
+
+
+@pytest.mark.parametrize(("rule", "words"), [(FRIDAYS, "at least 7 days 7 h after"), ("72h", "due 3 days after")])
+def test_the_mail_about_the_pause_says_how_much_time_there_will_be(world: World, rule: str, words: str) -> None:
+    world.count(deadline=rule)
+    world.act("galaxy-7", pauses.pause)
+    assert words in " ".join(body_of(world.outbox("notice", "Altair")[-1]).split())

@@ -336,7 +336,7 @@ class TestTheGameMaster:
         assert [json.loads(entry.public) for entry in beginning.journal("holder")] == [{"seat": "Cygnus"}]
         for seat in ("Altair", "Borealis"):
             (mail,) = mails_to(beginning, seat, before)
-            assert "Cygnus has a new holder" in mail
+            assert "Cygnus has a new player" in mail
         for seat in ("Altair", "Borealis"):
             beginning.send(seat, "Add 1")
         assert beginning.position()["waiting"] == ["Altair", "Borealis", "Cygnus"]

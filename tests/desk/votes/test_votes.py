@@ -67,7 +67,7 @@ def status(world: World, seat: str) -> str:
 
 def test_a_vote_is_proposed_to_all_and_passes_when_all_have_said_yes(voting: World) -> None:
     answer = said(voting, "Altair", "PROPOSE PAUSE FOR 14 days")
-    assert "Vote 1 has begun, on a pause of 14 days. You have voted yes. It ends Mon 23 Nov 2026 12:00 UTC." in answer
+    assert "Vote 1 has begun, on a pause of 14 days. You have voted yes. The vote ends Mon 23 Nov 2026 12:00 UTC." in answer
     for seat in OTHERS:
         assert "A player proposes a pause of 14 days. To vote, reply with YES or NO on a line of its own" in told(voting, seat)
         assert "All 3 players who may vote must say yes. Nobody learns who votes how." in told(voting, seat)
