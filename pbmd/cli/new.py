@@ -22,8 +22,8 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes import new_game
 from pbmd.desk.changes.gm import send_gm_token
-from pbmd.desk.changes.series import opening_words
-from pbmd.desk.changes.standing_games import begin, first_name, stand
+from pbmd.desk.changes.openings.series import opening_words
+from pbmd.desk.changes.openings.standing_games import begin, first_name, stand
 from pbmd.desk.deadlines.forecast import outlook
 from pbmd.desk.deadlines.phase_kinds import must_be_kinds_of_rules
 from pbmd.desk.visitors.signup_form import form_of, to_copy

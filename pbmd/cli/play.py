@@ -79,19 +79,13 @@ def command(
     with ExitStack() as stack:
         folder = Path(tempfile.mkdtemp(prefix="pbmd-play-"))
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        try:
+        path = "" if saved else ruleset or _chosen(console)
+        with _told_in_a_line(saved):
             if saved:
                 game, path = _loaded(stack, folder, saved)
             else:
-                path = ruleset or _chosen(console)
                 game = _begun(stack, folder, path, seat or [], players, option or [], seed, recorded=bool(record))
-        except (UnknownRuleset, OptionError, Refused, NotSavedError, LookupError) as problem:
-            fail(problem)
-        except OSError as problem:
-            fail(f"{saved}: {problem.strerror or problem}" if saved else problem)
-        refresh = _Refreshed(Path(path)) if reload and is_path(path) else _never
-        if reload and not is_path(path):
-            fail("--reload is for the folder of a ruleset: name it like ./count")
+        refresh = _refreshed(path) if reload else _never
         table = Table(game, path, console, lambda file: _loaded(stack, folder, file)[0], refresh)
         if browser:
             table.address = stack.enter_context(_pages(table, port))
@@ -101,6 +95,17 @@ def command(
         _play(table, lines)
         if record:
             _record(record, table.game, option or [])
+
+
+@contextmanager
+def _told_in_a_line(saved: Path | None) -> Generator[None]:
+    """Why there is no game ends the command with a sentence."""
+    try:
+        yield
+    except (UnknownRuleset, OptionError, Refused, NotSavedError, LookupError) as problem:
+        fail(problem)
+    except OSError as problem:
+        fail(f"{saved}: {problem.strerror or problem}" if saved else problem)
 
 
 def _record(file: Path, game: PlayedGame, options: list[str]) -> None:
@@ -196,6 +201,12 @@ def _loaded(stack: ExitStack, folder: Path, file: Path) -> tuple[PlayedGame, str
 
 def _name(path: str) -> str:
     return Path(path).resolve().name if is_path(path) else path
+
+
+def _refreshed(path: str) -> "_Refreshed":
+    if not is_path(path):
+        fail("--reload is for the folder of a ruleset: name it like ./count")
+    return _Refreshed(Path(path))
 
 
 def _never(_game: PlayedGame) -> str:

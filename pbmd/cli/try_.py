@@ -90,9 +90,8 @@ def command(
         found, slug = _again(rules, written), rules.info.slug
     else:
         everything, left = _try(rules, name, Plan(games, seed), no_tests)
-        reasons, slug = rules.info.silenced, rules.info.slug
-        found = [each for each in everything if each.promise not in reasons]
-        silenced = [(each, reasons[each.promise]) for each in everything if each.promise in reasons]
+        found, silenced = _parted(everything, rules.info.silenced)
+        slug = rules.info.slug
     files = {} if again else _write(found, to or Path(f"try-{slug}"), name, games, seed)
     if as_json:
         told = _as_json(slug, games, seed, found, files) | _silenced_as_json(silenced) | (untried_as_json(left) if left else {})
@@ -101,6 +100,17 @@ def command(
         _print(slug, found, files, silenced, left)
     if found:
         raise typer.Exit(WENT_WRONG)
+
+
+def _parted(found: Iterable[Finding], reasons: Mapping[str, str]) -> tuple[list[Finding], list[Silenced]]:
+    """What is found, and what of it is silenced for which reason."""
+    kept, silenced = list[Finding](), list[Silenced]()
+    for each in found:
+        if each.promise in reasons:
+            silenced.append((each, reasons[each.promise]))
+        else:
+            kept.append(each)
+    return kept, silenced
 
 
 def _try(rules: Ruleset[Any], name: str, plan: Plan, no_tests: bool) -> tuple[list[Finding], Untried]:

@@ -26,7 +26,7 @@ def run(*arguments: str, **environment: str) -> str:
 @pytest.mark.parametrize(
     ("typed", "place", "completed"),
     [
-        ("pbmd re", "1", {"resume", "resolve", "replace", "refuse", "restore", "receipt", "replay"}),
+        ("pbmd re", "1", {"resume", "resolve", "replace", "refuse", "restore", "receipt", "replay", "results"}),
         ("pbmd log --js", "2", {"--json"}),
         ("pbmd statu --js", "2", set()),
     ],

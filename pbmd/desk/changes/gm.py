@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pbmd.desk.books.holders import reveal
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.books.votes import end_votes
+from pbmd.desk.changes.openings.series import is_open, opening_words
 from pbmd.desk.changes.seats import give_up
-from pbmd.desk.changes.series import is_open, opening_words
 from pbmd.desk.digest.requests import end_requests
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell

@@ -17,7 +17,7 @@ from pbmd.desk.books.carried_out import Tick
 from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.holders import addresses_in, hidden_name, known_to_rules, signup_of
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
-from pbmd.desk.changes.places import (
+from pbmd.desk.changes.openings.places import (
     Seating,
     gives_later,
     kept_list,
@@ -266,7 +266,7 @@ def add_seat(
     *,
     chosen_before: bool = False,
 ) -> tuple[Verdict, ...]:
-    """Give a seat to a player, or a place if seats are given later (`pbmd.desk.changes.places`). The verdicts are the
+    """Give a seat to a player, or a place if seats are given later (`pbmd.desk.changes.openings.places`). The verdicts are the
     ruleset's; with an error among them nothing is changed.
 
     `joined_at` is when the sign-up arrived, which orders the seats for the rules; the default is now. Raises `Refused` as

@@ -13,14 +13,15 @@ from typing import Any
 from sqlmodel import col, select
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.changes import deadline_changes, gm, pauses, standing_games
+from pbmd.desk.changes import deadline_changes, gm, pauses
+from pbmd.desk.changes.openings import standing_games
+from pbmd.desk.changes.openings.series import opening_words
 from pbmd.desk.changes.options import changeable, new_value, set_option
 from pbmd.desk.changes.peek import peek
 from pbmd.desk.changes.quiet_days import add_holiday, drop_holiday, give_timezone, set_quiet_days
 from pbmd.desk.changes.rollback import roll_back, way_back
 from pbmd.desk.changes.rulings import decide
 from pbmd.desk.changes.seats import Holder
-from pbmd.desk.changes.series import opening_words
 from pbmd.desk.deadlines import doubt_watch
 from pbmd.desk.deadlines.awaiting import who_would_miss_it
 from pbmd.desk.deadlines.forecast import outlook

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.changes.places import gives_later
-from pbmd.desk.changes.series import is_open, opening_words
+from pbmd.desk.changes.openings.places import gives_later
+from pbmd.desk.changes.openings.series import is_open, opening_words
 from pbmd.desk.deadlines.awaiting import awaited
 from pbmd.desk.deadlines.trusted_clock import doubts
 from pbmd.desk.digest.news import times_missed

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_origin
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.changes import new_game, standing_games
+from pbmd.desk.changes import new_game
 from pbmd.desk.changes.gm import send_gm_token
+from pbmd.desk.changes.openings import standing_games
 from pbmd.desk.deadlines.forecast import outlook
 from pbmd.desk.deadlines.phase_kinds import must_be_kinds_of_rules
 from pbmd.rules.info import RulesetInfo

@@ -11,7 +11,8 @@ from sqlmodel import col, update
 
 from pbmd.desk.books.question_payloads import MoreTime, OfSeat
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.changes import deadline_changes, new_game, places
+from pbmd.desk.changes import deadline_changes, new_game
+from pbmd.desk.changes.openings import places
 from pbmd.desk.changes.seats import must_be_free, rotate
 from pbmd.desk.deadlines.awaiting import playing
 from pbmd.desk.deadlines.extension_budget import extension_budget

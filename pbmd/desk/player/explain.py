@@ -4,7 +4,7 @@ import re
 import textwrap
 
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.changes.places import gives_later
+from pbmd.desk.changes.openings.places import gives_later
 from pbmd.desk.language.commands import Command
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.letter.answer import Answer

@@ -1,7 +1,7 @@
 """PREFER: another list of seats, until the game begins."""
 
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.changes import places
+from pbmd.desk.changes.openings import places
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender

@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Iterator
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.changes.places import gives_later, list_words
+from pbmd.desk.changes.openings.places import gives_later, list_words
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from sqlmodel import and_, col, or_, select
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.changes.series import is_open, opening_words
+from pbmd.desk.changes.openings.series import is_open, opening_words
 from pbmd.desk.deadlines.forecast import holders_words, limit_words
 from pbmd.desk.deadlines.pace_text import deadlines_in_short
 from pbmd.desk.visitors.code_shown import OUR_WORDS

@@ -10,9 +10,9 @@ from pbmd.desk.books.holders import known_to_rules
 from pbmd.desk.books.question_payloads import OfVisitor
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.new_game import Newcomer, add_seat, check_seat
-from pbmd.desk.changes.places import beginnings_of_seats, gives_later, list_words
-from pbmd.desk.changes.series import OverLimit, must_be_open, must_play_in_few
-from pbmd.desk.changes.standing_games import begin
+from pbmd.desk.changes.openings.places import beginnings_of_seats, gives_later, list_words
+from pbmd.desk.changes.openings.series import OverLimit, must_be_open, must_play_in_few
+from pbmd.desk.changes.openings.standing_games import begin
 from pbmd.desk.confirming.known_words import in_known_words, words_of, words_of_handbook
 from pbmd.desk.deadlines.forecast import holders_words, limit_words
 from pbmd.desk.deadlines.pace_text import deadlines_in_short, pace_words

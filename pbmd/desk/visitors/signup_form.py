@@ -6,7 +6,7 @@ import textwrap
 
 from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.changes.new_game import signups
-from pbmd.desk.changes.places import example, gives_later, list_in
+from pbmd.desk.changes.openings.places import example, gives_later, list_in
 from pbmd.desk.confirming.known_words import words_of, words_of_handbook
 from pbmd.rules.names import fold
 from pbmd.rules.options import complete

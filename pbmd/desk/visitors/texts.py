@@ -2,7 +2,7 @@
 by itself, and leaves no note on the letter."""
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.changes.places import gives_later
+from pbmd.desk.changes.openings.places import gives_later
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.opened_letter import Arrived
 from pbmd.desk.mail.draft import Draft, render, subject_before

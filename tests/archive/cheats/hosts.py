@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from pbmd.desk.changes import places
 from pbmd.desk.changes.deadline_changes import set_deadline
+from pbmd.desk.changes.openings import places
 from pbmd.ledger.journal import FIRST_HASH, chained
 from pbmd.ledger.tables import StepRecord
 from pbmd.rules import Dice, HmacDice, Resolution, canonical_json

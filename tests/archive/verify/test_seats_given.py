@@ -7,7 +7,8 @@ import pytest
 from pbmd.archive.format.audience import ALL, TO_PUBLIC, Audience
 from pbmd.archive.format.entries import read_entries
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.changes import gm, new_game, places
+from pbmd.desk.changes import gm, new_game
+from pbmd.desk.changes.openings import places
 from pbmd.desk.imports import game as imports
 from pbmd.desk.step.dice_secrets import promise_anew
 from tests.archive.made import export, verified

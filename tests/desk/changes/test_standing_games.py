@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from pbmd.desk.changes import standing_games
 from pbmd.desk.changes.gm import send_gm_token
+from pbmd.desk.changes.openings import standing_games
 from pbmd.desk.changes.seats import give_up
 from pbmd.desk.letter.lanes import assign_lanes
 from pbmd.desk.mailroom import process_letters, process_letters_of

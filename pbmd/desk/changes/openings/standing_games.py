@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.changes.new_game import create_game, must_look_like_no_other, start_game
-from pbmd.desk.changes.series import next_opening, opening_words
+from pbmd.desk.changes.openings.series import next_opening, opening_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.ledger.tables import Game, GameStatus
