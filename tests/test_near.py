@@ -174,5 +174,6 @@ def test_what_has_changed_is_asked_of_git(tmp_path: Path, monkeypatch: pytest.Mo
 def test_it_can_only_say_what_it_would_run(here: Checkout, capsys: pytest.CaptureFixture[str]) -> None:
     assert near.main(["--list", "pbmd/terms"]) == 0
     told = capsys.readouterr().out
-    assert "near: run, tests of pbmd/terms: tests/terms/test_second_thought.py tests/terms/test_times.py\n" in told
+    of_terms = "test_second_thought.py tests/terms/test_sleepers.py tests/terms/test_times.py"
+    assert f"near: run, tests of pbmd/terms: tests/terms/{of_terms}\n" in told
     assert "near: run, whatever has changed: tests/test_import_law.py" in told

@@ -19,6 +19,7 @@ from pbmd.cli.authors import looked_at, told_of
 from pbmd.cli.common import SETTINGS, TRACE, WENT_WRONG, examples, fail, is_path
 from pbmd.cli.rulesets import typed_options
 from pbmd.conformance.watched_ruleset import typed
+from pbmd.files import write_file
 from pbmd.play.browser import pages
 from pbmd.play.game import NotSavedError, Plan, PlayedGame, begin, load, saved_in
 from pbmd.play.local_desk import LocalDesk
@@ -112,8 +113,7 @@ def _record(file: Path, game: PlayedGame, options: list[str]) -> None:
     """Write the story; its author gives it a title, and takes out what is not to the point."""
     told = story_of("What this story is about", game.seats, [text.replace("=", " = ", 1) for text in options], game.acts)
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(told, encoding="utf-8")
+        write_file(file, told, lasting=True)
     except OSError as problem:
         fail(f"--record: {file}: {problem.strerror or problem}")
     typer.echo(f"The story is in {file}: give it a title, and take out what is not to the point.")

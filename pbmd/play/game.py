@@ -1,6 +1,7 @@
 """The game that is played at a local desk: the seats of whoever sits before it, those of random players, and its steps."""
 
 import hashlib
+import io
 import json
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ from pbmd.desk.changes import new_game
 from pbmd.desk.mail.queue import reply_address
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.desk.step.game_transaction import change_games
+from pbmd.files import keep_file
 from pbmd.ledger.tables import GameStatus
 from pbmd.play.local_desk import DOMAIN, LocalDesk, Moment, letter, text_of
 from pbmd.play.recording import Rolled, lasting_words
@@ -193,9 +195,11 @@ class PlayedGame:
             drawn=now.drawn,
             letters=now.letters,
         )
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as packed:
             packed.writestr(_SAVED, saved.model_dump_json(indent=2))
             packed.writestr(_LEDGER, now.ledger)
+        keep_file(file, content.getvalue())
 
     # What happens
 

@@ -28,6 +28,7 @@ from tests.docs.pages import ROOT, read
 
 TEXT = read(f"docs/{PAGE}.md")
 OTHERS = {
+    "phases",
     "books",
     "settings",
     "data",

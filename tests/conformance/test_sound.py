@@ -22,6 +22,8 @@ ELSEWHERE_TESTED = {
     "reveal.rest": "test_checks",
     "rulings.keys": "test_checks",
     "ruleset.loads": "tests/cli/test_try",
+    "press.rooms": "test_press_rooms",
+    "secret.press": "test_press_rooms",
     "stories.told": "tests/cli/test_try",
     "toml.protocol": "tests/cli/test_try",
     "toml.read": "tests/cli/test_try",

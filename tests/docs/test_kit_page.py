@@ -14,6 +14,7 @@ OF_THE_ENGINE = {
     "dice": {"HmacDice", "RecordedDice", "commitment"},
     "documents": {"problem_in"},
     "grammar": {"OrderReader"},
+    "scenes": {"FOLDER", "scenes"},
     "info": {"Letters", "Secret", "Timing"},
     "options": {"from_text"},
     "registry": {
@@ -32,7 +33,7 @@ OF_THE_ENGINE = {
     },
     "protocol": {"Ruleset", "event_document", "event_of"},
     "signups": {"name_given"},
-    "sheets": {"SETUP", "bound", "bound_setup", "digest", "past_step", "resolved", "without_waiting"},
+    "sheets": {"SETUP", "bound", "bound_setup", "digest", "past_step", "resolved", "seats_with_orders", "without_waiting"},
 }
 """What pbmd does with rulesets, and no ruleset itself."""
 WHOLLY = {"__init__", "advice", "nothing", "declared", "forms", "joining", "salts", "toml", "troubles"} | {
