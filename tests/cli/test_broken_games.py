@@ -155,6 +155,10 @@ CALLS: dict[str, tuple[str, ...]] = {
     "eject": ("{game}", "Altair", "--yes"),
     "offer": ("{game}", "Altair", "--yes"),
     "wake": ("{game}", "Altair"),
+    "no-substitute": ("{game}", "Altair"),
+    "votes": ("{game}",),
+    "veto": ("{game}", "1"),
+    "results": (),
     "announce": ("{game}", "Hello."),
     "approve": ("{game}", "1"),
     "refuse": ("{game}", "1"),
@@ -187,6 +191,7 @@ OTHERS = {
     "adjudicate",
     "rules",
 }
+OTHERS |= {"play", "unlist"}
 OTHERS |= {"simulate", "map", "new-ruleset", "try", "witness", "worker", "docs", "completion"}
 """They know nothing of the games in the ledger, or show no game, or do not end by themselves."""
 
@@ -220,6 +225,8 @@ def test_no_command_ends_in_a_traceback(shelf: Home, command: str) -> None:
                 "rollback",
                 "offer",
                 "wake",
+                "no-substitute",
+                "veto",
                 "approve",
                 "refuse",
             ), done.output

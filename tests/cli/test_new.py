@@ -81,7 +81,7 @@ class TestARulesetThatCannotBeRead:
             ),
             ("__init__.py", "import re\n", "import re =\n", 7, "SyntaxError: invalid syntax"),
             ("__init__.py", "import re\n", "import res\n", 7, "ModuleNotFoundError: No module named 'res'"),
-            ("__init__.py", "    view=_view,\n", "", 140, "missing 1 required positional argument: 'view'"),
+            ("__init__.py", "    view=_view,\n", "", 145, "missing 1 required positional argument: 'view'"),
             ("__init__.py", "\nruleset = ", "\nrules = ", 0, "it has no ruleset = Ruleset(…)"),
         ],
     )

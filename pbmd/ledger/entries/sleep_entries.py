@@ -42,7 +42,7 @@ class Waking(OneSeat):
 
 @content
 class AwakeEntry(Entry):
-    """A seat is awake again: its player wrote, or the game master says so."""
+    """A seat is awake again: its player wrote, or the game master woke it."""
 
     kind = "awake"
     moves_position = True

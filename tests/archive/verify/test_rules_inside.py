@@ -151,7 +151,7 @@ class TestRulesThatAreTrusted:
 
     @pytest.fixture(autouse=True)
     def installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("pbmd.cli.verify.get", lambda _slug: count.ruleset)
+        monkeypatch.setattr("pbmd.cli.verify.find", lambda _slug, _folders: count.ruleset)
 
     def test_are_held_against_those_that_are_installed(self, archive: Path) -> None:
         done = verify(archive, "--trust-rules")
