@@ -9,7 +9,7 @@ from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import at_desk
 from pbmd.cli.options import DEFAULT_SETTINGS, SettingsFile
 from pbmd.desk.books.attendance import forget_played
-from pbmd.desk.player.listed_players import forget_listing
+from pbmd.desk.player.listing.listed_players import forget_listing
 from pbmd.desk.unreadable.erasing import erase_values_of
 
 app = typer.Typer(**SETTINGS)

@@ -11,7 +11,7 @@ from pbmd.cli.options import DEFAULT_SETTINGS, SettingsFile
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import mail_to
-from pbmd.desk.player.listed_players import bar_name
+from pbmd.desk.player.listing.listed_players import bar_name
 
 app = typer.Typer(**SETTINGS)
 _SENTENCE = (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbmd.desk.books.desk import open_desk
-from pbmd.desk.player.listed_players import list_player
+from pbmd.desk.player.listing.listed_players import list_player
 from pbmd.desk.step.game_transaction import COMMAND_LINE, changing_games
 from pbmd.ledger.tables import Game, ListedPlayer, Outbox
 from pbmd.settings import read_settings

@@ -8,8 +8,8 @@ from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.opened_letter import Arrived
 from pbmd.desk.mail.draft import render
-from pbmd.desk.player.listed import UNLISTED, listed
-from pbmd.desk.player.listed_players import end_listing
+from pbmd.desk.player.listing.listed import UNLISTED, listed
+from pbmd.desk.player.listing.listed_players import end_listing
 from pbmd.desk.visitors.ask import answer_visitor
 from pbmd.desk.visitors.code_shown import brings_our_words, has_proof
 from pbmd.rules.protocol import Refused

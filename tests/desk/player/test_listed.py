@@ -3,7 +3,7 @@
 import pytest
 from sqlmodel import col
 
-from pbmd.desk.player.listed_players import LONGEST_NAME, bar_name, forget_listing, list_player
+from pbmd.desk.player.listing.listed_players import LONGEST_NAME, bar_name, forget_listing, list_player
 from pbmd.ledger.tables import ListedPlayer, Outbox
 from pbmd.rules.protocol import Refused
 from tests.desk.world import ADDRESS, World, address_of, body_of

@@ -6,7 +6,7 @@ from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.tokens import IN_NAMES
-from pbmd.desk.player.listed_players import end_listing, list_player
+from pbmd.desk.player.listing.listed_players import end_listing, list_player
 from pbmd.rules.protocol import Refused
 
 UNLISTED = (
