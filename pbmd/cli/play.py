@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.prompt import Prompt
-from rich.table import Table as RichTable
+from rich.table import Table
 
 from pbmd.cli.authors import looked_at, told_of
 from pbmd.cli.common import SETTINGS, TRACE, WENT_WRONG, examples, fail, is_path
@@ -25,7 +25,7 @@ from pbmd.play.game import NotSavedError, Plan, PlayedGame, begin, load, saved_i
 from pbmd.play.local_desk import LocalDesk
 from pbmd.play.pictures import can_show_pictures
 from pbmd.play.recording import Rolled, story_of
-from pbmd.play.terminal import Table, play, prompted, seats_of, with_newlines_gone
+from pbmd.play.terminal import NoSuchSeatError, Terminal, play, prompted, seats_of, with_newlines_gone
 from pbmd.rules import OptionError, Refused, Ruleset
 from pbmd.rules.options import Options, complete
 from pbmd.rules.registry import UnknownRuleset, reread, slugs
@@ -76,6 +76,8 @@ def command(
     What you type goes the way of a letter, and what you read is what would be mailed: acknowledgement, report, map. Nothing is
     kept unless you say `save`.
     """
+    if record and saved:
+        fail("--record writes down a game from its beginning, and --load goes on with one")
     console = Console(highlight=False)
     with ExitStack() as stack:
         folder = Path(tempfile.mkdtemp(prefix="pbmd-play-"))
@@ -87,15 +89,23 @@ def command(
             else:
                 game = _begun(stack, folder, path, seat or [], players, option or [], seed, recorded=bool(record))
         refresh = _refreshed(path) if reload else _never
-        table = Table(game, path, console, lambda file: _loaded(stack, folder, file)[0], refresh)
+        terminal = Terminal(
+            game,
+            path,
+            console,
+            load=lambda file: _loaded(stack, folder, file)[0],
+            refresh=refresh,
+            explain=lambda trouble: told_of(terminal.game.rules, trouble),
+            begins=not saved,
+        )
         if browser:
-            table.address = stack.enter_context(_pages(table, port))
-            typer.echo(f"The pages of your seat are at {table.address(table.seat)}")
-            typer.launch(table.address(table.seat))
-        lines = prompted(table) if sys.stdin.isatty() else with_newlines_gone(sys.stdin)
-        _play(table, lines)
+            terminal.address = stack.enter_context(_pages(terminal, port))
+            typer.echo(f"The pages of your seat are at {terminal.address(terminal.seat)}")
+            typer.launch(terminal.address(terminal.seat))
+        lines = prompted(terminal) if sys.stdin.isatty() else with_newlines_gone(sys.stdin)
+        _play(terminal, lines)
         if record:
-            _record(record, table.game, option or [])
+            _record(record, terminal.game, option or [])
 
 
 @contextmanager
@@ -103,7 +113,7 @@ def _told_in_a_line(saved: Path | None) -> Generator[None]:
     """Why there is no game ends the command with a sentence."""
     try:
         yield
-    except (UnknownRuleset, OptionError, Refused, NotSavedError, LookupError) as problem:
+    except (UnknownRuleset, OptionError, Refused, NotSavedError, NoSuchSeatError) as problem:
         fail(problem)
     except OSError as problem:
         fail(f"{saved}: {problem.strerror or problem}" if saved else problem)
@@ -119,24 +129,24 @@ def _record(file: Path, game: PlayedGame, options: list[str]) -> None:
     typer.echo(f"The story is in {file}: give it a title, and take out what is not to the point.")
 
 
-def _play(table: Table, lines: Iterable[str]) -> None:
+def _play(terminal: Terminal, lines: Iterable[str]) -> None:
     if sys.stdin.isatty():
         with suppress(ImportError):
             importlib.import_module("readline")  # what is typed can be edited, where Python has it
     try:
-        play(table, lines)
+        play(terminal, lines)
     except KeyboardInterrupt:
-        table.console.print()
+        terminal.console.print()
     except BrokenGame as problem:
         if os.environ.get(TRACE):
             raise
-        fail(told_of(table.game.rules, problem), WENT_WRONG)
+        fail(told_of(terminal.game.rules, problem), WENT_WRONG)
 
 
 @contextmanager
-def _pages(table: Table, port: int) -> Generator[Callable[[str], str]]:
+def _pages(terminal: Terminal, port: int) -> Generator[Callable[[str], str]]:
     try:
-        with pages(lambda: table.game, table.lock, port) as address:
+        with pages(lambda: terminal.game, terminal.lock, port) as address:
             yield address
     except OSError as problem:
         fail(f"--port {port}: {problem.strerror or problem}")
@@ -144,7 +154,7 @@ def _pages(table: Table, port: int) -> Generator[Callable[[str], str]]:
 
 def _chosen(console: Console) -> str:
     """Which of the games that come with pbmd is played, as its user says."""
-    listed = RichTable(show_header=False, box=None, padding=(0, 2, 0, 0))
+    listed = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     for number, slug in enumerate(slugs(), start=1):
         info = looked_at(slug).info
         listed.add_row(str(number), info.title, f"{slug}: {info.summary}")

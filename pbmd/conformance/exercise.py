@@ -95,8 +95,7 @@ class Exercise:
         yield from sorted(unused, key=lambda each: (each.line or len(own), each.name))
 
     def unrun_lines(self) -> list[UnrunLines]:
-        """Those within functions: what stands outside has run when the ruleset was loaded. Statements, not what follows a
-        `raise` for what cannot be."""
+        """Statements within functions: what stands outside has run when the ruleset was loaded."""
         if not self._tracer:
             return []
         files = (
@@ -128,7 +127,7 @@ def _tracer(folder: Path) -> Any:
 
 
 def _lines_of_functions(source: str) -> set[int]:
-    """The lines within functions; without those that only raise what cannot be."""
+    """The lines within functions."""
     found: set[int] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef | ast.Lambda):

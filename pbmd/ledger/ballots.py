@@ -30,7 +30,7 @@ from pbmd.ledger.entries.vote_entries import (
 
 CHANGING = (HolderEntry, ResignedEntry)
 """What makes a ballot void."""
-KINDS = tuple(of.kind for of in (ProposedEntry, BallotEntry, *CHANGING))
+OF_VOTES = (ProposedEntry, BallotEntry, *CHANGING)
 """The kinds of entries that matter for the result of a vote."""
 
 

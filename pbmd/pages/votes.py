@@ -4,8 +4,9 @@ import json
 
 from sqlmodel import Session, col, select
 
-from pbmd.ledger.ballots import KINDS, may_vote, poll_of
-from pbmd.ledger.entries.kinds import read
+from pbmd.ledger.ballots import OF_VOTES, may_vote, poll_of
+from pbmd.ledger.entries.rows import entries_of
+from pbmd.ledger.entries.vote_entries import ProposedEntry
 from pbmd.ledger.tables import Game, JournalEntry, Seat, SeatState, Vote, VoteState
 from pbmd.rendering.vote_words import poll_words
 
@@ -17,13 +18,8 @@ def vote_lines(session: Session, game: Game) -> tuple[str, ...]:
 
 
 def _line(session: Session, game: Game, vote: Vote) -> str:
-    columns = select(JournalEntry.number, JournalEntry.kind, JournalEntry.public).where(
-        JournalEntry.game_id == game.id, JournalEntry.number >= vote.entry, col(JournalEntry.kind).in_(KINDS)
-    )
-    entries = session.exec(columns.order_by(col(JournalEntry.number)))
-    poll = poll_of(
-        read(kind, json.loads(public), None) for number, kind, public in entries if kind != "proposed" or number == vote.entry
-    )
+    entries = entries_of(session, game.id, *OF_VOTES, where=col(JournalEntry.number) >= vote.entry)
+    poll = poll_of(each.entry for each in entries if each.number == vote.entry or not isinstance(each.entry, ProposedEntry))
     playing = select(Seat).where(Seat.game_id == game.id, Seat.state == SeatState.ACTIVE).order_by(col(Seat.number))
     waits_for_all = json.loads(game.terms).get("who_has_sent") == "nothing"  # or others would learn who sleeps
     names = (seat.name for seat in session.exec(playing) if waits_for_all or seat.is_awake)

@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from sqlalchemy.exc import SQLAlchemyError
 
 from pbmd.desk.books.report_files import SVG
 from pbmd.desk.books.transaction import OpenGame, Transaction
@@ -20,6 +22,8 @@ from pbmd.desk.mail.queue import reply_address
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.desk.step.game_transaction import change_games
 from pbmd.files import keep_file
+from pbmd.ledger.damage import DamagedLedger, UnfitLedger
+from pbmd.ledger.schema import WrongSchema
 from pbmd.ledger.tables import GameStatus
 from pbmd.play.local_desk import DOMAIN, LocalDesk, Moment, letter, text_of
 from pbmd.play.recording import Rolled, lasting_words
@@ -37,6 +41,8 @@ _MOST_TRIES = 5
 """How many letters a random player writes for one step whose orders are refused."""
 _MOST_STEPS = 500
 """So many steps without anything for a person to do are no game."""
+_REPORT = "report"
+"""The kind of mails that are reports."""
 _SAVED, _LEDGER = "play.json", "ledger.sqlite"
 
 
@@ -45,20 +51,22 @@ class NotSavedError(ValueError):
 
 
 class Delivered(NamedTuple):
-    """A mail, and whose seat it is for."""
+    """A mail, whose seat it is for, and whether it is a report, or what begins the game."""
 
     seat: str
     mail: EmailMessage
+    is_report: bool
 
 
 class State(NamedTuple):
     """How the game stands: what players call the step it is in, which seats are awaited, which have sent orders, and how it
-    has ended, if it has."""
+    has ended, if it has. `is_stopped`: its rules have failed, and nothing goes on."""
 
     step: str
     awaited: tuple[str, ...]
     sent: tuple[str, ...]
     outcome: str = ""
+    is_stopped: bool = False
 
 
 class Saved(BaseModel):
@@ -121,7 +129,8 @@ class PlayedGame:
                 told = outcome.told(rules.seats(position)) if outcome else "The game was ended."
                 return State(table.game.step_called, (), (), told)
             sent = tuple(sheet.seat for sheet in rules.sheets(position))
-            return State(table.game.step_called, tuple(rules.awaiting(position)), sent)
+            stopped = table.game.status is not GameStatus.RUNNING
+            return State(table.game.step_called, tuple(rules.awaiting(position)), sent, is_stopped=stopped)
 
     def form(self, seat: str) -> str:
         """The order form of a seat."""
@@ -159,7 +168,7 @@ class PlayedGame:
         if not self._past:
             return False
         moment, acts = self._past.pop()
-        self.desk.restore(moment)
+        self.desk.restore(moment._replace(ledger=zlib.decompress(moment.ledger)))
         del self.acts[acts:]
         return True
 
@@ -168,6 +177,15 @@ class PlayedGame:
         mails = self._caused(self._let_others_move, after=0)
         self._note_reports(mails)
         return mails
+
+    def latest(self) -> list[Delivered]:
+        """The last report of each of the person's seats, or what it got when the game began."""
+        return [last for seat in self.mine for last in [each for each in self._mails(seat, 0) if each.is_report][-1:]]
+
+    def troubles(self) -> list[Exception]:
+        """What the rules have raised since this was asked last; the game stops at such a thing."""
+        found, self.desk.troubles[:] = [*self.desk.troubles], []
+        return found
 
     def reload(self, rules: Ruleset[Any]) -> str:
         """Play on by new rules; returns why that cannot be, if the position does not load by them. Then the old ones stay."""
@@ -180,7 +198,7 @@ class PlayedGame:
             return f"{type(problem).__name__}: {problem}"
         environment.cache_clear()  # they may be other templates, too
         load_templates([rules.info])
-        self.desk.use({self.name: rules})
+        self.desk.use({self.name: self._rolled.noted(rules) if self._rolled else rules})
         return ""
 
     def save(self, file: Path, path: str) -> None:
@@ -204,7 +222,9 @@ class PlayedGame:
     # What happens
 
     def _keep(self) -> None:
-        self._past.append((self.desk.moment(), len(self.acts)))
+        now = self.desk.moment()
+        packed = now._replace(ledger=zlib.compress(now.ledger, 1))  # of a long game there are many
+        self._past.append((packed, len(self.acts)))
 
     def _note(self, act: Act) -> None:
         """Note what was done for a story, behind the dice that fell."""
@@ -212,22 +232,25 @@ class PlayedGame:
             self.acts += [Rolls(self._rolled.take(), 0), act]
 
     def _note_reports(self, mails: Sequence[Delivered]) -> None:
-        for seat, mail in mails:
+        for seat, mail, _ in mails:
             if words := lasting_words(text_of(mail)):
                 self._note(Report(seat, words, 0))
 
     def _write(self, seat: str, text: str) -> None:
         before = self.desk.last_mail()
         self._send(seat, text)
-        answers = self.desk.mails(before, self._address(seat))
-        if answers and (words := lasting_words(text_of(answers[0]))):
+        answers = self._mails(seat, before)
+        if answers and (words := lasting_words(text_of(answers[0].mail))):
             self._note(Answer(seat, words, 0))
         self._let_others_move()
 
     def _caused(self, act: Callable[[], object], after: int | None = None) -> list[Delivered]:
         before = self.desk.last_mail() if after is None else after
         act()
-        return [Delivered(seat, mail) for seat in self.mine for mail in self.desk.mails(before, self._address(seat))]
+        return [delivered for seat in self.mine for delivered in self._mails(seat, before)]
+
+    def _mails(self, seat: str, after: int) -> list[Delivered]:
+        return [Delivered(seat, mail, kind == _REPORT) for kind, mail in self.desk.mails(after, self._address(seat))]
 
     def _address(self, seat: str) -> str:
         return f"player{self.seats.index(seat) + 1}@{DOMAIN}"
@@ -273,7 +296,7 @@ class PlayedGame:
     def _nothing_to_do(self) -> bool:
         """Whether the game goes on, and no person is awaited."""
         state = self.state()
-        return not state.outcome and not set(state.awaited) & set(self.mine)
+        return not state.outcome and not state.is_stopped and not set(state.awaited) & set(self.mine)
 
     def _pass_deadline(self) -> None:
         with Transaction(self.desk.desk, reads=True) as work:
@@ -341,8 +364,12 @@ def saved_in(file: Path) -> tuple[Saved, bytes]:
 
 
 def load(desk: LocalDesk, saved: Saved, ledger: bytes) -> PlayedGame:
-    """The game as it was saved."""
-    desk.restore(Moment(ledger, saved.now, saved.drawn, saved.letters))
+    """The game as it was saved, perhaps by an older pbmd. Raises `NotSavedError`."""
+    try:
+        desk.restore(Moment(ledger, saved.now, saved.drawn, saved.letters))
+        desk.bring_up_to_date()
+    except (WrongSchema, DamagedLedger, UnfitLedger, SQLAlchemyError) as problem:
+        raise NotSavedError(f"the saved game cannot be read: {problem}") from problem
     return PlayedGame(desk, saved.mine, saved.ruleset)
 
 

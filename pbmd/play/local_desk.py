@@ -7,11 +7,10 @@ import hashlib
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlmodel import col, func, select
 
@@ -38,8 +37,7 @@ _MANY = 100_000
 _SECOND = timedelta(seconds=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(NamedTuple):
     """A desk at an instant: the bytes of its ledger, its clock, and how far chance and mailbox had come."""
 
     ledger: bytes
@@ -71,7 +69,7 @@ class LocalMailbox:
 
 
 class LocalDesk:
-    """See the module. Use it as a context, or `close` it."""
+    """See the module; `close` it when it is no longer used."""
 
     def __init__(self, folder: Path, rules: Mapping[str, Ruleset[Any]], seed: int) -> None:
         self.folder, self.seed = folder, seed
@@ -112,13 +110,18 @@ class LocalDesk:
         with Transaction(self.desk, reads=True) as work:
             return work.session.exec(select(func.max(Outbox.id))).one() or 0
 
-    def mails(self, after: int, *addresses: str) -> list[EmailMessage]:
-        """The mails to these addresses after the one with that number, as they would go out."""
+    def bring_up_to_date(self) -> None:
+        """Give the ledger the tables of this version. Raises as `migrate` does."""
+        self.desk.engine.dispose()
+        migrate(self._address)
+
+    def mails(self, after: int, *addresses: str) -> list[tuple[str, EmailMessage]]:
+        """The mails to these addresses after the one with that number, each with its kind, as they would go out."""
         of_them = (col(Outbox.id) > after, col(Outbox.recipient).in_(addresses))
         with Transaction(self.desk, reads=True) as work:
             mails = work.session.exec(select(Outbox).where(*of_them).order_by(col(Outbox.id))).all()
             pictures = pictures_of(work.session.connection(), [mail.key for mail in mails])
-            return [_message(with_pictures(mail.raw, pictures[mail.key])) for mail in mails]
+            return [(mail.kind, _message(with_pictures(mail.raw, pictures[mail.key]))) for mail in mails]
 
     def moment(self) -> Moment:
         """How all is now."""

@@ -274,6 +274,6 @@ class _Telling:
 def _texts(mails: Sequence[Delivered]) -> dict[str, str]:
     """The texts for each seat, with their subjects."""
     found: dict[str, str] = {}
-    for seat, mail in mails:
+    for seat, mail, _ in mails:
         found[seat] = "\n".join(part for part in (found.get(seat, ""), str(mail["Subject"]), text_of(mail)) if part)
     return found

@@ -15,6 +15,7 @@ from rich.text import Text
 from pbmd.play.game import Delivered, NotSavedError, PlayedGame
 from pbmd.play.local_desk import text_of
 from pbmd.play.pictures import picture_in, show_picture
+from pbmd.rules.registry import UnknownRuleset
 from pbmd.rules.words import listing
 
 _INTRODUCTION = """\
@@ -24,12 +25,13 @@ else there is; "quit" ends."""
 
 
 @dataclass
-class Table:
-    """Where the game lies: whose seat letters are written from, the last report of each seat, and what is outside of it.
+class Terminal:
+    """Where the game is played: whose seat letters are written from, the last report of each seat, and what is outside of it.
 
-    `load` gives the game that is saved in a file; raises `NotSavedError` and `OSError`. `refresh` takes in files that an author
-    has changed, and says what came of it; empty if nothing was changed. `address` says where a browser finds a seat's pages,
-    None if none are shown.
+    `load` gives the game that is saved in a file; raises `NotSavedError`, `UnknownRuleset` and `OSError`. `refresh` takes in
+    files that an author has changed, and says what came of it; empty if nothing was changed. `explain` says where in the rules
+    something was raised, and what. `begins`: the game begins now, and was not loaded. `address` says where a browser finds a
+    seat's pages, None if none are shown.
     """
 
     game: PlayedGame
@@ -37,6 +39,8 @@ class Table:
     console: Console
     load: Callable[[Path], PlayedGame]
     refresh: Callable[[PlayedGame], str]
+    explain: Callable[[Exception], str]
+    begins: bool = True
     lock: threading.RLock = field(default_factory=threading.RLock)
     address: Callable[[str], str] | None = None
     seat: str = ""
@@ -53,7 +57,7 @@ class Table:
             self.console.print(text_of(each.mail).rstrip(), markup=False, highlight=False, soft_wrap=True)
             if picture := picture_in(each.mail):
                 show_picture(self.console, picture)
-            if _is_report(each):
+            if each.is_report:
                 self.reports[each.seat] = each
 
     def say(self, text: str, style: str = "") -> None:
@@ -62,9 +66,14 @@ class Table:
 
     def stand(self) -> None:
         """Say in a line how the game stands."""
+        for trouble in self.game.troubles():
+            self.say(f"The rules failed: {self.explain(trouble)}", "red")
         state = self.game.state()
         if state.outcome:
             self.say(f"{state.outcome} The game is over.", "bold green")
+            return
+        if state.is_stopped:
+            self.say('The game has stopped. "undo" goes back to before; mend the rules first.', "red")
             return
         missing = [seat for seat in self.game.mine if seat in state.awaited]
         if missing:
@@ -74,146 +83,147 @@ class Table:
             self.say(f'{state.step}: your orders are in. "resolve" goes on.', "green")
 
 
-def play(table: Table, lines: Iterable[str]) -> None:
+def play(terminal: Terminal, lines: Iterable[str]) -> None:
     """Play until the lines end, or one of them is "quit"."""
-    table.say(_INTRODUCTION, "dim")
-    with table.lock:
-        table.show(table.game.begun())
-        table.stand()
+    terminal.say(_INTRODUCTION, "dim")
+    with terminal.lock:
+        terminal.show(terminal.game.begun() if terminal.begins else terminal.game.latest())
+        terminal.stand()
     letter: list[str] = []
     for line in lines:
         name, _, argument = line.strip().partition(" ")
         command = None if letter or line[:1].isspace() else _COMMANDS.get(name)
         if command and not (argument and not command.argument):
-            with table.lock:
-                _refresh(table)
-                command.act(table, argument.strip())
-            if table.ended:
+            with terminal.lock:
+                _refresh(terminal)
+                command.act(terminal, argument.strip())
+            if terminal.ended:
                 return
         elif line.strip():
             letter.append(line)
         elif letter:
-            with table.lock:
-                _send(table, "\n".join(letter))
+            with terminal.lock:
+                _send(terminal, "\n".join(letter))
             letter = []
     if letter:
-        with table.lock:
-            _send(table, "\n".join(letter))
+        with terminal.lock:
+            _send(terminal, "\n".join(letter))
 
 
-def prompted(table: Table) -> Iterator[str]:
+def prompted(terminal: Terminal) -> Iterator[str]:
     """The lines that are typed, each after the name of the seat."""
     while True:
         try:
-            yield table.console.input(f"[bold cyan]{table.seat}>[/] ")
+            yield terminal.console.input(f"[bold cyan]{terminal.seat}>[/] ")
         except EOFError:
-            table.console.print()
+            terminal.console.print()
             return
 
 
-def _refresh(table: Table) -> None:
-    if told := table.refresh(table.game):
-        table.say(told, "magenta")
+def _refresh(terminal: Terminal) -> None:
+    if told := terminal.refresh(terminal.game):
+        terminal.say(told, "magenta")
 
 
-def _send(table: Table, text: str) -> None:
-    _refresh(table)
-    mails = table.game.write(table.seat, text)
-    table.show(mails)
+def _send(terminal: Terminal, text: str) -> None:
+    _refresh(terminal)
+    mails = terminal.game.write(terminal.seat, text)
+    terminal.show(mails)
     if not mails:
-        table.say("pbmd would not answer this letter.", "yellow")
-    table.stand()
+        terminal.say("pbmd would not answer this letter.", "yellow")
+    terminal.stand()
 
 
-def _resolve(table: Table, _argument: str) -> None:
-    if table.game.state().outcome:
-        table.say("The game is over.")
+def _resolve(terminal: Terminal, _argument: str) -> None:
+    if terminal.game.state().outcome:
+        terminal.say("The game is over.")
         return
-    table.show(table.game.resolve())
-    table.stand()
+    terminal.show(terminal.game.resolve())
+    terminal.stand()
 
 
-def _report(table: Table, _argument: str) -> None:
-    report = table.reports.get(table.seat)
+def _report(terminal: Terminal, _argument: str) -> None:
+    report = terminal.reports.get(terminal.seat)
     if report:
-        table.show([report])
+        terminal.show([report])
     else:
-        table.say("There is no report yet.")
+        terminal.say("There is no report yet.")
 
 
-def _form(table: Table, _argument: str) -> None:
-    table.say(table.game.form(table.seat).rstrip() or "No orders are awaited from this seat now.")
+def _form(terminal: Terminal, _argument: str) -> None:
+    terminal.say(terminal.game.form(terminal.seat).rstrip() or "No orders are awaited from this seat now.")
 
 
-def _edit(table: Table, _argument: str) -> None:
-    written = click.edit(table.game.form(table.seat), extension=".txt")
+def _edit(terminal: Terminal, _argument: str) -> None:
+    written = click.edit(terminal.game.form(terminal.seat), extension=".txt")
     if written is None or not written.strip():
-        table.say("Nothing was saved in the editor, so nothing is sent.")
+        terminal.say("Nothing was saved in the editor, so nothing is sent.")
     else:
-        _send(table, written)
+        _send(terminal, written)
 
 
-def _seat(table: Table, name: str) -> None:
-    seats = {seat.casefold(): seat for seat in table.game.seats}
+def _seat(terminal: Terminal, name: str) -> None:
+    seats = {seat.casefold(): seat for seat in terminal.game.seats}
     chosen = seats.get(name.casefold())
     if chosen is None:
         near = get_close_matches(name.casefold(), seats, n=1)
         hint = f' Did you mean "{seats[near[0]]}"?' if near else ""
-        told = ", ".join(f"{seat} (yours)" if seat in table.game.mine else seat for seat in table.game.seats)
-        table.say(f'There is no seat "{name}".{hint}' if name else f"The seats: {told}. You write as {table.seat}.")
+        told = ", ".join(f"{seat} (yours)" if seat in terminal.game.mine else seat for seat in terminal.game.seats)
+        terminal.say(f'There is no seat "{name}".{hint}' if name else f"The seats: {told}. You write as {terminal.seat}.")
         return
-    if chosen not in table.game.mine:
-        table.game.mine = tuple(seat for seat in table.game.seats if seat in (*table.game.mine, chosen))
-        table.say(f"{chosen} is yours from now on, too.")
-    table.seat = chosen
-    table.stand()
+    if chosen not in terminal.game.mine:
+        terminal.game.mine = tuple(seat for seat in terminal.game.seats if seat in (*terminal.game.mine, chosen))
+        terminal.say(f"{chosen} is yours from now on, too.")
+    terminal.seat = chosen
+    terminal.stand()
 
 
-def _undo(table: Table, _argument: str) -> None:
-    table.say("Taken back." if table.game.undo() else "There is nothing to take back.")
-    table.stand()
+def _undo(terminal: Terminal, _argument: str) -> None:
+    terminal.say("Taken back." if terminal.game.undo() else "There is nothing to take back.")
+    terminal.stand()
 
 
-def _reveal(table: Table, _argument: str) -> None:
-    table.say(table.game.revealed().rstrip())
+def _reveal(terminal: Terminal, _argument: str) -> None:
+    terminal.say(terminal.game.revealed().rstrip())
 
 
-def _save(table: Table, name: str) -> None:
+def _save(terminal: Terminal, name: str) -> None:
     try:
-        table.game.save(Path(name), table.path)
+        terminal.game.save(Path(name), terminal.path)
     except OSError as problem:
-        table.say(f"{name}: {problem.strerror or problem}", "red")
+        terminal.say(f"{name}: {problem.strerror or problem}", "red")
     else:
-        table.say(f"Saved: pbmd play --load {name} goes on with it.")
+        terminal.say(f"Saved: pbmd play --load {name} goes on with it.")
 
 
-def _load(table: Table, name: str) -> None:
+def _load(terminal: Terminal, name: str) -> None:
     try:
-        table.game = table.load(Path(name))
-    except (OSError, NotSavedError) as problem:
-        table.say(str(problem), "red")
+        terminal.game = terminal.load(Path(name))
+    except (OSError, NotSavedError, UnknownRuleset) as problem:
+        terminal.say(str(problem), "red")
         return
-    table.seat, table.reports = table.game.mine[0], {}
-    table.stand()
+    terminal.seat, terminal.reports = terminal.game.mine[0], {}
+    terminal.show(terminal.game.latest())
+    terminal.stand()
 
 
-def _browser(table: Table, _argument: str) -> None:
-    if table.address is None:
-        table.say("No pages are shown: begin with pbmd play --browser.")
+def _browser(terminal: Terminal, _argument: str) -> None:
+    if terminal.address is None:
+        terminal.say("No pages are shown: begin with pbmd play --browser.")
     else:
-        table.say(table.address(table.seat))
-        click.launch(table.address(table.seat))
+        terminal.say(terminal.address(terminal.seat))
+        click.launch(terminal.address(terminal.seat))
 
 
-def _help(table: Table, _argument: str) -> None:
+def _help(terminal: Terminal, _argument: str) -> None:
     wide = max(len(command.usage) for command in _COMMANDS.values())
     for command in _COMMANDS.values():
-        table.say(f"  {command.usage:<{wide}}  {command.text}")
-    table.say("Every other line is part of a letter; so is one of these with a blank before it.")
+        terminal.say(f"  {command.usage:<{wide}}  {command.text}")
+    terminal.say("Every other line is part of a letter; so is one of these with a blank before it.")
 
 
-def _end(table: Table, _argument: str) -> None:
-    table.ended = True
+def _end(terminal: Terminal, _argument: str) -> None:
+    terminal.ended = True
 
 
 class Command(NamedTuple):
@@ -221,7 +231,7 @@ class Command(NamedTuple):
 
     usage: str
     text: str
-    act: Callable[[Table, str], None]
+    act: Callable[[Terminal, str], None]
     argument: bool = False
 
 
@@ -251,23 +261,23 @@ def _headline(delivered: Delivered, *, of_several: bool) -> str:
     return subject if not of_several or subject.startswith(delivered.seat) else f"{delivered.seat}: {subject}"
 
 
-def _is_report(delivered: Delivered) -> bool:
-    return "what happened" in str(delivered.mail["Subject"])
-
-
 def with_newlines_gone(lines: Iterable[str]) -> Iterator[str]:
     """Lines as a file has them."""
     return (line.rstrip("\r\n") for line in lines)
 
 
+class NoSuchSeatError(ValueError):
+    """A name that no seat has, or that several begin with. The message says which there are."""
+
+
 def seats_of(names: Sequence[str], seats: Sequence[str]) -> tuple[str, ...]:
-    """The seats that these names mean, or begin like. Raises `LookupError` with the sentence that says what is wrong."""
+    """The seats that these names mean, or begin like. Raises `NoSuchSeatError`."""
     chosen = list[str]()
     for name in names:
         like = [seat for seat in seats if seat.casefold() == name.casefold()] or [
             seat for seat in seats if seat.casefold().startswith(name.casefold())
         ]
         if len(like) != 1:
-            raise LookupError(f'no seat is called "{name}"; there are {listing(seats)}')
+            raise NoSuchSeatError(f'no seat is called "{name}"; there are {listing(seats)}')
         chosen.append(like[0])
     return tuple(seat for seat in seats if seat in chosen)

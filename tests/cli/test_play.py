@@ -43,6 +43,7 @@ def test_without_a_ruleset_it_lists_the_games_that_can_be_played() -> None:
         ((COUNT, "--seat", "Zorn"), 'no seat is called "Zorn"'),
         ((COUNT, "--option", "target=0"), "target"),
         (("--load", "no-such-file"), "no-such-file: No such file or directory"),
+        (("--load", "x", "--record", "y"), "--record writes down a game from its beginning"),
         (("diplomacy", "--reload"), "--reload is for the folder of a ruleset"),
     ],
 )

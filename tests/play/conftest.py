@@ -1,6 +1,6 @@
 """Games at one machine for these tests: of the tiny rulesets of `tests/rules`."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from pbmd.play.game import Plan, PlayedGame, begin
 from pbmd.play.local_desk import LocalDesk
 from pbmd.play.recording import Rolled
 from pbmd.rules import Signup
+from pbmd.rules.options import OptionValue
 from pbmd.rules.registry import from_folder
 
 RULES = Path(__file__).parents[1] / "rules"
@@ -28,6 +29,7 @@ def sit(tmp_path: Path) -> Iterator[Sit]:
             seed: int = 1,
             seats: tuple[str, ...] = ("Altair", "Borealis", "Cygnus"),
             rolled: Rolled | None = None,
+            options: Mapping[str, OptionValue] | None = None,
         ) -> PlayedGame:
             nonlocal made
             made += 1
@@ -37,6 +39,6 @@ def sit(tmp_path: Path) -> Iterator[Sit]:
             desk = LocalDesk(folder, {ruleset: rolled.noted(rules) if rolled else rules}, seed)
             stack.callback(desk.close)
             signups = tuple(Signup(seat) for seat in seats)
-            return begin(desk, Plan(ruleset, f"./{ruleset}", rules, {}, signups, mine or seats[:1], seed), rolled)
+            return begin(desk, Plan(ruleset, f"./{ruleset}", rules, options or {}, signups, mine or seats[:1], seed), rolled)
 
         yield begun

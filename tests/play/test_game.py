@@ -48,7 +48,7 @@ def test_nothing_is_resolved_before_its_player_says_so(sit: Sit) -> None:
     game = sit("Altair", "Borealis", "Cygnus")
     for seat in game.mine:
         game.write(seat, "Add 3")
-    assert game.state() == ("turn 1", (), ("Altair", "Borealis", "Cygnus"), "")
+    assert game.state() == ("turn 1", (), ("Altair", "Borealis", "Cygnus"), "", False)
     assert {each.seat for each in game.resolve()} == {*game.mine}
 
 
@@ -61,7 +61,7 @@ def test_undo_takes_back_letter_and_resolution_and_the_same_dice_come_again(sit:
     assert texts(game.resolve()) == first
     assert game.undo()
     assert game.undo()
-    assert game.state() == ("turn 1", ("Altair", "Borealis", "Cygnus"), (), "")
+    assert game.state() == ("turn 1", ("Altair", "Borealis", "Cygnus"), (), "", False)
     assert not game.undo()
 
 
@@ -131,3 +131,14 @@ def test_a_mail_shows_nothing_of_the_seats_that_others_play(sit: Sit) -> None:
 
     told = report("")
     assert not re.search(r"Borealis|Cygnus", told)
+
+
+def test_a_ledger_of_no_version_of_pbmd_is_told(sit: Sit, tmp_path: Path) -> None:
+    game = sit()
+    game.save(tmp_path / "kept.pbmd", "./count")
+    saved, _ = saved_in(tmp_path / "kept.pbmd")
+    (tmp_path / "other").mkdir()
+    desk = LocalDesk(tmp_path / "other", {"count": from_folder(RULES / "count")}, saved.seed)
+    with pytest.raises(NotSavedError, match="the saved game cannot be read"):
+        load(desk, saved, b"SQLite format 3\0" + bytes(5000))
+    desk.close()

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from pbmd.play.game import NotSavedError, PlayedGame
-from pbmd.play.terminal import Table, play, seats_of
+from pbmd.play.terminal import NoSuchSeatError, Terminal, play, seats_of
 from tests.play.conftest import Sit
 
 Typed = Callable[..., str]
@@ -24,7 +24,10 @@ def typed(sit: Sit) -> Typed:
         def load(file: Path) -> PlayedGame:
             raise NotSavedError(f"{file} is no game saved by pbmd play")
 
-        play(Table(game or sit(), "./count", console, load, refresh), lines)
+        def explain(trouble: Exception) -> str:
+            return type(trouble.__cause__ or trouble).__name__
+
+        play(Terminal(game or sit(), "./count", console, load, refresh, explain), lines)
         assert isinstance(console.file, io.StringIO)
         return console.file.getvalue()
 
@@ -65,7 +68,7 @@ def test_a_word_of_the_terminal_within_a_letter_or_behind_a_blank_is_part_of_the
 
 
 def test_form_report_and_reveal_show_what_they_say(typed: Typed) -> None:
-    assert "There is no report yet." in typed("report")
+    assert typed("report").count("the game begins") == 2 * typed().count("the game begins")
     assert typed("resolve", "report").count("Turn 1: what happened") > typed("resolve").count("Turn 1: what happened")
     assert "Add" in typed("form").rpartition("missing.")[2]
     assert "No orders are in." in typed("reveal")
@@ -112,5 +115,20 @@ def test_a_game_that_is_over_says_so(typed: Typed) -> None:
 def test_seats_are_named_by_their_beginnings() -> None:
     seats = ("Austria", "England", "France")
     assert seats_of(["fra", "Austria"], seats) == ("Austria", "France")
-    with pytest.raises(LookupError, match='no seat is called "Spain"; there are Austria, England and France'):
+    with pytest.raises(NoSuchSeatError, match='no seat is called "Spain"; there are Austria, England and France'):
         seats_of(["Spain"], seats)
+
+
+def test_rules_that_fail_are_told_and_undo_goes_back(typed: Typed, sit: Sit) -> None:
+    shown = typed("Add 3", "", "resolve", "resolve", "undo", "undo", game=sit(options={"crash_turn": 1}))
+    assert shown.count("The rules failed: ZeroDivisionError") == 1
+    assert 'The game has stopped. "undo" goes back to before' in shown
+    assert shown.rstrip().endswith('turn 1: your orders are in. "resolve" goes on.')
+
+
+def test_a_loaded_game_shows_its_last_report_and_not_all_mails(sit: Sit) -> None:
+    game = sit()
+    game.begun()
+    game.write("Altair", "Add 3")
+    game.resolve()
+    assert ["Turn 1: what happened" in str(each.mail["Subject"]) for each in game.latest()] == [True]

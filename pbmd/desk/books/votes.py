@@ -1,14 +1,13 @@
 """Votes of the players: those that are open, their ballots, which are in the journal, and who may vote."""
 
-import json
 from collections.abc import Iterator
 
 from sqlmodel import col, select
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.ledger.ballots import KINDS, Poll, may_vote, poll_of
+from pbmd.ledger.ballots import OF_VOTES, Poll, may_vote, poll_of
 from pbmd.ledger.entries.codec import Entry
-from pbmd.ledger.entries.kinds import read
+from pbmd.ledger.entries.rows import entries_of
 from pbmd.ledger.entries.vote_entries import ENDED, FAILED, OF_DEFECT, ProposedEntry, VotedEntry, VoteEnd
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState, Vote, VoteState
 from pbmd.rendering.render import is_out
@@ -35,12 +34,10 @@ def poll(work: Transaction, table: OpenGame, vote: Vote) -> Poll:
 
 def _entries(work: Transaction, table: OpenGame, vote: Vote) -> Iterator[Entry]:
     work.write_rows()
-    of_game = select(JournalEntry.number, JournalEntry.kind, JournalEntry.public, JournalEntry.secret).where(
-        JournalEntry.game_id == table.id, JournalEntry.number >= vote.entry, col(JournalEntry.kind).in_(KINDS)
-    )
-    for number, kind, public, secret in work.session.exec(of_game.order_by(col(JournalEntry.number))):
-        if kind != ProposedEntry.kind or number == vote.entry:
-            yield read(kind, json.loads(public), json.loads(secret) if secret else {})
+    since = col(JournalEntry.number) >= vote.entry
+    for each in entries_of(work.session, table.id, *OF_VOTES, with_sealed=True, where=since):
+        if each.number == vote.entry or not isinstance(each.entry, ProposedEntry):
+            yield each.entry
 
 
 def voters(table: OpenGame, said: ProposedEntry) -> tuple[str, ...]:

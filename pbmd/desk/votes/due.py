@@ -29,7 +29,7 @@ from pbmd.ledger.tables import GameStatus, UtcDateTime, Vote, VoteState
 from pbmd.rules.protocol import Refused
 from pbmd.rules.troubles import BrokenGame, place_of
 
-_trouble = logging.getLogger("pbmd.clock")
+_trouble = logging.getLogger("pbmd.due")
 AT_ONCE = 100
 """So many are looked at in one pass; the others a second later."""
 # Made once: putting a statement together takes longer than the ledger takes to answer.
