@@ -76,8 +76,7 @@ def play(
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """Where another game can continue: the position when a turn began, and the entry after which it stood like that. `turns`
-    are all turns of this one."""
+    """Where another game can continue: the position when a step began, and the entry after which it stood like that."""
 
     position: Any
     entry: Entry
