@@ -258,6 +258,7 @@ WRITE_THEMSELVES = {
     "pbmd/demo/game.py": "settings of a demo, which begins anew each time",
     "pbmd/desk/books/installation.py": "opened, to be locked; written by `keep_line`",
     "pbmd/desk/upkeep/restore.py": "the replaced ledger gets a second name, and `put_back` keeps the names of that folder",
+    "pbmd/play/game.py": "a saved game, in memory: `keep_file` writes it",
     "pbmd/play/local_desk.py": "a ledger in a folder that is gone afterwards",
     "pbmd/ledger/backup.py": "a copy, aside: SQLite writes it",
     "pbmd/ledger/log_file.py": "lines of the log, which are in the ledger: those that a power cut has taken are appended again",
