@@ -160,6 +160,10 @@ COMMANDS = {
         "backup",
         "Put a backup in the place of the ledger; the daemon must not run. The replaced ledger is kept beside it.",
     ),
+    "ledger": Command(
+        "ledger",
+        "Move the ledger into another database: from a file into PostgreSQL, back, or to another server. No pbmd must run.",
+    ),
     "era": Command(
         "era",
         "Go on with a ledger in PostgreSQL that was restored from a backup; no daemon must run. Without --new: tell its era.",

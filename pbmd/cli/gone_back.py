@@ -63,7 +63,7 @@ def _number_on(work: Transaction) -> None:
     last, newest = max(last_number(log), last_number(twin(log))), work.session.exec(select(func.max(LogLine.id))).one() or 0
     if last >= newest:
         work.session.exec(update(LogLine).where(col(LogLine.id) == newest).values(id=last + 1))
-        number_on(work.session.connection(), LogLine, last + 1)
+        number_on(work.session.connection(), str(LogLine.__tablename__), last + 1)
 
 
 def tell_players(work: Transaction, lacks: Difference) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, ExceptionContext, event, func, select, update
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
-from sqlmodel import SQLModel, col, create_engine
+from sqlmodel import col, create_engine
 
 import pbmd.ledger
 from pbmd.ledger import postgresql
@@ -136,12 +136,23 @@ def migrate(url: str, before: Callable[[], object] = lambda: None) -> None:
 
 def era_of(engine: Engine) -> int:
     """The number that a backup gets when it takes the place of the ledger; 0 until then. Raises `UnfitLedger` for a ledger in
-    PostgreSQL that was restored, or moved, and has got none yet."""
+    PostgreSQL that was restored, or moved, and has got none yet, for one that was left, and for one that has not got all."""
     with reading(engine).connect() as connection:
-        number, place = connection.execute(select(col(Era.number), col(Era.place))).one()
+        columns = (col(Era.number), col(Era.place), col(Era.left_for), col(Era.arrives_from))
+        number, place, left_for, arrives_from = connection.execute(select(*columns)).one()
+        if left_for:
+            raise UnfitLedger(f"it was moved to {left_for}", NAME_THE_OTHER)
+        if arrives_from:
+            raise UnfitLedger(
+                f"the move from {arrives_from} was broken off, which is still in force",
+                "let `database` in [server] name that, and give `pbmd ledger move` again",
+            )
         if engine.dialect.name == "postgresql" and place != postgresql.identity(connection):
             raise UnfitLedger("the ledger was restored from a backup, or moved to another server", "run `pbmd era --new` first")
         return number
+
+
+NAME_THE_OTHER = "let `database` in [server] of pbmd.toml name that"
 
 
 def begin_era(connection: Connection) -> None:
@@ -150,11 +161,23 @@ def begin_era(connection: Connection) -> None:
     connection.execute(update(Era).values(number=secrets.randbelow(2**31 - 1) + 1, place=place))
 
 
-def number_on(connection: Connection, table: type[SQLModel], last: int) -> None:
-    """Number further rows from above `last`, which was set by hand; SQLite does so by itself."""
+def number_on(connection: Connection, table: str, last: int) -> None:
+    """Number further rows of that table from above `last`, which was set by hand; SQLite does so by itself."""
     if connection.dialect.name == "postgresql":
-        name = str(table.__tablename__)
-        connection.execute(select(func.setval(func.pg_get_serial_sequence(name, "id"), last)))
+        connection.execute(select(func.setval(func.pg_get_serial_sequence(table, "id"), last)))
+
+
+def moving(engine: Engine) -> Engine:
+    """The same database for whoever moves a ledger: also if it was left."""
+    return engine.execution_options(pbmd_moves=True)
+
+
+def leave(connection: Connection, address: str) -> None:
+    """Say in a ledger that it was moved to that address, and is not used from now on; "" takes that back. Commands that wait
+    for their turn at a file are refused as well."""
+    connection.execute(update(Era).values(left_for=address))
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql(f"PRAGMA user_version = {int(bool(address))}")
 
 
 def _take_turns(engine: Engine, turns: Turns, path: Path) -> None:
@@ -179,9 +202,18 @@ def _take_turns(engine: Engine, turns: Turns, path: Path) -> None:
         try:
             # Taking the write lock at the start, not at the first write, means that nothing read can be stale when it is used.
             connection.exec_driver_sql("BEGIN IMMEDIATE")
+            must_not_be_left(connection)
         except BaseException:
             end(connection)
             raise
+
+    def must_not_be_left(connection: Connection) -> None:
+        if connection.get_execution_options().get("pbmd_moves", False):
+            return
+        driver = connection.connection.dbapi_connection
+        assert driver is not None
+        if driver.execute("PRAGMA user_version").fetchone() != (0,):
+            raise UnfitLedger("it was moved to another database a moment ago", NAME_THE_OTHER)
 
     def end(connection: Connection) -> None:
         if connection in writing:

@@ -26,6 +26,10 @@ _PASSING = ("25006", "25P03", "25P04")
 """Its codes for a server that takes no writers just now, and for transactions that it ended because they took too long. The
 driver raises these as other classes than the rest of what passes by itself."""
 _FITNESS = "SELECT current_setting('server_version_num')::int, current_setting('server_encoding')"
+_OTHERS = (
+    "SELECT DISTINCT application_name FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
+    "AND starts_with(application_name, 'pbmd') ORDER BY application_name"
+)
 _IDENTITY = "SELECT (SELECT system_identifier FROM pg_control_system()) || '/' || 'era'::regclass::oid"
 
 
@@ -72,6 +76,11 @@ def identity(connection: Connection) -> str:
     """An identity that differs for each cluster of databases, and for each copy of the ledger that `pg_restore` makes, but is
     the same after a restart, and on a standby that takes over."""
     return connection.exec_driver_sql(_IDENTITY).scalar_one()
+
+
+def others_at_work(connection: Connection) -> list[str]:
+    """The names by which other pbmds are connected to the database of this connection, each once."""
+    return list(connection.exec_driver_sql(_OTHERS).scalars())
 
 
 def _begin(connection: Connection) -> None:

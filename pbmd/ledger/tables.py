@@ -913,11 +913,15 @@ class Outage(_Row, table=True):
 
 class Era(_Row, table=True):
     """The one row with the number that the ledger gets when a backup has taken its place, 0 until then. `place` is where it was
-    then, by `pbmd.ledger.postgresql.identity`; empty for a file."""
+    then, by `pbmd.ledger.postgresql.identity`; empty for a file. `left_for` is the address (without password) of the database
+    that has taken its place since it was moved there, and `arrives_from` that of the ledger of which it has not got all yet;
+    both are empty in a ledger that is in use."""
 
     id: int | None = Field(default=None, primary_key=True)
     number: int = 0
     place: str = ""
+    left_for: str = _added_text()
+    arrives_from: str = _added_text()
 
 
 class Clock(_Row, table=True):
