@@ -51,6 +51,10 @@ COMMANDS = {
         "Share the work of another pbmd run, until stopped (Ctrl-C or SIGTERM): deal with letters and resolve turns, one "
         "game at a time. It reads no mailbox, sends no mail and writes no pages.",
     ),
+    "drain": Command(
+        "drain",
+        "Set this host aside for maintenance, and say when it can be switched off. Other hosts go on with its work.",
+    ),
     "status": Command("status", "Show the games (turn, deadline, who is missing) and the health of mailbox and outbox."),
     "log": Command("log", "Show the dashboard log: a line for everything that happened, without anybody's secrets."),
     "serve": Command(

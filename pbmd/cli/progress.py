@@ -4,7 +4,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, TextColumn
 
 from pbmd.ledger.damage_check import Progress as Told
 
@@ -22,3 +22,11 @@ def progress(what: str) -> Generator[Told]:
     with on_terminal(TextColumn(what), BarColumn(), TextColumn("{task.percentage:>3.0f} %")) as shown:
         task = shown.add_task(what, total=None)
         yield lambda done, total: shown.update(task, completed=done, total=total)
+
+
+@contextmanager
+def waiting(what: str) -> Generator[None]:
+    """Show that something is waited for whose end is not known."""
+    with on_terminal(SpinnerColumn(), TextColumn(what)) as shown:
+        shown.add_task(what, total=None)
+        yield

@@ -19,17 +19,21 @@ def run(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTINGS) -> 
     """
     with loading():
         from pbmd.cli.desk import at_desk
+        from pbmd.daemon.set_aside import is_wanted
         from pbmd.daemon.threads import Daemon
         from pbmd.desk.publish.damage_alarm import sound_alarm
         from pbmd.desk.upkeep.damaged import look_first
 
     log_to_stderr(verbose)
     with at_desk(settings, look_first, sound_alarm) as desk:
-        daemon = Daemon(desk)
-        daemon.handle_signals()
         imap = desk.settings.imap
-        typer.echo(f"pbmd reads {imap.folder} of {imap.user} at {imap.host}; Ctrl-C ends it", err=True)
-        daemon.run()
+        while is_wanted(desk.settings.data):
+            daemon = Daemon(desk)
+            daemon.handle_signals()
+            typer.echo(f"pbmd reads {imap.folder} of {imap.user} at {imap.host}; Ctrl-C ends it", err=True)
+            daemon.run()
+            if not daemon.rests:
+                break
 
 
 @app.command("tick", epilog=examples("pbmd tick", "*/5 * * * * pbmd tick --settings /etc/pbmd/pbmd.toml"))
@@ -38,6 +42,7 @@ def tick_once(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTING
     if the ledger is damaged."""
     with loading():
         from pbmd.cli.desk import at_desk
+        from pbmd.daemon.set_aside import is_set_aside
         from pbmd.daemon.tick import tick
         from pbmd.desk.publish.damage_alarm import sound_alarm
         from pbmd.desk.upkeep.damaged import look_first
@@ -46,6 +51,9 @@ def tick_once(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTING
 
     log_to_stderr(verbose)
     with at_desk(settings, look_first, sound_alarm) as desk:
+        if is_set_aside(desk.settings.data):
+            typer.echo("pbmd: this host is set aside, and nothing is done (pbmd drain --undo takes it back)", err=True)
+            return
         try:
             tick(desk)
         except (InboxLost, LoginRefused) as problem:

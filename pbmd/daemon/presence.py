@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from sqlalchemy.exc import OperationalError
 
+from pbmd.daemon.set_aside import is_set_aside
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.hosts import say_we_are_here
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
@@ -20,12 +21,21 @@ LOOK_SECONDS = 1.0
 _log = logging.getLogger("pbmd.daemon")
 
 
-def keep_present(desk: Desk, does: str, stopping: threading.Event, give_up: Callable[[DamagedLedger], object]) -> None:
+def keep_present(
+    desk: Desk,
+    does: str,
+    stopping: threading.Event,
+    give_up: Callable[[DamagedLedger], object],
+    rest: Callable[[], object] = lambda: None,
+) -> None:
     """Watch the clock all the time, and the disk once a minute, and report this host's presence then, until the event is set,
-    or the ledger is damaged, which is passed to `give_up`. The ledger of a single host needs none of this: the process with all
-    the parts checks."""
+    or the ledger is damaged, which is passed to `give_up`. `rest` is called when the host is set aside. The ledger of a single
+    host needs none of this: the process with all the parts checks."""
     said = float("-inf")
     while desk.host and not stopping.is_set():
+        if is_set_aside(desk.settings.data):
+            rest()
+            return
         try:
             if time.monotonic() - said > SAY_SECONDS:
                 say_we_are_here(desk, does)

@@ -43,13 +43,14 @@ class Role:
         self._connection: Connection | None = None
         self._holds = self._engine is None
         self._asked = float("-inf")
+        self._is_over = False
 
     def is_ours(self) -> bool:
         """Whether this process has the role, which it takes if nobody has it."""
         if self._engine is None:
             return True
         with self._lock:
-            if time.monotonic() - self._asked >= (HELD_SECONDS if self._holds else FREE_SECONDS):
+            if not self._is_over and time.monotonic() - self._asked >= (HELD_SECONDS if self._holds else FREE_SECONDS):
                 self._ask(self._engine)
                 self._asked = time.monotonic()
             return self._holds
@@ -76,6 +77,13 @@ class Role:
         """Let another have it."""
         with self._lock:
             self._drop()
+
+    def end(self) -> None:
+        """Let another have it, and never take it again. Does nothing if there can be no other."""
+        if self._engine is not None:
+            with self._lock:
+                self._is_over = True
+                self._drop()
 
     def stand_back(self) -> None:
         """Let another have it, which has `BACK_SECONDS` to take it. Does nothing if there can be no other."""

@@ -91,6 +91,8 @@ class Daemon:
         self._alone = threading.Event()  # set when the mailbox was checked once for another pbmd, or cannot be
         self._taken = ""
         self._damage: DamagedLedger | None = None
+        self.rests = False
+        """Whether it has ended because its host is set aside, and nobody has asked it to end."""
         self._tidied = self._watched = self._looked = float("-inf")
         self._began = desk.now()
         self._parts = Parts(self.desk.settings.database_url, mailbox_name(desk))
@@ -115,7 +117,9 @@ class Daemon:
                 threading.Thread(target=self._show, name="pages"),
                 threading.Thread(target=self._look_after, name="backups"),
                 threading.Thread(target=self._parts.keep, args=(self._stopping, self._wake_reader), name="parts"),
-                threading.Thread(target=keep_present, args=(self.desk, "run", self._stopping, self._give_up), name="presence"),
+                threading.Thread(
+                    target=keep_present, args=(self.desk, "run", self._stopping, self._give_up, self._rest), name="presence"
+                ),
             ]
             if self.desk.settings.webhook.files:
                 threads.append(threading.Thread(target=self._tell, name="news"))
@@ -125,6 +129,7 @@ class Daemon:
                 self._beat()
             finally:
                 self.stop()
+                self._parts.end()
                 for thread in threads:
                     thread.join()
                 self._parts.give_back()
@@ -157,6 +162,10 @@ class Daemon:
         self._damage = self._damage or problem
         self.stop()
 
+    def _rest(self) -> None:
+        self.rests = not self._stopping.is_set()
+        self.stop()
+
     def handle_signals(self) -> None:
         """SIGTERM and SIGINT end the daemon cleanly. Main thread only."""
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -164,6 +173,7 @@ class Daemon:
             signal.signal(number, self._stop_aside)
 
     def _stop_aside(self, *_: object) -> None:
+        self.rests = False
         threading.Thread(target=self.stop).start()
 
     def _beat(self) -> None:

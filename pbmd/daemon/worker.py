@@ -16,6 +16,7 @@ from pbmd.daemon.bell import TROUBLE, listen
 from pbmd.daemon.dispatch import game_pass
 from pbmd.daemon.heartbeat import seldom_look_for_garbage
 from pbmd.daemon.presence import keep_present
+from pbmd.daemon.set_aside import helping, is_wanted
 from pbmd.desk.books.desk import Desk
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.rendering.drawing_pool import Studio
@@ -29,15 +30,25 @@ _log = logging.getLogger("pbmd.worker")
 
 
 def work(desk: Desk) -> None:
-    """Handle games until the process is asked to end (SIGTERM, SIGINT); it finishes the current game first. Main thread only.
-    Raises `DamagedLedger` when it finds damage."""
+    """Handle games until the process is asked to end (SIGTERM, SIGINT); it finishes the current game first. While its host is
+    set aside it waits. Main thread only. Raises `DamagedLedger` when it finds damage."""
     # Its errors reach us, and are logged in a line.
     logging.getLogger("procrastinate").setLevel(logging.CRITICAL)
     seldom_look_for_garbage()
+    while is_wanted(desk.settings.data):
+        with helping(desk.settings.data):
+            if _work(desk):
+                return
+
+
+def _work(desk: Desk) -> bool:
+    """Handle games; True when it is to end, False when its host is set aside."""
     # In a process of its own, a map that takes too long or crashes harms nothing else.
     desk = replace(desk, studio=Studio(1))
     worker = _Worker(desk)
-    presence = threading.Thread(target=keep_present, args=(desk, "worker", worker.stopping, worker.give_up), name="presence")
+    presence = threading.Thread(
+        target=keep_present, args=(desk, "worker", worker.stopping, worker.give_up, worker.rest), name="presence"
+    )
     presence.start()
     try:
         worker.listen()
@@ -47,6 +58,7 @@ def work(desk: Desk) -> None:
         desk.studio.stop()
     if worker.damage is not None:
         raise worker.damage
+    return not worker.rests
 
 
 class _Worker:
@@ -56,6 +68,12 @@ class _Worker:
         self._desk = desk
         self.stopping = threading.Event()
         self.damage: DamagedLedger | None = None
+        self.rests = False
+
+    def rest(self) -> None:
+        """End since the host is set aside."""
+        self.rests = not self.stopping.is_set()
+        self.stopping.set()
 
     def give_up(self, problem: DamagedLedger) -> None:
         """End: further writes may overwrite something else."""
