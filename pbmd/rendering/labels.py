@@ -126,8 +126,9 @@ def place_labels(
 def _places(points: Sequence[Point], widths: Sequence[float], links: Sequence[tuple[int, int]], sheet: Point) -> Places:
     """Places on a sheet so wide and high."""
     centres = _centres(points, sheet)
-    candidates = [_candidates(centre, width, sheet) for centre, width in zip(centres, widths, strict=True)]
-    return Places(centres, _choose(candidates, centres, links), sheet[1])
+    lines = tuple((centres[one], centres[other]) for one, other in links)
+    free = [_free(place, width, centres, lines, sheet) for place, width in enumerate(widths)]
+    return Places(centres, _choose(free, centres), sheet[1])
 
 
 def _centres(points: Sequence[Point], sheet: Point) -> tuple[Point, ...]:
@@ -187,11 +188,7 @@ def _beside(centre: Point, width: float, direction: Point, gap: float, *, far: b
 # --- Choosing -------------------------------------------------------------------------------------------------------------
 
 
-def _choose(
-    candidates: list[list[tuple[float, Label]]], centres: Sequence[Point], links: Sequence[tuple[int, int]]
-) -> tuple[Label | None, ...]:
-    lines = [(centres[one], centres[other]) for one, other in links]
-    free = [_free(own, place, centres, lines) for place, own in enumerate(candidates)]
+def _choose(free: Sequence[Sequence[tuple[float, Label]]], centres: Sequence[Point]) -> tuple[Label | None, ...]:
     order = sorted(range(len(free)), key=lambda place: (len(free[place]), place))
     chosen: list[Label | None] = [None] * len(free)
     for _ in range(_ROUNDS):
@@ -205,15 +202,19 @@ def _choose(
 
 
 def _free(
-    own: Sequence[tuple[float, Label]], place: int, centres: Sequence[Point], lines: Sequence[tuple[Point, Point]]
+    place: int, width: float, centres: tuple[Point, ...], lines: tuple[tuple[Point, Point], ...], sheet: Point
 ) -> list[tuple[float, Label]]:
-    """The places that lie upon no other node, nor have their line over one, best first.
+    """The places for a label so wide that lie upon no other node, nor have their line over one, best first.
 
     The cost of the links that they hide, and of the nodes that they could be mistaken to name, is added.
     """
+    own = _candidates(centres[place], width, sheet)
     found: list[tuple[float, int, Label]] = []
     reach = RADIUS + RING + 2
-    others = [Box(x - reach, y - reach, x + reach, y + reach) for other, (x, y) in enumerate(centres) if other != place]
+    area = _area(centres[place], [label.box for _, label in own])  # most of a large map is too far away to matter
+    nodes = (Box(x - reach, y - reach, x + reach, y + reach) for other, (x, y) in enumerate(centres) if other != place)
+    others = [node for node in nodes if node.meets(area)]
+    near = [line for line in lines if not _misses(line, area)]
     for number, (cost, label) in enumerate(own):
         box = label.box
         if any(box.meets(node) for node in others):
@@ -222,8 +223,19 @@ def _free(
             continue
         around = Box(box.left - _NEAR, box.top - _NEAR, box.right + _NEAR, box.bottom + _NEAR)
         cost += _PER_NODE * sum(around.meets(node) for node in others)
-        found.append((cost + _PER_LINK * sum(_crosses(line, box) for line in lines), number, label))
+        found.append((cost + _PER_LINK * sum(_crosses(line, box) for line in near), number, label))
     return [(cost, label) for cost, _, label in sorted(found)]
+
+
+def _area(centre: Point, boxes: Sequence[Box]) -> Box:
+    """The part of the sheet with all of these labels, what is near them, and their lines to the node."""
+    (x, y), room = centre, _NEAR + 1
+    return Box(
+        min([x, *(box.left for box in boxes)]) - room,
+        min([y, *(box.top for box in boxes)]) - room,
+        max([x, *(box.right for box in boxes)]) + room,
+        max([y, *(box.bottom for box in boxes)]) + room,
+    )
 
 
 def _best(own: Sequence[tuple[float, Label]], centre: Point, others: Sequence[tuple[Point, Label]]) -> Label | None:
@@ -258,17 +270,23 @@ def _without_overlaps(chosen: list[Label | None], order: Sequence[int]) -> tuple
 
 def _crosses(line: tuple[Point, Point], box: Box) -> bool:
     """Whether a line goes through a box: what is left of it after cutting it at the four sides (Liang and Barsky)."""
-    (x, y), (to_x, to_y) = line
-    if (
-        (x < box.left and to_x < box.left)
-        or (x > box.right and to_x > box.right)
-        or (y < box.top and to_y < box.top)
-        or (y > box.bottom and to_y > box.bottom)
-    ):
+    if _misses(line, box):
         return False
+    (x, y), (to_x, to_y) = line
     first, last = 0.0, 1.0
     for at, step, low, high in ((x, to_x - x, box.left, box.right), (y, to_y - y, box.top, box.bottom)):
         if step:
             begins, ends = sorted(((low - at) / step, (high - at) / step))
             first, last = max(first, begins), min(last, ends)
     return first < last
+
+
+def _misses(line: tuple[Point, Point], box: Box) -> bool:
+    """Whether both ends of a line are on the same side of a box."""
+    (x, y), (to_x, to_y) = line
+    return (
+        (x < box.left and to_x < box.left)
+        or (x > box.right and to_x > box.right)
+        or (y < box.top and to_y < box.top)
+        or (y > box.bottom and to_y > box.bottom)
+    )
