@@ -25,7 +25,6 @@ from pbmd.desk.upkeep.damaged import Known, note
 from pbmd.desk.upkeep.restore import Difference, made_ready, put_back, put_key_back
 from pbmd.files import keep_file, keep_in_place, write_file
 from pbmd.ledger.backup import backups_in
-from pbmd.notes.memory import locked_memory, new_memory, read_memory
 from pbmd.pages.maps import _draw
 from pbmd.post.outage import Refusals
 from tests.desk.world import World, settings_in
@@ -113,15 +112,6 @@ def _refusals(folder: Path) -> Iterator[Path]:
     yield folder / "refused"
 
 
-def _witness(folder: Path) -> Iterator[Path]:
-    new_memory(folder / "new", "anna")
-    memory = new_memory(folder / "used", "bert")
-    with locked_memory(folder / "used") as keep:
-        keep(memory)
-    assert read_memory(folder / "used") == memory
-    yield from (folder / "new", folder / "used")
-
-
 def _name(folder: Path) -> Iterator[Path]:
     name = installation_of(folder)
     with only_one(folder) as known:
@@ -167,7 +157,6 @@ WRITERS: dict[str, Callable[[Path], Iterator[Path]]] = {
     "what a restore puts back": _restored,
     "what is noted of the ledger": _looks,
     "refused logins": _refusals,
-    "the memory of a witness": _witness,
     "the name of the installation": _name,
     "what pbmd init writes": _settings,
     "an archive, as a folder and packed": _archive,
@@ -254,7 +243,6 @@ WRITE_THEMSELVES = {
     "pbmd/cli/map.py": "a picture that the same command makes again",
     "pbmd/cli/new_ruleset.py": "a folder that the same command makes again",
     "pbmd/cli/try_.py": "findings that the same command makes again",
-    "pbmd/cli/witness.py": "a mail that can be made again: what is signed is remembered before",
     "pbmd/demo/game.py": "settings of a demo, which begins anew each time",
     "pbmd/desk/books/installation.py": "opened, to be locked; written by `keep_line`",
     "pbmd/desk/upkeep/restore.py": "the replaced ledger gets a second name, and `put_back` keeps the names of that folder",

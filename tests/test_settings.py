@@ -12,7 +12,7 @@ from sqlalchemy.engine import make_url
 from pbmd.ledger.address import address_problem
 from pbmd.post.accounts import Secret
 from pbmd.resources import folder
-from pbmd.settings import Settings, SettingsError, holds_password, read_settings
+from pbmd.settings import Settings, SettingsError, holds_password, read_settings, unused_tables
 
 TOML = """\
 [server]
@@ -315,3 +315,17 @@ def test_an_address_that_is_not_clear_is_refused_with_what_to_do(address: str, s
     problem = address_problem(address)
     assert problem.startswith(said)
     assert bool(problem) == bool(said)
+
+
+class TestWhatIsNoLongerUsed:
+    STAMP = '\n[stamp]\ncommand = ["/usr/local/bin/stamp"]\nseconds = 3\n'
+
+    def test_a_table_that_an_older_pbmd_read_stops_nothing(self, file: Path) -> None:
+        assert read(file, TOML + self.STAMP) == read(file, TOML)
+
+    def test_it_is_told_with_its_line(self, file: Path) -> None:
+        file.write_text(TOML + self.STAMP)
+        [told] = unused_tables(file)
+        assert told.startswith(f"{file}, line 13: [stamp] is no longer used: ")
+        file.write_text(TOML)
+        assert unused_tables(file) == []

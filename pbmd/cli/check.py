@@ -40,7 +40,7 @@ from pbmd.post.imap.lock import FOLDER as LOCK_FOLDER
 from pbmd.post.outage import Refusals
 from pbmd.post.smtp.client import Sent, Smtp, SmtpError
 from pbmd.rendering.painter import why_not
-from pbmd.settings import Address, Settings, holds_password
+from pbmd.settings import Address, Settings, holds_password, unused_tables
 from pbmd.terms.times import TimeError, parse_duration
 
 app = typer.Typer(**SETTINGS)
@@ -166,6 +166,8 @@ def _show_seen(seen: Mapping[str, str]) -> None:
 
 def _all_checks(settings: Settings, file: Path, send_to: str | None) -> Iterator[Check]:
     yield _addresses(settings)
+    for told in unused_tables(file):
+        yield Check("settings", True, told, "take it out")
     folder = _data_folder(settings)
     yield folder
     if folder.ok:

@@ -190,16 +190,10 @@ COMMANDS = {
         "digests, words for the dice, commitments, dice secrets, signed checkpoints and reports. Who tells two players "
         "two histories of one game is found out by two mails, which are named.",
     ),
-    "witness": Command(
-        "witness",
-        "Vouch for the heads of a game's journal: sign the checkpoints that its host has signed, if they contradict "
-        "nothing that this witness has signed before. What is printed is mailed to the address of a listed game, in a "
-        "mail of its own.",
-    ),
     "key": Command(
-        "witness",
-        "Show by which key the checkpoints of a game are signed, and who vouches for them up to where. The key is public:"
-        " have it stand where players find it without you.",
+        "key",
+        "Show by which key the checkpoints of a game are signed. The key is public: have it stand where players find it "
+        "without you.",
     ),
     "verify": Command(
         "verify",

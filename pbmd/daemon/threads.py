@@ -40,7 +40,6 @@ from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import ask_again, read_mailbox, tidy_again
 from pbmd.desk.mail.alarms import WATCHED, WATCHED_FOR_ALL, watch
 from pbmd.desk.publish.dashboard import show_on
-from pbmd.desk.publish.stamps import stamp_due
 from pbmd.desk.publish.webhooks import post_news
 from pbmd.desk.sending.rate import Pace
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
@@ -237,13 +236,11 @@ class Daemon:
             self._give_up(problem)
 
     def _look_after(self) -> None:
-        """Backups, stamps of heads, and the daily check of the whole ledger. A thread of its own, since a large ledger takes a
-        while."""
+        """Backups, and the daily check of the whole ledger. A thread of its own, since a large ledger takes a while."""
         while not self._stopping.wait(BACKUP_SECONDS):
             if not self._parts.games.is_ours():
                 continue
             self._guarded(partial(back_up_if_due, self.desk))
-            self._guarded(partial(stamp_due, self.desk))
             if time.monotonic() - self._looked > LOOK_EVERY.total_seconds():
                 self._looked = time.monotonic()
                 self._guarded(self._look_through)

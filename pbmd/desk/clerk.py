@@ -39,7 +39,6 @@ from pbmd.desk.step.moves_due import carry_on
 from pbmd.desk.visitors.ask import visiting
 from pbmd.desk.visitors.asked_for import asked_for
 from pbmd.desk.visitors.serve import hear_visitor, receive_visitor, tell_unread
-from pbmd.desk.visitors.witness import take_witness
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState
 from pbmd.post.lines.sorted_lines import LeftOut
@@ -88,12 +87,6 @@ def visitor_answers(work: Transaction, arrived: Arrived, whose: Whose) -> Outcom
         return None
     hear_visitor(work, visit)
     return Outcome(_AN_ANSWER)
-
-
-def witness(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
-    """Somebody vouches for the journal of a listed game."""
-    may_have_key = any("+" in line.original for line in arrived.letter.lines)  # one has a plus on both sides of its number
-    return take_witness(work, arrived, whose) if may_have_key else None
 
 
 def visitor(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
@@ -178,7 +171,6 @@ STATIONS: tuple[Station, ...] = (
     bounce,
     game_master,
     visitor_answers,
-    witness,
     visitor,
     away,
     seat,

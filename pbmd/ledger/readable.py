@@ -41,7 +41,6 @@ from pbmd.ledger.tables import (
     NO_STATE_OF_LETTERS,
     NO_STATE_OF_MAILS,
     QUARANTINED,
-    STAMP_WAITS,
     UNSENT,
 )
 
@@ -55,13 +54,12 @@ _FEW: Mapping[str, int] = {}
 _CURRENT = text("(game_id, step) IN (SELECT id, step FROM game WHERE status <> 'finished')")
 _ALL = (true(),)
 _IN_USE: Mapping[str, tuple[Any, ...]] = {
-    **dict.fromkeys(("game", "seat", "mailbox", "visitor", "withheld", "webhook", "absence", "endorsement"), _ALL),
+    **dict.fromkeys(("game", "seat", "mailbox", "visitor", "withheld", "webhook", "absence"), _ALL),
     **dict.fromkeys(("outage", "clock", "host", "era", "alarm", "serverkey"), _ALL),
     "letter": (NEW, HELD, QUARANTINED, NO_STATE_OF_LETTERS),
     "outbox": (UNSENT, GIVEN_UP, NO_STATE_OF_MAILS),
     "confirmation": (AWAITED, text("state NOT IN ('open', 'confirmed', 'refused', 'expired')")),
     "request": (text("state NOT IN ('approved', 'refused', 'ended')"),),
-    "stamp": (STAMP_WAITS,),
     "submission": (_CURRENT,),
 }
 """For each table that holds work still to be done: which of its rows are that work. They are few."""

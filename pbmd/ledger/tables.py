@@ -208,8 +208,7 @@ HAS_GONE_OUT = text("sent_at IS NOT NULL")
 
 DIGEST_WAITS = text("digest_at IS NOT NULL")
 VOTE_WAITS = text("due_at IS NOT NULL")
-STAMP_WAITS = text("next_try_at IS NOT NULL")
-"""The same for checkpoints that still need a service's word on when they were."""
+"""The same for votes that end at some time, and for news that the game master has not had."""
 
 
 GIVEN_UP = text("state IN ('failed', 'held')")
@@ -743,41 +742,6 @@ class JournalEntry(_Row, table=True):
     salt: str
     hash: str
     sealed: str = ""
-
-
-class Endorsement(_Row, table=True):
-    """The last checkpoint of a game that a witness has signed, too: their key, the number of its entry, when it came here, and
-    the note with the signatures of the host and of this witness. `times` is how many they have signed so far; `whose` is a
-    digest of the address that their key came from, which only this host can make, empty if it was typed."""
-
-    __table_args__ = (UniqueConstraint("game_id", "key"),)
-
-    id: int | None = Field(default=None, primary_key=True)
-    game_id: int = Field(foreign_key="game.id")
-    entry: int
-    key: str
-    at: datetime = _time()
-    note: str = _long_text()
-    times: int = Field(default=1, sa_column_kwargs={"server_default": text("1")})
-    whose: str = _added_text()
-
-
-class Stamp(_Row, table=True):
-    """A checkpoint that an outside service is to time-stamp, by the number of its entry, and the `proof`, empty until there is
-    one. `next_try_at` is None when nothing more is to be done."""
-
-    __table_args__ = (
-        UniqueConstraint("game_id", "entry"),
-        Index("ix_stamp_waits", "next_try_at", sqlite_where=STAMP_WAITS),
-    )
-
-    id: int | None = Field(default=None, primary_key=True)
-    game_id: int = Field(foreign_key="game.id")
-    entry: int
-    note: str = _long_text()
-    proof: bytes = _bytes()
-    tries: int = 0
-    next_try_at: datetime | None = _time(nullable=True)
 
 
 class Webhook(_Row, table=True):

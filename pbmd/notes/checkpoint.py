@@ -1,5 +1,5 @@
-"""Checkpoints (c2sp.org/tlog-checkpoint): how long a log is, and its head at that length. And cosignatures of witnesses
-(c2sp.org/tlog-cosignature), which say when they saw it.
+"""Checkpoints (c2sp.org/tlog-checkpoint): how long a log is, and its head at that length. And the cosignatures of
+witnesses (c2sp.org/tlog-cosignature) that archives of pbmd 1.0 have.
 
 Here the log is the journal of a game, its size the number of the last entry, and the root the hash of that entry: a chain, not
 a Merkle tree, so that only the entries between two heads show that one follows from the other.
@@ -8,14 +8,13 @@ a Merkle tree, so that only the entries between two heads show that one follows 
 import re
 from dataclasses import dataclass
 
-from pbmd.notes.ed25519 import signature, verifies
+from pbmd.notes.ed25519 import verifies
 from pbmd.notes.signed_note import (
     COSIGNATURE,
     ED25519,
     SIGNATURE_BYTES,
     NoNote,
     Note,
-    Signature,
     Signer,
     Verifier,
     decoded,
@@ -98,12 +97,6 @@ def is_of_log(note: Note, key: Verifier) -> bool:
     """Whether it is signed by the key of the log, which has the name of the log there. Raises `NoNote` if the signature is
     invalid."""
     return is_signed(note, Verifier(checkpoint_of(note.text).origin, key.public, ED25519))
-
-
-def cosign(note: Note, witness: Signer, at: int) -> Signature:
-    """The line of a witness under a checkpoint. `witness` is of the kind `COSIGNATURE`."""
-    made = signature(witness.seed, _cosigned(note, at))
-    return Signature(witness.name, witness.verifier.key_id, at.to_bytes(_TIME_BYTES, "big") + made)
 
 
 def cosignature_of(note: Note, witness: Verifier) -> Cosignature | None:

@@ -49,10 +49,5 @@ def keys_in(text: str) -> Iterator[Verifier]:
             yield verifier_of(f"{match['name']}+{match['id']}+{_joined(match['key'])}")
 
 
-def without_notes(text: str) -> str:
-    """The rest of a text."""
-    return _KEY.sub("", _NOTE.sub("", _QUOTED.sub("", text)))
-
-
 def _joined(text: str) -> str:
     return "".join(text.split())

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from sqlmodel import Session, col, func, select
 
-from pbmd.ledger.tables import Endorsement, Game, JournalEntry, LogLine, Report, Seat, StepRecord, Submission, SubmissionState
-from pbmd.notes.checkpoint import read_checkpoint
+from pbmd.ledger.tables import Game, JournalEntry, LogLine, Report, Seat, StepRecord, Submission, SubmissionState
 from pbmd.pages.log_lines import PageLine, lines_of, page_lines
 from pbmd.pages.maps import Look, looks, series
 from pbmd.pages.scoreboard import Standings, standings
@@ -47,14 +46,6 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Vouched:
-    """A witness, by their key, and up to which entry they vouch for the game."""
-
-    key: str
-    place: str
-
-
-@dataclass(frozen=True, slots=True)
 class GamePage:
     """See the module. `latest` is the text of the last public report; `lost` is how many turns have no map and no numbers
     because their positions cannot be shown; `key` is the one that signs the heads of the journal; `standings` are the seats in
@@ -72,7 +63,6 @@ class GamePage:
     missed_by: Mapping[str, int]
     lost: int
     key: str
-    vouched: tuple[Vouched, ...]
 
     @property
     def has_maps(self) -> bool:
@@ -106,13 +96,7 @@ def game_page(session: Session, source: Source, game: Game, folder: Path) -> Gam
         missed_by={seat: missed.count(seat) for seat in seats} if row.level >= Disclosure.NAMES else {},
         lost=lost,
         key=source.key(game),
-        vouched=_vouched(session, game),
     )
-
-
-def _vouched(session: Session, game: Game) -> tuple[Vouched, ...]:
-    rows = select(Endorsement).where(Endorsement.game_id == game.id).order_by(col(Endorsement.entry).desc(), Endorsement.key)
-    return tuple(Vouched(row.key, read_checkpoint(row.note)[1].place) for row in session.exec(rows))
 
 
 def _charts(found: Sequence[Look], seats: Sequence[str]) -> tuple[LineChart, ...]:

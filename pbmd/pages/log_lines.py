@@ -36,7 +36,6 @@ _OPEN: Mapping[str, bool] = {
     "votes": _WHOLE,
     "set": _WHOLE,
     "announced": _WHOLE,
-    "witness": _WHOLE,
     "disputed": _WHOLE,
     "ejected": _NO_DETAIL,
     "holder": _NO_DETAIL,  # the number of a letter

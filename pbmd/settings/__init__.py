@@ -9,10 +9,9 @@ from pbmd.settings.limits import Limits
 from pbmd.settings.mail import Mail
 from pbmd.settings.model import Settings
 from pbmd.settings.pages import Pages
-from pbmd.settings.read import SettingsError, holds_password, read_settings
+from pbmd.settings.read import SettingsError, holds_password, read_settings, unused_tables
 from pbmd.settings.server import Server
 from pbmd.settings.smtp import Smtp
-from pbmd.settings.stamp import Stamp
 from pbmd.settings.webhook import Webhook
 
 __all__ = [
@@ -30,9 +29,9 @@ __all__ = [
     "Settings",
     "SettingsError",
     "Smtp",
-    "Stamp",
     "Webhook",
     "Zone",
     "holds_password",
     "read_settings",
+    "unused_tables",
 ]

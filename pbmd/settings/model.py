@@ -18,7 +18,6 @@ from pbmd.settings.pages import Pages
 from pbmd.settings.places import DELIMITER, PREFIX
 from pbmd.settings.server import Server
 from pbmd.settings.smtp import Smtp
-from pbmd.settings.stamp import Stamp
 from pbmd.settings.webhook import Webhook
 from pbmd.terms.terms import Terms
 
@@ -39,7 +38,6 @@ class Settings(BaseSettings):
     pages: Pages = Pages()  # pyright: ignore[reportCallIssue]
     alarms: Alarms = Alarms()  # pyright: ignore[reportCallIssue]
     backups: Backups = Backups()  # pyright: ignore[reportCallIssue]
-    stamp: Stamp = Stamp()  # pyright: ignore[reportCallIssue]
     webhook: Webhook = Webhook()  # pyright: ignore[reportCallIssue]
     game: Terms = Terms()  # pyright: ignore[reportCallIssue]
     rulesets: tuple[Path, ...] = Field((), description="folders of rulesets outside the package")

@@ -13,6 +13,7 @@ from sqlalchemy.engine import make_url
 from pbmd.rules.toml import parse_toml
 from pbmd.settings.model import Settings
 from pbmd.settings.places import DELIMITER, PREFIX, explained, named, place_of
+from pbmd.settings.retired import retired_in, without_retired
 
 _RULESETS = "rulesets"
 _FOLDERS = TypeAdapter(tuple[Path, ...])
@@ -28,7 +29,7 @@ def read_settings(path: Path) -> Settings:
     text, content = _text_of(path)
     environment = _environment()
     try:
-        settings = Settings(**content)
+        settings = Settings(**without_retired(content))
     except ValidationError as problem:
         raise SettingsError("\n".join(explained(path, text, environment, error) for error in problem.errors())) from None
     accounts = (("imap", settings.imap_account), ("smtp", settings.smtp_account))
@@ -40,6 +41,11 @@ def read_settings(path: Path) -> Settings:
             place = " and ".join([place_of(path, text, [table]), *also])
             raise SettingsError(f"{place}: {table}: {problem}") from None
     return _from_its_folder(settings, path.resolve().parent)
+
+
+def unused_tables(path: Path) -> list[str]:
+    """A sentence for each table of a settings file that nothing reads any more. Raises `SettingsError`."""
+    return retired_in(path, *_text_of(path))
 
 
 def ruleset_folders(path: Path) -> tuple[Path, ...]:

@@ -192,7 +192,7 @@ OTHERS = {
     "rules",
 }
 OTHERS |= {"play", "unlist"}
-OTHERS |= {"simulate", "map", "new-ruleset", "try", "witness", "worker", "docs", "completion"}
+OTHERS |= {"simulate", "map", "new-ruleset", "try", "worker", "docs", "completion"}
 """They know nothing of the games in the ledger, or show no game, or do not end by themselves."""
 
 

@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 from sqlmodel import col
 
-from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.format.audience import audience_of
 from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
@@ -47,9 +46,7 @@ from pbmd.desk.upkeep.backups import make_backup
 from pbmd.desk.upkeep.sizes import in_megabytes, sizes
 from pbmd.desk.upkeep.tidying import Tidied, tidy
 from pbmd.ledger.log_file import format_line, write_new_lines
-from pbmd.ledger.tables import Endorsement, JournalEntry, OutboxState, Report
-from pbmd.notes.checkpoint import cosign
-from pbmd.notes.signed_note import COSIGNATURE, Signer
+from pbmd.ledger.tables import JournalEntry, OutboxState, Report
 from pbmd.post.blank import Blanker
 from pbmd.results.export import as_document
 from pbmd.results.finished import finished_games
@@ -698,29 +695,6 @@ def read_book(world: World, view: str) -> bytes:
     """The words and drawings of the book made of that archive, of which each of its kinds of files is made."""
     archive_of(world, view)
     return repr(book_of(read_story(world.folder / "archive", lambda: None))).encode()
-
-
-# What witnesses are told
-
-
-@pytest.mark.parametrize("orders", SAME_EFFECT)
-def test_what_a_witness_is_told_tells_nothing_of_what_altair_ordered(
-    two_desks: tuple[World, World], orders: tuple[str, str]
-) -> None:
-    """Nor do the checkpoints that they sign, nor what the host keeps of them."""
-    told: list[Any] = []
-    witness = Signer("example.net/deneb", b"w" * 32, COSIGNATURE)
-    for world, altair in zip(two_desks, orders, strict=True):
-        world.start(listed=True)
-        world.send("Altair", altair)
-        world.now += timedelta(minutes=1)
-        finish_the_turn(world)
-        note = claims_of_mail(world.outbox("report", "Borealis")[-1].raw).checkpoints[0].note
-        signed = note.with_signatures([cosign(note, witness, 1)])
-        answer = world.send("Deneb", f"{witness.verifier}\n\n{signed}", to=ADDRESS)
-        assert "vouches for galaxy-7" in answer
-        told.append((str(note), answer, [row.model_dump() for row in world.rows(Endorsement)], world.log("witness")[-1].detail))
-    assert told[0] == told[1]
 
 
 # What is taken out of the ledger when nobody needs it any more

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from pbmd import settings
-from pbmd.settings import Alarms, Backups, Dashboard, Imap, Limits, Mail, Pages, Server, Settings, Smtp, Stamp, Webhook
+from pbmd.settings import Alarms, Backups, Dashboard, Imap, Limits, Mail, Pages, Server, Settings, Smtp, Webhook
 from pbmd.terms import terms
 from pbmd.terms.terms import PhaseTerms, Terms
 
@@ -25,7 +25,6 @@ MODELS: dict[str, type[BaseModel]] = {
     "limits": Limits,
     "alarms": Alarms,
     "backups": Backups,
-    "stamp": Stamp,
     "webhook": Webhook,
     "dashboard": Dashboard,
     "pages": Pages,

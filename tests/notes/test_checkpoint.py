@@ -9,13 +9,13 @@ from pbmd.notes.checkpoint import (
     LATEST,
     Checkpoint,
     checkpoint_of,
-    cosign,
     cosignature_of,
     is_of_log,
     read_checkpoint,
     sign_checkpoint,
 )
 from pbmd.notes.signed_note import COSIGNATURE, NoNote, Signature, Signer
+from tests.notes.cosigned import cosign
 
 STANDARD = """\
 example.com/behind-the-sofa

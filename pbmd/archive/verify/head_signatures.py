@@ -1,4 +1,5 @@
-"""The signatures under the heads of the journal: those of the host and of witnesses, and what an outside service was given."""
+"""The signatures under the heads of the journal: the host's, and in archives of pbmd 1.0 those of witnesses, and what an
+outside service was given."""
 
 import re
 from collections.abc import Iterator, Sequence

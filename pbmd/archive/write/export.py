@@ -4,7 +4,7 @@
     turns/NNN/            resolution.toml, position.toml before, orders.toml as sent, sheets.json as understood, after.toml,
                           events.json, dice.json, numbers.json, reports/*.txt|html, maps/*.svg
     journal.jsonl         the hash-chained journal, an entry in canonical JSON a line
-    checkpoint.txt        the end of the journal, signed by the host; witnessed/ what others have signed, too, and stamps/
+    checkpoint.txt        the end of the journal, signed by the host
                           proofs of an outside service
     letters.mbox          every letter of the game as it came, seat tokens blanked
     schemas/              a JSON Schema for each of the JSON documents
@@ -60,7 +60,7 @@ def write_archive(session: Session, plan: Plan, folder: Path, blanker: Blanker, 
         head = _write_journal(session, plan, writer, done)  # first, since it knows which hashes no other file may have
         write_turns(session, plan, writer, done)
         document = head_document(session, plan, head, _folders(writer))
-        document["journal"] |= write_signed(session, plan, writer, head)
+        document["journal"] |= write_signed(plan, writer, head)
         writer.toml("game.toml", document)
         if plan.letters:
             write_letters(session, plan, aside / "letters.mbox", blanker, done)

@@ -18,7 +18,6 @@ from pbmd.ledger.tables import (
     Picture,
     PictureInMail,
     Report,
-    Stamp,
     StepPlayed,
     StepRecord,
     Submission,
@@ -32,7 +31,6 @@ INSERTS: dict[type[SQLModel], Any] = {
     StepRecord: insert(StepRecord),
     StepPlayed: insert(StepPlayed),
     Report: insert(Report),
-    Stamp: insert(Stamp),
     Outbox: insert(Outbox),
     # Both databases that pbmd knows have this word for what is kept already.
     Picture: text("INSERT INTO picture (digest, data) VALUES (:digest, :data) ON CONFLICT DO NOTHING"),

@@ -15,7 +15,7 @@ from sqlmodel import select
 from pbmd.desk.books.carried_out import Tick
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.ledger.tables import Game, JournalEntry, Stamp
+from pbmd.ledger.tables import Game, JournalEntry
 from pbmd.notes.checkpoint import ANEW, OF_REPORTS, Checkpoint, sign_checkpoint
 from pbmd.notes.signed_note import Signer
 
@@ -68,11 +68,3 @@ def signed_head(work: Transaction, table: OpenGame, tick: Tick) -> SignedHead:
 def _signed(signer: Signer, number: int, head: str) -> SignedHead:
     """The same for all who get a report."""
     return SignedHead(str(sign_checkpoint(Checkpoint(signer.name, number, head), signer)), str(signer.verifier))
-
-
-def have_it_stamped(work: Transaction, table: OpenGame, head: SignedHead) -> None:
-    """Note that the service of the settings is to be asked, once the transaction is over."""
-    if work.desk.settings.stamp.command:
-        work.add(
-            Stamp, game_id=table.id, entry=table.game.chain_number, note=head.note, proof=b"", tries=0, next_try_at=work.now
-        )

@@ -102,11 +102,6 @@ _KINDS: Mapping[str, _About] = {
         "worth nothing from there on, so it is paused if it was running. To see what else is wrong, and how to go back:",
         "pbmd check",
     ),
-    "stamp": _About(
-        "a head of a journal was not stamped",
-        "The command in [stamp] of the settings has not brought a proof. It is tried again, later and later for a week; "
-        "games go on meanwhile, and nothing of them depends on it. Try it by hand with any text on its standard input.",
-    ),
     "webhook": _About(
         "news of a game cannot be posted",
         "The server of [webhook] in the settings has not taken them. It is tried again, later and later; what has happened "

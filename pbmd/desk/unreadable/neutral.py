@@ -26,8 +26,8 @@ from pbmd.terms.times import EPOCH
 
 TAKEN_OUT = frozenset(
     {
-        "absence", "alarm", "bounce", "clock", "confirmation", "endorsement", "host", "listedplayer", "outage",
-        "pictureinmail", "serverkey", "sighting", "stamp", "stepplayed", "substitution", "unreadletter", "visitor", "webhook",
+        "absence", "alarm", "bounce", "clock", "confirmation", "host", "listedplayer", "outage",
+        "pictureinmail", "serverkey", "sighting", "stepplayed", "substitution", "unreadletter", "visitor", "webhook",
         "withheld",
     }
 )  # fmt: skip

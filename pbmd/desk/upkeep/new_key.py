@@ -16,7 +16,7 @@ TOLD = (
     "The key by which this server knows your replies was lost, and there is a new one. Please reply to this mail, or to a "
     "later one, from now on. If you reply to an earlier one, it is not lost: pbmd asks you first whether it was yours. "
     "Addresses of pages from earlier mails lead nowhere any more, the deadline may stand in your calendar twice, and the heads "
-    "in later reports are signed with another key than those before, which no witness who knows the old one will sign."
+    "in later reports are signed with another key than those before."
 )
 """What players are told."""
 

@@ -20,7 +20,6 @@ class Limit(Enum):
     LOOKS = "A host that looks"
     WHEN = "When it was"
     SEEN_LATE = "What was seen late"
-    WITNESSES = "Who vouches"
 
 
 @dataclass(frozen=True, slots=True)
@@ -459,18 +458,6 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "signs the archive with another key than the reports",
                 what_comes_back.signs_the_archive_with_another_key,
                 mails="the end of this archive with",
-            ),
-            Cheat(
-                "keeps back what a witness has signed",
-                what_comes_back.keeps_a_cosignature_back,
-                left="Ask the witness: they remember it.",
-                limit=Limit.WITNESSES,
-            ),
-            Cheat(
-                "is its own witness, under another name",
-                what_comes_back.vouches_for_itself,
-                left="Count only those whose keys you have from them.",
-                limit=Limit.WITNESSES,
             ),
         ),
     ),

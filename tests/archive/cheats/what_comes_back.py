@@ -1,17 +1,13 @@
-"""What a host does who cheats with what order forms bring back, and with what is signed: heads, words, checkpoints and
-witnesses."""
+"""What a host does who cheats with what order forms bring back, and with what is signed: heads, words and
+checkpoints."""
 
 import re
 from email import message_from_bytes
 from email.policy import default
 from unittest.mock import patch
 
-from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.changes.witnesses import keep_witnesses
-from pbmd.notes.checkpoint import cosign
-from pbmd.notes.notes_in_mail import FoundNote
-from pbmd.notes.signed_note import COSIGNATURE, Signer
+from pbmd.notes.signed_note import Signer
 from tests.archive.cheats.hosts import (
     first_mail,
     forged,
@@ -40,12 +36,11 @@ from tests.archive.cheats.played import (
     mails_of,
     passes,
 )
-from tests.archive.made import export, fitted, verified
+from tests.archive.made import export, fitted
 from tests.desk.visitors.test_signup import join
 from tests.desk.world import World
 
 _OTHER_WORD = "chosen by the host"
-_WITNESS = Signer("w/dora", b"d" * 32, COSIGNATURE)
 
 
 # Heads that come back
@@ -157,34 +152,6 @@ def signs_the_archive_with_another_key(played: Played) -> Evidence:
         go_on(world, "c3", {})
         with patch("tests.archive.made.signer_of", _with_another_key):
             return Evidence(export(world, played.room() / "archive", signed=True), mails_of(world))
-
-
-def _witnessed(world: World) -> None:
-    """Somebody has signed what the last report has."""
-    found = claims_of_mail(world.outbox("report", LOOKS_ON)[-1].raw).checkpoints[0]
-    note = found.note.with_signatures([cosign(found.note, _WITNESS, int(world.now.timestamp()))])
-    world.act(GAME, keep_witnesses, FoundNote(note, found.checkpoint), [_WITNESS.verifier])
-
-
-def keeps_a_cosignature_back(played: Played) -> Evidence:
-    with played.gone_back("c3") as world:
-        _witnessed(world)
-        go_on(world, "c3", {})
-        assert verified(export(world, played.room() / "honest", signed=True)).vouched
-        update("DELETE FROM endorsement")(world)
-        archive = export(world, played.room() / "archive", signed=True)
-        assert verified(archive).vouched == []
-        return Evidence(archive, mails_of(world))
-
-
-def vouches_for_itself(played: Played) -> Evidence:
-    """With a key of the host's own making."""
-    with played.gone_back("c3") as world:
-        go_on(world, "c3", {})
-        _witnessed(world)
-        archive = export(world, played.room() / "archive", signed=True)
-        assert verified(archive).vouched
-        return Evidence(archive, mails_of(world))
 
 
 # The set-up

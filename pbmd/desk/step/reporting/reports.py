@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlmodel import col, select
 
 from pbmd.desk.books.carried_out import START, Taken, Tick, Unreported
-from pbmd.desk.books.checkpoints import SignedHead, have_it_stamped, signed_head
+from pbmd.desk.books.checkpoints import SignedHead, signed_head
 from pbmd.desk.books.report_files import SVG, for_programs, wants
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.digest.digest import tell_of_turn
@@ -129,7 +129,6 @@ def send_reports(work: Transaction, table: OpenGame, tick: Tick) -> None:
     text = report_text(rules, public)
     _keep(work, table, tick, "public", text, report_html(rules, public, picture.kept))
     send_public(work, table, tick, text, head)
-    have_it_stamped(work, table, head)
     tell_of_turn(work, table, tick)
 
 

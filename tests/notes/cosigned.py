@@ -1,0 +1,10 @@
+"""What a witness put under a checkpoint with pbmd 1.0, as c2sp.org/tlog-cosignature has it."""
+
+from pbmd.notes.ed25519 import signature
+from pbmd.notes.signed_note import Note, Signature, Signer
+
+
+def cosign(note: Note, witness: Signer, at: int) -> Signature:
+    """The line of a witness, which is of the kind `COSIGNATURE`."""
+    made = signature(witness.seed, f"cosignature/v1\ntime {at}\n{note.text}".encode())
+    return Signature(witness.name, witness.verifier.key_id, at.to_bytes(8, "big") + made)
