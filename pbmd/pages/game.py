@@ -8,6 +8,8 @@ from pathlib import Path
 from sqlmodel import Session, col, func, select
 
 from pbmd.ledger.tables import Game, JournalEntry, LogLine, Report, Seat, StepRecord, Submission, SubmissionState
+from pbmd.ledger.turn_entries import last_turn_entry
+from pbmd.notes.four_words import four_words
 from pbmd.pages.log_lines import PageLine, lines_of, page_lines
 from pbmd.pages.maps import Look, looks, series
 from pbmd.pages.scoreboard import Standings, standings
@@ -48,8 +50,8 @@ class Turn:
 @dataclass(frozen=True, slots=True)
 class GamePage:
     """See the module. `latest` is the text of the last public report; `lost` is how many turns have no map and no numbers
-    because their positions cannot be shown; `key` is the one that signs the heads of the journal; `standings` are the seats in
-    order, and `seats` what only the game master sees of them."""
+    because their positions cannot be shown; `key` is the one that signs the heads of the journal, and `words` are those of the
+    last report; `standings` are the seats in order, and `seats` what only the game master sees of them."""
 
     row: GameRow
     standings: Standings
@@ -63,6 +65,7 @@ class GamePage:
     missed_by: Mapping[str, int]
     lost: int
     key: str
+    words: str
 
     @property
     def has_maps(self) -> bool:
@@ -96,7 +99,13 @@ def game_page(session: Session, source: Source, game: Game, folder: Path) -> Gam
         missed_by={seat: missed.count(seat) for seat in seats} if row.level >= Disclosure.NAMES else {},
         lost=lost,
         key=source.key(game),
+        words=_words(session, game),
     )
+
+
+def _words(session: Session, game: Game) -> str:
+    last = last_turn_entry(session, game.id)
+    return four_words(last.hash) if last else ""
 
 
 def _charts(found: Sequence[Look], seats: Sequence[str]) -> tuple[LineChart, ...]:

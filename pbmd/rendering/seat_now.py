@@ -60,12 +60,13 @@ class SeatNow:
 @dataclass(frozen=True, slots=True)
 class SeatTold:
     """What the last report told a seat: of which `step`, empty for the beginning, what became of it, whether it `missed` the
-    step, and how it stands."""
+    step, and how it stands; `words` are the four words of the report, which everybody has."""
 
     step: str = ""
     you: You | None = None
     missed: bool = False
     stand: Stand | None = None
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)

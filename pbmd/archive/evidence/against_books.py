@@ -23,12 +23,14 @@ from pbmd.archive.evidence.mail_patterns import (
     DIGEST,
     DUE,
     FORM_HEAD,
+    FOUR_WORDS,
     HEAD,
     OLD_HEAD,
     RECEIPT,
     REPLACED,
     SALT,
     SECRET,
+    TURN_HEAD,
     WORD,
 )
 from pbmd.archive.evidence.report_mails import compare, compare_press
@@ -37,7 +39,9 @@ from pbmd.archive.evidence.verdict import Finding, entries_named, is_about, miss
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.orders_on_file import HOLD_ORDERS, OrdersOnFile
 from pbmd.archive.verify.event_times import time_words
+from pbmd.ledger.turn_entries import TURN_ENTRIES
 from pbmd.notes.checkpoint import OF_REPORTS
+from pbmd.notes.four_words import four_words
 from pbmd.notes.notes_in_mail import FoundNote
 from pbmd.notes.signed_note import NoNote, Verifier, verifier_of
 
@@ -341,6 +345,26 @@ def _as_sent(said: Value, words: str) -> Finding:
     return Finding(AS_SENT, said.value, said.value == words, f"the words of this mail {told}")
 
 
+def _turn_head(books: Books, said: Value) -> Finding:
+    """The hash of which the four words of a turn are made: it must be that of an entry that begins or ends a turn."""
+    found = replace(_head(books, said, 0), what=said.what)
+    at = books.heads.get(said.value, 0)
+    if at and books.kinds[at - 1][0] not in TURN_ENTRIES:
+        return replace(found, holds=False, words=f"entry {at} is none that begins or ends a turn, so these are no words of one")
+    return replace(found, words=f"the hash of entry {at}: {four_words(said.value)}") if found.holds else found
+
+
+def _four_words(books: Books, said: str) -> Finding:
+    """Four words that somebody has read in a mail or on a page."""
+    shown = ((at, turn, hashed) for at, ((kind, turn), hashed) in enumerate(zip(books.kinds, books.hashes, strict=True), 1)
+             if hashed and kind in TURN_ENTRIES)  # fmt: skip
+    for at, turn, hashed in shown:
+        if four_words(hashed) == said:
+            told = f"turn {turn}" if turn is not None else "the beginning or the end"
+            return Finding(FOUR_WORDS, said, True, f"those of entry {at} of the journal, {told}")
+    return Finding(FOUR_WORDS, said, *_missing_hash(books))
+
+
 _Check = Callable[[_Held, Value], Finding]
 _CHECKS: Mapping[str, _Check] = {
     RECEIPT: lambda held, _said: _receipt(held.books, held.number, held.given),
@@ -348,6 +372,8 @@ _CHECKS: Mapping[str, _Check] = {
     DUE: lambda held, said: _due(held.books, said.value),
     DIGEST: lambda held, said: _digest(held.books, said.value, held.given, held.number),
     HEAD: lambda held, said: _head(held.books, said, held.written),
+    TURN_HEAD: lambda held, said: _turn_head(held.books, said),
+    FOUR_WORDS: lambda held, said: _four_words(held.books, said.value),
     AS_SENT: lambda held, said: _as_sent(said, held.words),
     FORM_HEAD: lambda held, said: _head_in_form(held.books, said),
     WORD: lambda held, said: examine_word(held.books, said.value, held.number, held.statement),

@@ -31,9 +31,11 @@ from pbmd.archive.evidence.mail_patterns import (
     DUE,
     FOOT,
     FORM_HEAD,
+    FOUR_WORDS,
     GAMES,
     HEAD,
     ITS_RECEIPT,
+    ITS_WORDS,
     NOTICE,
     NOTICE_MAIL,
     ORDERS_DUE,
@@ -52,9 +54,11 @@ from pbmd.archive.evidence.mail_patterns import (
     value_of,
     with_words_told,
     wrong_receipt,
+    wrong_words,
 )
 from pbmd.archive.format.press_and_deadlines import header_of, in_one_line, parts_of, texts_of
 from pbmd.ledger.tables import called
+from pbmd.notes.four_words import are_four_words
 from pbmd.notes.notes_in_mail import MOST_FOUND, FoundNote, keys_in, notes_in
 from pbmd.notes.signed_note import Verifier
 from pbmd.post.proof_file import proofs_in, words_digest
@@ -161,15 +165,18 @@ class Claims:
 
 
 def claims_of_code(code: str) -> Claims:
-    """The claim in the number of a receipt, or a digest, chain head, secret, commitment or salt in hex. Raises `NoReceipt`."""
+    """The claim in the number of a receipt, four words, or a digest, chain head, secret, commitment or salt in hex. Raises
+    `NoReceipt`."""
     text = code.strip().lower().removeprefix("#")
+    if are_four_words(text):
+        return Claims((Statement((Value(FOUR_WORDS, text),)),))
     if re.fullmatch(r"\d{1,9}", text):
         return Claims((Statement((Value(RECEIPT, str(int(text))),)),))
     if re.fullmatch(rf"[0-9a-f]{{{SHORTEST_HEX},64}}", text):
         return Claims((Statement((Value(ANY, text),)),))
     raise NoReceipt(
-        f'"{code[:80]}" is neither a file or folder, nor the number of a receipt, nor a chain head (at least {SHORTEST_HEX} '
-        "digits)"
+        f'"{code[:80]}" is neither a file or folder, nor the number of a receipt, nor four words of a turn, nor a chain head '
+        f"(at least {SHORTEST_HEX} digits)"
     )
 
 
@@ -179,7 +186,7 @@ def claims_of_mail(raw: bytes) -> Claims:
     message = email.message_from_bytes(raw, policy=email.policy.compat32)
     claims, letters = _claims_of(message), tuple(letters_in(message))
     html = held_each(letters, says=claims.says_anything)
-    itself = (*html, *(came for letter in letters for came in _of_answer(letter)))
+    itself = (*html, *(came for letter in letters for came in (*_of_answer(letter), *_of_words(letter))))
     return replace(claims, itself=itself, is_plain=claims.own is not None and not letters[0].pages)
 
 
@@ -190,6 +197,16 @@ def _of_answer(letter: Letter) -> Iterator[ClaimResult]:
     wrong = wrong_receipt(body, letter.proofs) if own and own.kind == ANSWER else None
     if wrong is not None:
         yield ClaimResult(ITS_RECEIPT, "", not wrong, wrong or "number and time in its text are those of the file beside it")
+
+
+def _of_words(letter: Letter) -> Iterator[ClaimResult]:
+    """Whether a report has the four words of the hash in its proof file."""
+    own = own_of(letter.message)
+    body = in_one_line(_SAID_LINE.sub(_masked, "\n".join(letter.texts)))
+    wrong = wrong_words(body, letter.proofs) if own and own.kind == "report" else None
+    if wrong is not None:
+        told = f"it says {wrong}" if wrong else "they are those of the hash in the file beside it"
+        yield ClaimResult(ITS_WORDS, "", not wrong, told)
 
 
 def _claims_of(message: Message) -> Claims:

@@ -25,6 +25,7 @@ from pbmd.archive.evidence.mail_patterns import (
     REPORT,
     SECRET,
     SET_UP,
+    TURN_HEAD,
     WORD,
     turn_of,
 )
@@ -99,8 +100,10 @@ def told_by(claims: Claims, statement: Statement, journal: int) -> Iterator[Told
     """The things in a statement."""
     own, any_thing = claims.own, Thing(statement.game, journal, 0, 0, "")
     for said in statement.values:
-        if said.what in (HEAD, FORM_HEAD) and said.entry:
+        if said.what in (HEAD, FORM_HEAD, TURN_HEAD) and said.entry:
             yield any_thing._replace(entry=said.entry, what=HEAD), f"chain head at entry {said.entry}", said.value
+        elif said.what == TURN_HEAD:
+            yield by_name(any_thing, said.step, TURN_HEAD), f"words of {said.step}", said.value
         elif said.what in (SECRET, COMMITMENT):
             yield from _of_dice(any_thing, own, statement, said)
         elif said.what == OLD_HEAD:

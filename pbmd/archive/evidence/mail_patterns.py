@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from urllib.parse import quote, unquote
 
+from pbmd.notes.four_words import FORM, four_words
 from pbmd.post.lines.form_line import digits_of
 
 RECEIPT, ARRIVED, DIGEST, HEAD, SECRET, COMMITMENT = "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"
@@ -14,6 +15,7 @@ OLD_HEAD, SALT, REPORT, PAGE, MAP, ANY = "head of before", "salt", "report", "it
 PRESS, DUE, NOTICE = "press", "deadline", "notice"
 CHECKPOINT, REPLACED, AS_SENT = "checkpoint", "commitment before", "mail as sent"
 ITS_RECEIPT, ANSWER = "its receipt", "acknowledgement"
+TURN_HEAD, ITS_WORDS, FOUR_WORDS = "entry of the turn", "its four words", "four words"
 SET_UP = "the set-up"
 """The step of a commitment that is given before the game begins."""
 FORM_HEAD, WORD = "head in form", "word"
@@ -32,6 +34,13 @@ PATTERNS = (
     (DIGEST, re.compile(rf"\bDigest {_HEX}")),
     (HEAD, re.compile(rf"\bChain head (?:at {_ENTRY}: )?{_HEX}")),
     (HEAD, re.compile(rf"\bHead of the journal(?:, {_ENTRY})?: {_HEX}")),
+    (
+        TURN_HEAD,
+        re.compile(
+            rf"\bWords of {_STEP}, the same for everybody: {FORM} "
+            rf"Made of the hash of its entry in the journal(?:, {_ENTRY})?: {_HEX}"
+        ),
+    ),
     (AS_SENT, re.compile(rf"\bDigest of the report that this file came with(?: \([^)]{{1,60}}\))?: {_HEX}")),
     (OLD_HEAD, re.compile(rf"\bIts journal ended with (?:{_ENTRY}, )?{_HEX}")),
     (SECRET, re.compile(rf"\bDice secret of {_STEP}(?:, now revealed)?: {_HEX}")),
@@ -64,6 +73,7 @@ AFTER = {
     SALT: frozenset({SECRET, COMMITMENT, REPLACED}),
     HEAD: frozenset({RECEIPT, ARRIVED, DUE, DIGEST, SECRET, COMMITMENT, SALT}),
     AS_SENT: frozenset({SECRET, COMMITMENT, SALT, HEAD}),
+    TURN_HEAD: frozenset[str](),
     OLD_HEAD: frozenset[str](),
     FORM_HEAD: frozenset[str](),
     WORD: frozenset({RECEIPT, ARRIVED, DUE, DIGEST, HEAD}),
@@ -173,6 +183,22 @@ def wrong_receipt(answer: str, files: Iterable[str]) -> str | None:
     if told["number"] and told["number"] not in numbers:
         return f"the mail says receipt {told['number']}, and its file {', '.join(sorted(numbers)) or 'none'}"
     return "" if told["value"] in times else f"the mail says {told['value']}, and its file {', '.join(sorted(times))}"
+
+
+_WORDS_OF_MAIL = re.compile(rf"\bThis turn's words: (?P<words>{FORM})\. Everybody has the same\.")
+_WORDS_OF_FILE = re.compile(rf", the same for everybody: (?P<words>{FORM}) Made of the hash of its entry [^:]{{1,40}}: {_HEX}")
+
+
+def wrong_words(report: str, files: Iterable[str]) -> str | None:
+    """What the four words of a report, in one line without what others say, are against its proof file, and those against the
+    hash there; empty if all agree, None if one of the two has none."""
+    told = next(reversed([*_WORDS_OF_MAIL.finditer(report)]), None)
+    there = next((found for each in files if (found := _WORDS_OF_FILE.search(" ".join(each.split())))), None)
+    if told is None or there is None:
+        return None
+    made = four_words(there["value"])
+    wrong = next((each["words"] for each in (told, there) if each["words"] != made), "")
+    return f"{wrong}, and the words of the hash in its file are {made}" if wrong else ""
 
 
 def turn_of(step: str) -> int | None:

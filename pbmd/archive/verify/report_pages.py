@@ -152,7 +152,7 @@ def _expected(game: str, page: Page, ending: str) -> str:
         "course": (),
         "players": (),
         "out": False,
-        **dict.fromkeys(("moved", "taken", "record", "press", "idle", "used", "link", "preview"), ""),
+        **dict.fromkeys(("moved", "taken", "record", "press", "idle", "used", "link", "preview", "words"), ""),
         "clock": dict.fromkeys(("deadline", "left", "who", "are", "until"), ""),
     }
     return BLANK.text(environment().get_template(_TEMPLATE).render(values))

@@ -28,6 +28,7 @@ from pbmd.archive.write.presentation import (
 )
 from pbmd.archive.write.reader import PUBLIC_REPORT, Archive, DatedEntry, Turn, dated_entry
 from pbmd.archive.write.search import SearchIndex
+from pbmd.archive.write.turn_words import words_of_steps
 from pbmd.ledger.entries.codec import Entry
 from pbmd.ledger.entries.step_entries import RolledBackEntry
 from pbmd.ledger.tables import SubmissionState
@@ -63,6 +64,7 @@ class _Pages:
     home: Path
     index: SearchIndex
     taken_back: Mapping[int, DatedEntry]
+    words: Mapping[int, str]
     chronicle: Chronicle = field(default_factory=Chronicle)
     story: list[Part] = field(default_factory=list[Part])
     numbers: dict[int | None, Numbers] = field(default_factory=dict[int | None, Numbers])
@@ -79,7 +81,8 @@ def write_site(archive: Archive, done: Callable[[], None]) -> None:
     (home / "turns").mkdir(parents=True)
     _write_assets(home)
     taken_back = {line["number"]: dated_entry(line) for line in archive.journal() if line["kind"] == "rolled-back"}
-    pages, stretches = _Pages(archive, home, SearchIndex(home / "search"), taken_back), archive.stretches()
+    words = words_of_steps(archive.journal())
+    pages, stretches = _Pages(archive, home, SearchIndex(home / "search"), taken_back, words), archive.stretches()
     for turn, following in _with_next(archive.turns()):
         now = step_shown(turn)
         before = happened_in(pages.chronicle, next(stretches), f"before {now.words}") if turn.began else []
@@ -107,6 +110,7 @@ def _write_turn(pages: _Pages, turn: Turn, part: Part, following: Turn | None) -
         "reports": [(name, reader_named(archive, name)) for name, _ in turn.reports if name != PUBLIC_REPORT],
         "orders": [sheet for sheet in turn.sheets if sheet["state"] == _USED],
         "before": part.before,
+        "words": pages.words.get(now.step, ""),
         "back": back and {"at": back.at, **_taken_back(back.content)},
     }
     _page(pages.home / "turns" / now.page, "turn", archive, "../../", **values)

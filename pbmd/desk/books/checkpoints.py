@@ -7,7 +7,6 @@ stands in no file, ledger or archive of its own.
 import hmac
 import json
 from dataclasses import dataclass
-from functools import lru_cache
 
 from sqlalchemy.orm import object_session
 from sqlmodel import select
@@ -16,7 +15,9 @@ from pbmd.desk.books.carried_out import Tick
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import Game, JournalEntry
+from pbmd.ledger.turn_entries import TurnEntry, last_turn_entry
 from pbmd.notes.checkpoint import ANEW, OF_REPORTS, Checkpoint, sign_checkpoint
+from pbmd.notes.four_words import four_words
 from pbmd.notes.signed_note import Signer
 
 _DIGITS = 12
@@ -26,10 +27,13 @@ _BEFORE_LETTERS = 500
 
 @dataclass(frozen=True, slots=True)
 class SignedHead:
-    """The head of a journal, signed, as a text that ends with a line end; and the key that it is checked by."""
+    """The head of a journal, signed, as a text that ends with a line end; and the key that it is checked by. `words` are the
+    four words of the `entry` of the turn, which everybody has."""
 
     note: str
     key: str
+    words: str
+    entry: TurnEntry
 
 
 def signer_of(desk: Desk, log: str) -> Signer:
@@ -61,10 +65,7 @@ def signed_head(work: Transaction, table: OpenGame, tick: Tick) -> SignedHead:
     """What all reports of a step show."""
     signer, game = log_of(work.desk, table.game), table.game
     number = tick.step + 2 if signer.name.endswith(OF_REPORTS) else game.chain_number  # the first report is that of step −1
-    return _signed(signer, number, game.chain_head)
-
-
-@lru_cache(maxsize=100)
-def _signed(signer: Signer, number: int, head: str) -> SignedHead:
-    """The same for all who get a report."""
-    return SignedHead(str(sign_checkpoint(Checkpoint(signer.name, number, head), signer)), str(signer.verifier))
+    work.write_rows()
+    entry = last_turn_entry(work.session, table.id) or TurnEntry(game.chain_number, game.chain_head)
+    note = str(sign_checkpoint(Checkpoint(signer.name, number, game.chain_head), signer))
+    return SignedHead(note, str(signer.verifier), four_words(entry.hash), entry)

@@ -30,7 +30,7 @@ Kind = Literal[
 _NOT_SAID = dict.fromkeys(
     (
         *("seat", "next", "why", "report", "used", "secret", "commitment", "before", "salt", "form"),
-        *("chain_head", "chain_number", "record", "checkpoint", "key"),
+        *("chain_head", "chain_number", "record", "checkpoint", "key", "words", "turn_entry", "numbers_told"),
     ),
     "",
 )

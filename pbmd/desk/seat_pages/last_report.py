@@ -10,6 +10,8 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.seat_pages.seat_state import seat_of
 from pbmd.ledger.tables import Report, Seat, StepRecord, called, step_words
+from pbmd.ledger.turn_entries import last_turn_entry
+from pbmd.notes.four_words import four_words
 from pbmd.post.tags import SeatNumber
 from pbmd.rendering.render import stand_of, you_of
 from pbmd.rendering.seat_now import SeatTold
@@ -35,11 +37,13 @@ def seat_told(desk: Desk, of: SeatNumber) -> SeatTold:
             # A bug in the rules: the rest of the page works, and the error's text may be about the position.
             _log.error("the page of a seat in %s cannot say what happened: %s", table.game.name, place_of(trouble))
             return SeatTold()
+        entry = last_turn_entry(work.session, table.id)
         return SeatTold(
             step=called(step_words(last.turn, last.name)) if last else "",
             you=you_of(view),
             missed=any(step.step == seat.missed_step for step in steps),
             stand=stand_of(view),
+            words=four_words(entry.hash) if entry else "",
         )
 
 

@@ -25,6 +25,7 @@ from pbmd.desk.step.reporting.watchers import send_public
 from pbmd.desk.step.sleepers.warnings import sleep_words
 from pbmd.desk.step.substitutes.away_mails import copy_report
 from pbmd.ledger.tables import Game, Report, Seat, SeatState, StepRecord, called, called_briefly, step_words
+from pbmd.ledger.turn_entries import TurnEntry
 from pbmd.post.proof_file import proof_name
 from pbmd.rendering.blocks.page import Button
 from pbmd.rendering.render import Rendered, course_of, html_parts, is_out, report_html, report_text, text_parts, you_of
@@ -88,6 +89,8 @@ class ReportWords:
     numbers_told: bool = True
     checkpoint: str = ""
     key: str = ""
+    words: str = ""
+    turn_entry: TurnEntry | None = None
     kept: bool = False
     link: str = ""
     preview: str = ""
@@ -144,7 +147,16 @@ def _report_to(work: Transaction, table: OpenGame, seat: Seat, view: View, tick:
     is_idle = has_nothing_to_do(table, seat, tick)
     picture = report_map(work, table, view, mailed=mailed and not is_idle, as_drawing=wants(seat, SVG))
     # What is stored gets into the archive, where the terms say which press it may contain.
-    kept = {"press": "", "besides": "", "link": "", "mark": mark_line(work, seat), "kept": True, "course": (), "players": ()}
+    kept = {
+        "press": "",
+        "besides": "",
+        "link": "",
+        "words": "",
+        "mark": mark_line(work, seat),
+        "kept": True,
+        "course": (),
+        "players": (),
+    }
     you, body = html_parts(rules, view, picture.kept)
     html = replace(words, you=you, body=body, **kept).filled("report.html")
     report = report_text(rules, view)
@@ -221,6 +233,8 @@ def _words(work: Transaction, table: OpenGame, seat: Seat, tick: Tick, *, parts:
         numbers_told=table.terms.who_has_sent != "nothing",
         checkpoint=head.note,
         key=head.key,
+        words=head.words,
+        turn_entry=head.entry,
         link=page_link(work, seat),
         clock=clock_words(table, seat, work.now),
     )
@@ -285,6 +299,9 @@ def _proof(words: ReportWords, tick: Tick) -> Proof:
         "record": words.record,
         "checkpoint": words.checkpoint,
         "key": words.key,
+        "words": words.words,
+        "turn_entry": words.turn_entry,
+        "numbers_told": words.numbers_told,
     }
     name = proof_name(game.name, None if words.first else tick.turn, tick.name)
     return Proof(name, "proof.txt", values)

@@ -1,6 +1,7 @@
 """The observers of a game: who they are, and what they get."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import bindparam
 from sqlmodel import col, delete, select
@@ -91,6 +92,12 @@ class _Public:
     head: SignedHead | None = None
 
 
+def _signed(table: OpenGame, of: str, head: SignedHead) -> dict[str, Any]:
+    """What the file beside a public report has."""
+    signed = {"checkpoint": head.note, "key": head.key, "words": head.words, "turn_entry": head.entry}
+    return {"game": table.game, "of": of, **signed, "numbers_told": table.terms.who_has_sent != "nothing"}
+
+
 def _send(work: Transaction, table: OpenGame, address: str, report: _Public) -> None:
     values = {
         "game": table.game,
@@ -101,9 +108,10 @@ def _send(work: Transaction, table: OpenGame, address: str, report: _Public) -> 
         "players": report.players,
         "body": report.text,
         "checkpoint": report.head is not None,
+        "words": report.head.words if report.head else "",
     }
     of = "the beginning" if report.first else f"turn {report.turn}"
-    signed = {"game": table.game, "of": of, "checkpoint": report.head.note, "key": report.head.key} if report.head else {}
+    signed = _signed(table, of, report.head) if report.head else {}
     name = proof_name(table.game.name, None if report.first else report.turn)
     end = "the game is over" if report.outcome else "what happened"
     words = "the game begins" if report.first else f"Turn {report.turn}: {end}"

@@ -1,0 +1,88 @@
+"""The four words of a turn: all who follow a game have the same, and a host who writes others is found out."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from pbmd.cli import app
+from pbmd.ledger.turn_entries import last_turn_entry
+from pbmd.notes.four_words import four_words
+from tests.archive.made import export, verified
+from tests.cli.test_compare import GAME, ask, begun, kept, played, told, world
+from tests.desk.visitors.test_serve import confirmed
+from tests.desk.world import NAMES, World, body_of, proof_of
+
+__all__ = ["begun", "world"]
+LINE = r"This turn's words: ([a-z ]+)\. Everybody has the same\."
+
+
+def words_of(world: World, reader: str) -> list[str]:
+    """Those in the reports of a reader, one after the other; they are the last line of each."""
+    bodies = [" ".join(body_of(mail).split()) for mail in world.outbox("report", reader)]
+    return [found[1] for body in bodies if (found := re.fullmatch(rf".*{LINE}", body))]
+
+
+def receipt(code: str, archive: Path) -> Result:
+    return CliRunner().invoke(app, ["receipt", code, "--archive", str(archive)])
+
+
+def test_all_who_get_a_report_have_the_same_and_each_turn_has_others(world: World) -> None:
+    altair, *others = (words_of(world, seat) for seat in NAMES)
+    assert others == [altair] * len(others)
+    assert len(altair) == len(set(altair)) == 3
+
+
+def test_whoever_watches_has_them_too(begun: Callable[..., World]) -> None:
+    world = begun(listed=True)
+    confirmed(world, "Deneb", f"WATCH {GAME}")
+    played(world, 1)
+    assert words_of(world, "Deneb")[-1:] == words_of(world, "Altair")[-1:]
+
+
+def test_they_are_made_of_the_entry_of_the_turn_and_stand_on_the_pages_of_the_archive(world: World, tmp_path: Path) -> None:
+    archive = export(world, tmp_path / "archive")
+    with world.work() as work:
+        last = last_turn_entry(work.session, world.game().id)
+    assert last is not None
+    pages = "".join(path.read_text() for path in sorted((archive / "data" / "assets" / "turns").glob("*.html")))
+    assert re.findall(r"words in its mails: <strong>([a-z ]+)<", pages) == words_of(world, "Altair")
+    assert words_of(world, "Altair")[-1] == four_words(last.hash)
+    assert verified(archive).problems == []
+
+
+def test_words_that_are_not_those_of_the_hash_beside_them_are_found_in_one_mail(world: World, tmp_path: Path) -> None:
+    real = words_of(world, "Altair")[-1].split()[0]
+    other = next(word for word in ("tiger", "copper") if word != real)
+    document = told(kept(world.outbox("report", "Altair"), tmp_path / "kept", f"words: {real} ", f"words: {other} "))
+    assert document["code"] == 1
+    done = ask(tmp_path / "kept")
+    said = rf"NO   .*: its four words \n     it says {other} .*, and the words of the hash in its file are {real} "
+    assert re.search(said, done.stdout)
+
+
+def test_another_hash_beside_fitting_words_is_found_by_a_second_mailbox_and_by_the_archive(
+    world: World, tmp_path: Path
+) -> None:
+    """Whoever tells two histories can make words for each."""
+    words, forged = words_of(world, "Altair")[-1], four_words("ab" * 32)
+    shown = re.search(r"in the journal, entry \d+:\s+([0-9a-f]{64})", proof_of(world.outbox("report", "Altair")[-1]))
+    assert shown is not None
+    rewritten = kept(world.outbox("report", "Altair"), tmp_path / "forged", shown[1], "ab" * 32)
+    for path in rewritten.iterdir():
+        path.write_bytes(path.read_bytes().replace(words.encode(), forged.encode()))
+    theirs = kept(world.outbox("report", "Borealis"), tmp_path / "borealis")
+    told_apart = told(rewritten, theirs)
+    assert any(each["about"].startswith("chain head at entry ") for each in told_apart["disagreements"])
+    document = told(rewritten, more=("--archive", str(export(world, tmp_path / "archive"))))
+    assert "entry of the turn" in {each["what"] for each in document["findings"] if each["holds"] is False}
+
+
+@pytest.mark.parametrize("which", [0, 1, -1])
+def test_words_from_a_chat_are_looked_up_in_an_archive(world: World, tmp_path: Path, which: int) -> None:
+    archive = export(world, tmp_path / "archive")
+    done = receipt(words_of(world, "Borealis")[which].title(), archive)
+    assert (done.exit_code, "those of entry " in done.stdout) == (0, True), done.output
+    assert receipt("tiger tulip copper tiger", archive).exit_code == 1
