@@ -24,9 +24,10 @@ from pbmd.book.web import page_of
 from pbmd.book.zine import zine_of, zine_text
 from pbmd.cli.common import WENT_WRONG, fail
 from pbmd.cli.desk import at_desk, table_of
-from pbmd.cli.exporting import export_plan, progress, tokens_about
+from pbmd.cli.exporting import export_plan, progress
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction
+from pbmd.desk.mail.tokens_of_game import tokens_about
 from pbmd.files import keep_file
 from pbmd.post.blank import Blanker
 from pbmd.rules import PositionError

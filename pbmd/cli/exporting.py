@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-from sqlmodel import col, select
 
 from pbmd.archive.format.audience import ALL, Audience, UnknownView, audience_of
 from pbmd.archive.format.plan import NothingToExport, Plan, plan_export
@@ -18,15 +17,10 @@ from pbmd.cli.desk import table_of
 from pbmd.cli.progress import on_terminal
 from pbmd.desk.books.checkpoints import journal_name, signer_of
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.mail.tags import GM_SEAT
-from pbmd.desk.mail.tokens import tokens_known, tokens_of
+from pbmd.desk.books.transaction import Transaction
+from pbmd.desk.mail.tokens_of_game import tokens_about
 from pbmd.ledger.entries.codec import MalformedEntry
-from pbmd.ledger.entries.player_entries import AddressEntry, HolderEntry
-from pbmd.ledger.entries.rows import entries_of
-from pbmd.ledger.entries.seating_entries import SignedUpEntry
-from pbmd.ledger.entries.step_entries import JoinedEntry, JoiningPlayer
-from pbmd.ledger.tables import Game, GameStatus, Seat
+from pbmd.ledger.tables import GameStatus
 from pbmd.post.blank import Blanker
 from pbmd.rules import PositionError
 from pbmd.rules.troubles import BrokenGame, place_of
@@ -61,27 +55,6 @@ def _written_to(to: Path, plan: Plan, *, force: bool) -> AbstractContextManager[
     if not packer_of(to) or to.is_dir():
         return nullcontext(to)
     return packed_at_the_end(to, force=force, for_all=plan.audience.kind == "public")
-
-
-def tokens_about(work: Transaction, table: OpenGame) -> list[str]:
-    """The tokens, including those replaced last, of everybody who plays or played here, in all their games, and of the game
-    master: letters may contain any of them."""
-    seats = work.session.exec(select(Seat).where(col(Seat.address).in_(_addresses(work, table))))
-    games = work.session.exec(select(col(Game.id), Game.gm_generation))
-    of_gm = [token for game, last in games for token in tokens_known(work, game or 0, GM_SEAT, last)]
-    return [*(token for seat in seats for token in tokens_of(work, seat)), *of_gm]
-
-
-def _addresses(work: Transaction, table: OpenGame) -> set[str]:
-    """The addresses of those who hold, or held, a seat of the game."""
-    found = {seat.address for seat in table.seats}
-    for each in entries_of(work.session, table.id, JoinedEntry, SignedUpEntry, AddressEntry, HolderEntry, with_sealed=True):
-        sealed = each.entry.sealed
-        if isinstance(sealed, JoiningPlayer):
-            found.add(sealed.address)
-        elif sealed:
-            found |= {sealed.old, sealed.new}
-    return found
 
 
 @contextmanager

@@ -39,6 +39,7 @@ from pbmd.desk.due.abandoned_mail import give_up_waiting
 from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import ask_again, read_mailbox, tidy_again
 from pbmd.desk.mail.alarms import WATCHED, WATCHED_FOR_ALL, watch
+from pbmd.desk.publish.archives import send_archives
 from pbmd.desk.publish.dashboard import show_on
 from pbmd.desk.publish.webhooks import post_news
 from pbmd.desk.sending.rate import Pace
@@ -236,11 +237,13 @@ class Daemon:
             self._give_up(problem)
 
     def _look_after(self) -> None:
-        """Backups, and the daily check of the whole ledger. A thread of its own, since a large ledger takes a while."""
+        """Backups, archives that were asked for, and the daily check of the whole ledger. A thread of its own, since large
+        ledgers and games take a while."""
         while not self._stopping.wait(BACKUP_SECONDS):
             if not self._parts.games.is_ours():
                 continue
             self._guarded(partial(back_up_if_due, self.desk))
+            self._guarded(partial(send_archives, self.desk))
             if time.monotonic() - self._looked > LOOK_EVERY.total_seconds():
                 self._looked = time.monotonic()
                 self._guarded(self._look_through)

@@ -17,6 +17,7 @@ from pbmd.desk.due.abandoned_mail import give_up_waiting
 from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import ask_again, read_mailbox, tidy_again
 from pbmd.desk.mail.alarms import WATCHED_BY_EACH, watch
+from pbmd.desk.publish.archives import send_archives
 from pbmd.desk.publish.dashboard import show
 from pbmd.desk.publish.webhooks import post_news
 from pbmd.desk.sending.batches import is_due
@@ -75,6 +76,7 @@ def _tick(desk: Desk, inbox: Inbox, lock: Lock, parts: Parts) -> None:
         give_up_waiting(desk)
         watch(desk, kinds=("mailbox",))
         back_up_if_due(desk)
+        send_archives(desk)
     watch(desk, kinds=WATCHED_BY_EACH if parts.are_shared else ("disk",))
     try:
         if parts.outbox.is_ours():

@@ -34,6 +34,7 @@ from sqlalchemy.types import NullType, TypeDecorator
 from sqlmodel import SQLModel
 
 from pbmd.ledger.tables import (
+    ARCHIVE_WAITS,
     AWAITED,
     GIVEN_UP,
     HELD,
@@ -60,6 +61,7 @@ _IN_USE: Mapping[str, tuple[Any, ...]] = {
     "outbox": (UNSENT, GIVEN_UP, NO_STATE_OF_MAILS),
     "confirmation": (AWAITED, text("state NOT IN ('open', 'confirmed', 'refused', 'expired')")),
     "request": (text("state NOT IN ('approved', 'refused', 'ended')"),),
+    "archiverequest": (ARCHIVE_WAITS,),
     "submission": (_CURRENT,),
 }
 """For each table that holds work still to be done: which of its rows are that work. They are few."""

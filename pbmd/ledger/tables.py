@@ -206,9 +206,10 @@ HAS_GONE_OUT = text("sent_at IS NOT NULL")
 """The same for mails of which it is asked how many went out within the last minute."""
 
 
+ARCHIVE_WAITS = text("sent_at IS NULL")
 DIGEST_WAITS = text("digest_at IS NOT NULL")
 VOTE_WAITS = text("due_at IS NOT NULL")
-"""The same for votes that end at some time, and for news that the game master has not had."""
+"""The same for archives that were asked for, for votes that end at some time, and for news that the game master has not had."""
 
 
 GIVEN_UP = text("state IN ('failed', 'held')")
@@ -589,6 +590,23 @@ class Withheld(_Row, table=True):
     mails: int
     first_at: datetime = _time()
     last_at: datetime = _time()
+
+
+class ArchiveRequest(_Row, table=True):
+    """Who has asked by mail for the archive of a game that is over: the holder of a seat, or somebody who watches it
+    (`Visitor`); 0 for the other. `sent_at` is when it was last sent, None while it waits."""
+
+    __table_args__ = (
+        UniqueConstraint("game_id", "seat_id", "visitor_id"),
+        Index("ix_archive_waits", "asked_at", sqlite_where=ARCHIVE_WAITS),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id")
+    seat_id: int = 0
+    visitor_id: int = 0
+    asked_at: datetime = _time()
+    sent_at: datetime | None = _time(nullable=True)
 
 
 class Absence(_Row, table=True):

@@ -73,6 +73,8 @@ def _as_share(value: object) -> object:
 
 _MOST_WEEKDAYS = 6
 MOST_SUBSTITUTE_DAYS = 31
+ARCHIVE_KILOBYTES = 5000
+"""Most mail servers take mails of ten megabytes, and what is attached grows by a third."""
 MOST_HOLIDAYS = 100
 """A game may have this many holidays; each may last several days."""
 
@@ -236,6 +238,14 @@ class Terms(BaseModel):
     min_met_after: int = Field(10, ge=1, description="addresses with fewer turns than that so far are newcomers, who may join")
     listed: bool = Field(
         False, description="the game is in LIST while it runs, anybody may WATCH it, and it has a STANDBY list of its own"
+    )
+    archive_kilobytes: int = Field(
+        ARCHIVE_KILOBYTES,
+        ge=0,
+        le=20_000,
+        exclude_if=_is(ARCHIVE_KILOBYTES),
+        description="how large a mail with the archive of a game that is over may be (ARCHIVE); a larger one comes in parts; "
+        "0: none is mailed",
     )
     phases: Mapping[str, PhaseTerms] = Field(
         {},

@@ -108,6 +108,8 @@ class TestAMail:
             "arrived",
             "deadline",
             "chain head",
+            "entry of the turn",
+            "its four words",
             "dice secret",
             "commitment",
             "mail as sent",

@@ -869,7 +869,9 @@ def test_an_observer_gets_the_same_bytes_whatever_is_secret(two_desks: tuple[Wor
         assert secret.encode() not in b"".join(one)
 
 
-@pytest.mark.parametrize("text", ["LIST", "WATCH galaxy-7", "WATCH nebula-1", "STANDBY nebula-1", "UNWATCH galaxy-7"])
+@pytest.mark.parametrize(
+    "text", ["LIST", "WATCH galaxy-7", "WATCH nebula-1", "STANDBY nebula-1", "UNWATCH galaxy-7", "ARCHIVE galaxy-7"]
+)
 def test_strangers_cannot_tell_a_hidden_game_from_none_nor_who_plays(two_desks: tuple[World, World], text: str) -> None:
     """In one world galaxy-7 runs, with somebody at that address in it, and nebula-1 as well; in the other there is neither."""
     first, second = two_desks

@@ -26,7 +26,7 @@ from pbmd.terms.times import EPOCH
 
 TAKEN_OUT = frozenset(
     {
-        "absence", "alarm", "bounce", "clock", "confirmation", "host", "listedplayer", "outage",
+        "absence", "alarm", "archiverequest", "bounce", "clock", "confirmation", "host", "listedplayer", "outage",
         "pictureinmail", "serverkey", "sighting", "stepplayed", "substitution", "unreadletter", "visitor", "webhook",
         "withheld",
     }

@@ -13,9 +13,9 @@ import pytest
 from pbmd.archive.format.audience import ALL
 from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
-from pbmd.cli.exporting import tokens_about
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import deadline_changes
+from pbmd.desk.mail.tokens_of_game import tokens_about
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Outbox
 from pbmd.post.blank import Blanker

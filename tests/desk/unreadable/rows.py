@@ -15,6 +15,7 @@ from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.ledger.tables import (
     Absence,
     Alarm,
+    ArchiveRequest,
     Bounce,
     Confirmation,
     Game,
@@ -103,6 +104,7 @@ def _fill(world: World) -> None:
             Visitor(game_id=1, address="v@players.test", since=now),
             ListedPlayer(address="deneb@players.test", name="Deneb", since=now),
             Webhook(game_id=1),
+            ArchiveRequest(game_id=1, seat_id=1, asked_at=now),
             Absence(game_id=1, seat_id=1, first=date(2026, 11, 20), last=date(2026, 12, 20), told_at=now),
             Substitution(game_id=1, seat_id=1, first=date(2026, 12, 1), last=date(2026, 12, 9), asked_at=now, look_at=now),
             Alarm(kind="outbox", began=now),

@@ -1,4 +1,5 @@
-"""Nobody else signs the heads of journals, and no outside service says when they were."""
+"""Who has asked for the archive of a game by mail. Nobody else signs the heads of journals, and no outside service says when
+they were."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -9,6 +10,7 @@ revision = "0022"
 down_revision = "0021"
 
 _WAITS = sa.text("next_try_at IS NOT NULL")
+_UNSENT = sa.text("sent_at IS NULL")
 
 
 def upgrade() -> None:
@@ -16,9 +18,22 @@ def upgrade() -> None:
     op.drop_table("stamp")
     op.drop_table("endorsement")
     op.execute(sa.text("DELETE FROM alarm WHERE kind = 'stamp'"))
+    op.create_table(
+        "archiverequest",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("game_id", sa.Integer(), sa.ForeignKey("game.id"), nullable=False),
+        sa.Column("seat_id", sa.Integer(), nullable=False),
+        sa.Column("visitor_id", sa.Integer(), nullable=False),
+        sa.Column("asked_at", UtcDateTime(), nullable=False),
+        sa.Column("sent_at", UtcDateTime(), nullable=True),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("game_id", "seat_id", "visitor_id"),
+    )
+    op.create_index("ix_archive_waits", "archiverequest", ["asked_at"], sqlite_where=_UNSENT, postgresql_where=_UNSENT)
 
 
 def downgrade() -> None:
+    op.drop_table("archiverequest")
     op.create_table(
         "endorsement",
         sa.Column("id", sa.Integer(), nullable=False),

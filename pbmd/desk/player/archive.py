@@ -1,0 +1,16 @@
+"""ARCHIVE: the archive of a game that is over, as a seat may know it."""
+
+from pbmd.desk.books.archive_requests import request_archive
+from pbmd.desk.books.transaction import Transaction
+from pbmd.desk.language.commands import Command
+from pbmd.desk.letter.answer import Answer
+from pbmd.desk.letter.opened_letter import Arrived, Sender
+
+
+def archive(work: Transaction, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
+    """ARCHIVE, or ARCHIVE with the name of the game."""
+    name = sender.table.game.name
+    if command.words.get("game", name).lower() != name:
+        answer.remark(f"ARCHIVE: this mail is about {name}. For that of another game reply to a mail of that one.")
+        return
+    answer.remark(request_archive(work, sender.table, seat_id=sender.seat.id or 0))

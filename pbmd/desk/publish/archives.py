@@ -1,0 +1,128 @@
+"""Archives that were asked for by mail: made outside any transaction that writes, and in nobody's way, since a long game takes
+a while. Each reader gets what their view allows; one that is larger than a mail may be comes in parts."""
+
+import logging
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sqlmodel import col, select
+
+from pbmd.archive.format.audience import TO_PUBLIC, Audience
+from pbmd.archive.format.plan import NothingToExport, plan_export
+from pbmd.archive.write.export import write_archive
+from pbmd.archive.write.pack import packed_at_the_end
+from pbmd.desk.books.checkpoints import journal_name, signer_of
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.queue import mail_to, mail_to_seat
+from pbmd.desk.mail.tokens_of_game import tokens_about
+from pbmd.desk.unreadable.looks import despite_unreadable
+from pbmd.ledger.entries.codec import MalformedEntry
+from pbmd.ledger.tables import ARCHIVE_WAITS, ArchiveRequest, Seat, SeatState, Visitor
+from pbmd.post.blank import Blanker
+from pbmd.post.compose import Attachment
+from pbmd.rules import PositionError
+from pbmd.rules.troubles import BrokenGame
+
+MOST_PARTS = 20
+"""Of more nobody would join them; the game master has other ways."""
+AT_ONCE = 5
+"""How many are made in one go, so that the thread gets round to its other work."""
+_ZIP = "application/zip"
+_PART = "application/octet-stream"
+_log = logging.getLogger("pbmd.archives")
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """An archive as one file; `trouble` is why there is none."""
+
+    data: bytes = b""
+    trouble: str = ""
+
+
+@despite_unreadable
+def send_archives(desk: Desk) -> int:
+    """Make and mail what was asked for, and return how many archives were mailed."""
+    with Transaction(desk, reads=True) as work:
+        waiting = select(ArchiveRequest.id).where(ARCHIVE_WAITS).order_by(col(ArchiveRequest.asked_at)).limit(AT_ONCE)
+        numbers = [number for number in work.session.exec(waiting) if number]
+    return sum(_send(desk, number) for number in numbers)
+
+
+def _send(desk: Desk, number: int) -> bool:
+    with Transaction(desk, reads=True) as work:
+        request = work.session.get(ArchiveRequest, number)
+        table = work.table_if_any(request.game_id) if request else None
+        if request is None or table is None:
+            return False
+        reader = _reader(work, request)
+        packed = _packed(work, table, reader) if reader else Packed()
+    with Transaction(desk) as work:
+        row = work.session.get(ArchiveRequest, number)
+        if row is None or row.sent_at is not None:
+            return False  # another process has done it meanwhile
+        row.sent_at = work.now
+        reader = _reader(work, row)
+        table = work.table(row.game_id)
+        if reader is None:
+            return False  # the seat was given up, or the game is watched no more
+        for draft in _drafts(table, reader, packed, number, row.asked_at.isoformat()):
+            mail_to_seat(work, table, reader, draft) if isinstance(reader, Seat) else mail_to(
+                work, reader.address, draft, table
+            )
+        detail = packed.trouble or f"{len(packed.data) // 1000} kB"
+        work.log("archive", table, reader.name if isinstance(reader, Seat) else "-", detail)
+        return not packed.trouble
+
+
+def _reader(work: Transaction, request: ArchiveRequest) -> Seat | Visitor | None:
+    """Who gets it, None if they are there no more."""
+    if not request.seat_id:
+        return work.session.get(Visitor, request.visitor_id)
+    seat = work.session.get(Seat, request.seat_id)
+    return seat if seat is not None and seat.state is SeatState.ACTIVE else None
+
+
+def _packed(work: Transaction, table: OpenGame, reader: Seat | Visitor) -> Packed:
+    audience = Audience("seat", reader.name) if isinstance(reader, Seat) else TO_PUBLIC
+    try:
+        plan = plan_export(work.session, table.game, table.ruleset, audience)
+        plan = replace(plan, signer=signer_of(work.desk, journal_name(table.game)))
+        with tempfile.TemporaryDirectory() as home:
+            file = Path(home) / _name(table)
+            with packed_at_the_end(file, force=False, for_all=False) as folder:
+                write_archive(work.session, plan, folder, Blanker(tokens_about(work, table)), lambda: None)
+            return Packed(file.read_bytes())
+    except (NothingToExport, MalformedEntry, PositionError, BrokenGame, OSError) as problem:
+        # The text of a position's error may be about the position.
+        _log.error("no archive of %s could be made by mail: %s", table.game.name, type(problem).__name__)
+        return Packed(trouble="it could not be made")
+
+
+def _name(table: OpenGame) -> str:
+    return f"{table.game.name}.zip"
+
+
+def _drafts(table: OpenGame, reader: Seat | Visitor, packed: Packed, number: int, asked: str) -> Iterator[Draft]:
+    """The mails: the archive in as many as it takes, or that there is none to be mailed."""
+    key, about = f"archive {number} {asked}", subject(table, "the archive", step=False)
+    most = table.terms.archive_kilobytes * 1000
+    parts = -(-len(packed.data) // most) if most else 0
+    if packed.trouble or not 0 < parts <= MOST_PARTS:
+        why = packed.trouble or "it is too large for mails"
+        sentence = f"The archive of {table.game.name} does not come: {why}. Ask the game master for it."
+        text = render("told.txt", {"seat": "", "game": None, "sentence": sentence, "left_out": ()})
+        yield Draft("handbook", key, about, text, owed=True)
+        return
+    name = _name(table)
+    values = {"game": table.game, "seat": reader.name if isinstance(reader, Seat) else "", "name": name, "parts": parts}
+    for part in range(parts):
+        file = (name, _ZIP) if parts == 1 else (f"{name}.{part + 1:03}", _PART)
+        attached = Attachment(*file, packed.data[part * most : (part + 1) * most])
+        title = about if parts == 1 else subject(table, f"the archive, part {part + 1} of {parts}", step=False)
+        text = render("archive.txt", {**values, "part": part + 1})
+        yield Draft("handbook", f"{key} {part}", title, text, owed=True, attachments=(attached,))
