@@ -18,6 +18,8 @@ from pbmd.cli.kept_mails import (
     MARKS,
     archived,
     counted,
+    counts_line,
+    counts_of,
     disagreement_lines,
     fail_for_nothing,
     keys_typed,
@@ -44,7 +46,9 @@ def command(
     mailboxes: Annotated[
         list[Path],
         typer.Argument(
-            help="Mails of pbmd: files, mbox, Maildir, folders with any of these.", metavar="MAILBOX...", exists=True
+            help="Mails of pbmd: .eml, .msg, mbox, Maildir, zip, folders of these.",
+            metavar="MAILBOX...",
+            exists=True,
         ),
     ],
     archive: Annotated[Path | None, typer.Option(help="An archive to hold them against besides.", metavar="PATH")] = None,
@@ -75,9 +79,9 @@ def command(
     with archived(archive) if archive else nullcontext() as books:
         judged = judge(mails, books, keys_typed(key or ()))
     if as_json:
-        print(json.dumps(_document(judged), ensure_ascii=False, indent=2))
+        print(json.dumps(_document(judged) | {"counted": counts_of(mails)}, ensure_ascii=False, indent=2))
     else:
-        for line in _lines(judged):
+        for line in (counts_line(mails), *_lines(judged)):
             print(printable(line))
     if not judged.holds:
         raise typer.Exit(WENT_WRONG)

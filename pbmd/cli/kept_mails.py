@@ -165,6 +165,24 @@ def _first_of(named: Sequence[str]) -> Iterator[str]:
         yield f"     and {len(named) - MOST_NAMED} more, which --json names"
 
 
+def counts_of(mails: Sequence[Mail]) -> dict[str, Any]:
+    """How many mails there are, how many of them are about each game and about none, and how many files are no mails."""
+    found = [claims for stored, claims in mails if claims is not None or stored.problem != NO_MAIL]
+    games = Counter(game for claims in found if claims for game in sorted(claims.games))
+    others = sum(not (claims and claims.games) for claims in found)
+    return {"mails": len(found), "games": dict(games.most_common()), "of_no_game": others, "no_mails": len(mails) - len(found)}
+
+
+def counts_line(mails: Sequence[Mail]) -> str:
+    """``13 mails, 12 of galaxy-7, 1 of no game``."""
+    counts = counts_of(mails)
+    of_games = [f"{count} of {game}" for game, count in [*counts["games"].items()][:MOST_NAMED]]
+    more = [f"games besides: {len(counts['games']) - MOST_NAMED}"] if len(counts["games"]) > MOST_NAMED else []
+    none = [f"{counts['of_no_game']} of no game"] if counts["of_no_game"] else []
+    files = [f"and {counted(counts['no_mails'], 'file')} besides"] if counts["no_mails"] else []
+    return ", ".join((counted(counts["mails"], "mail"), *of_games, *more, *none, *files))
+
+
 def nothing_in(mails: Sequence[Mail]) -> bool:
     """Whether there is nothing to look at."""
     return not any(claims and (claims.says_anything or claims.shows_otherwise) for _, claims in mails)

@@ -1,7 +1,7 @@
 """`pbmd receipt`: what a receipt proves."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
@@ -18,6 +18,8 @@ from pbmd.cli.kept_mails import (
     archived,
     code_or_mails,
     counted,
+    counts_line,
+    counts_of,
     disagreement_lines,
     fail_for_nothing,
     nothing_in,
@@ -47,7 +49,8 @@ def command(
     claims: Annotated[
         list[str],
         typer.Argument(
-            help="Mails of pbmd: files, mbox, Maildir, folders with any of these; or the number, digest or chain head in one.",
+            help="Mails of pbmd: .eml, .msg, mbox, Maildir, zip, folders of these; or the number, digest, chain head or "
+            "four words in one.",
             metavar="CODE|MAILS...",
         ),
     ],
@@ -76,7 +79,7 @@ def command(
         fail_for_nothing(mails)
     with archived(archive) if archive else nullcontext(_kept(settings, game or _only_game(mails))) as books:
         judged = judge(mails, books)
-    _tell(judged, as_json=as_json)
+    _tell(judged, mails, as_json=as_json)
 
 
 def _only_game(mails: Iterable[Mail]) -> str:
@@ -93,11 +96,15 @@ def _kept(settings: Path, name: str) -> Books:
         return books_of_ledger(work.session, table_of(work, name).game)
 
 
-def _tell(judged: Judged, *, as_json: bool) -> None:
+def _tell(judged: Judged, mails: Sequence[Mail], *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps({"proved": judged.holds, **_as_json(judged)}, ensure_ascii=False, indent=2))
+        print(
+            json.dumps({"proved": judged.holds, **_as_json(judged), "counted": counts_of(mails)}, ensure_ascii=False, indent=2)
+        )
     else:
         assert judged.of_books is not None, "there are books"
+        if len(mails) > 1:
+            print(printable(counts_line(mails)))
         show(judged.of_books)
         for mail in judged.examined:
             show_mail(mail, alone=len(judged.looked) == 1)

@@ -1,21 +1,30 @@
-"""Mails that somebody kept, wherever a mail program puts them: single files, mbox, Maildir, and folders of any of these, such
-as those of MH and Thunderbird. They are only read.
+"""Mails that somebody kept, wherever a mail program puts them: single files, mbox, Maildir, Outlook's .msg, zip files as
+webmail exports them, and folders of any of these, such as those of MH and Thunderbird. They are only read.
 
 Each file comes out as mails, or with the reason why it could not be read as one, so that nothing is ignored without a word.
 """
 
 import mailbox
 import re
-from collections.abc import Callable, Iterator
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from pbmd.archive.evidence.claims import LARGEST_MAIL
+from pbmd.archive.evidence.joined_mails import begins_of_mails
+from pbmd.archive.evidence.outlook_mail import NotReadable, mail_of_outlook
 
 _OF_MAILDIR = ("cur", "new", "tmp")
 _BEGINS = re.compile(rb"[!-9;-~]{1,76}:|>?From ")
 _FROM_LINE = b"From "
+_JOINED = frozenset({".mbox", ".mbx", ".mboxrd", ".txt"})
+"""Files that people make of many mails, some by writing one behind the other."""
+_OF_OUTLOOK, _ZIP = ".msg", ".zip"
+_MOST_IN_ZIP, _LARGEST_ZIP = 100_000, 2_000_000_000
+"""Files, and bytes when unpacked."""
 _TOO_LARGE = f"it is larger than {LARGEST_MAIL // 1_000_000} MB"
 NO_MAIL = "it does not begin as a mail does"
 """The problem of a file that may be anything: mail programs keep files of their own beside the mails. It comes with its bytes,
@@ -56,11 +65,14 @@ def _of_file(path: Path) -> Iterator[StoredMail]:
     if not path.is_file():
         yield StoredMail(str(path), problem="it is no file" if path.exists() or path.is_symlink() else "it is not there")
         return
+    if path.suffix.lower() in _OTHER_FORMS:
+        yield from _OTHER_FORMS[path.suffix.lower()](path)
+        return
     with path.open("rb") as file:
         is_mbox = file.read(len(_FROM_LINE)) == _FROM_LINE
         file.seek(0)
         if not is_mbox:
-            yield _read(str(path), file.read)
+            yield from _joined(path) if path.suffix.lower() in _JOINED else [_read(str(path), file.read)]
             return
     with closing(mailbox.mbox(path, create=False)) as box:
         for place, key in enumerate(box.keys(), start=1):
@@ -72,3 +84,71 @@ def _read(where: str, read: Callable[[int], bytes]) -> StoredMail:
     if len(raw) > LARGEST_MAIL:
         return StoredMail(where, problem=_TOO_LARGE)
     return StoredMail(where, raw) if _BEGINS.match(raw) else StoredMail(where, raw, NO_MAIL)
+
+
+def _joined(path: Path) -> Iterator[StoredMail]:
+    """The mails that stand one behind the other in a file, with nothing between them."""
+    size = path.stat().st_size
+    if size > _LARGEST_ZIP:
+        yield StoredMail(str(path), problem="it is larger than 2 GB")
+        return
+    raw = path.read_bytes()
+    begins = begins_of_mails(raw)
+    if len(begins) <= 1:
+        yield _checked(str(path), raw)
+        return
+    for place, (begin, end) in enumerate(zip(begins, (*begins[1:], len(raw)), strict=True), start=1):
+        yield _checked(f"{path}, mail {place}", raw[begin:end])
+
+
+def _checked(where: str, raw: bytes) -> StoredMail:
+    return _read(where, lambda most: raw[:most])
+
+
+def _of_outlook(path: Path) -> Iterator[StoredMail]:
+    """A mail as Outlook saves it, as it is in mail."""
+    if path.stat().st_size > LARGEST_MAIL:
+        yield StoredMail(str(path), problem=_TOO_LARGE)
+        return
+    try:
+        yield _checked(str(path), mail_of_outlook(path.read_bytes()))
+    except NotReadable as problem:
+        yield StoredMail(str(path), problem=str(problem))
+
+
+def _of_zip(path: Path) -> Iterator[StoredMail]:
+    """The mails in the files of a zip, as if it were a folder."""
+    with TemporaryDirectory() as temporary:
+        home = Path(temporary)
+        try:
+            _unpack(path, home)
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, EOFError) as problem:
+            yield StoredMail(str(path), problem=f"it cannot be unpacked: {problem}")
+            return
+        for found in mails_in(home):
+            yield replace(found, where=f"{path}{found.where.removeprefix(temporary)}")
+
+
+def _unpack(path: Path, home: Path) -> None:
+    """Write what is in it below `home`, numbered where a name could lead elsewhere. Raises `ValueError` if it is too much."""
+    with zipfile.ZipFile(path) as packed:
+        items = [item for item in packed.infolist() if not item.is_dir()]
+        if len(items) > _MOST_IN_ZIP or sum(item.file_size for item in items) > _LARGEST_ZIP:
+            raise ValueError(f"it has more than {_MOST_IN_ZIP} files, or more than 2 GB")
+        left = _LARGEST_ZIP
+        for place, item in enumerate(items, start=1):
+            name = Path(item.filename.replace("\\", "/"))
+            is_plain = not name.is_absolute() and ".." not in name.parts and len(item.filename) < _LONGEST_NAME
+            to = home / (name if is_plain else Path(f"file-{place}{name.suffix[:8]}"))
+            to.parent.mkdir(parents=True, exist_ok=True)
+            with packed.open(item) as source, to.open("wb") as file:
+                while piece := source.read(min(_PIECE, left + 1)):
+                    left -= len(piece)
+                    if left < 0:  # the sizes that a zip tells need not be true
+                        raise ValueError("it has more than 2 GB")
+                    file.write(piece)
+
+
+_LONGEST_NAME, _PIECE = 200, 1 << 20
+_OTHER_FORMS: Mapping[str, Callable[[Path], Iterator[StoredMail]]] = {_OF_OUTLOOK: _of_outlook, _ZIP: _of_zip}
+"""What is read otherwise, by the end of its name."""

@@ -1,0 +1,104 @@
+"""Mailboxes as people have them: joined files, zip files, Outlook's .msg."""
+
+import sys
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from pbmd.archive.evidence.claims import claims_of_mail
+from pbmd.archive.evidence.mailbox import mails_in
+from pbmd.archive.evidence.outlook_mail import NO_LIBRARY
+from pbmd.ledger.tables import Outbox
+from tests.archive.evidence.test_joined_mails import mail
+from tests.desk.world import World
+
+OUTLOOK = Path(__file__).parent / "report.msg"
+
+
+@pytest.fixture
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    with closing(World(tmp_path_factory.mktemp("world"))) as world:
+        yield world
+
+
+@pytest.fixture
+def reports(world: World) -> list[Outbox]:
+    world.start(ruleset="count", reminders=())
+    return [*world.outbox("report", "Altair"), *world.outbox("report", "Borealis")]
+
+
+@pytest.mark.parametrize("name", ["all.mbox", "all.txt", "ALL.MBOX"])
+def test_files_that_were_joined_are_mails_again(reports: list[Outbox], tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"".join(each.raw for each in reports))
+    found = [*mails_in(tmp_path / name)]
+    assert [each.where for each in found] == [f"{tmp_path / name}, mail {place}" for place in (1, 2)]
+    assert [claims_of_mail(each.raw) for each in found] == [claims_of_mail(each.raw) for each in reports]
+
+
+def test_one_mail_in_such_a_file_is_one(tmp_path: Path) -> None:
+    (tmp_path / "one.mbox").write_bytes(mail(1))
+    assert [(each.where, each.raw) for each in mails_in(tmp_path / "one.mbox")] == [(str(tmp_path / "one.mbox"), mail(1))]
+
+
+def test_a_zip_is_a_folder(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "export.zip", "w") as packed:
+        packed.writestr("Inbox/1.eml", mail(1))
+        packed.writestr("all.mbox", mail(2) + mail(3))
+        packed.writestr("notes.doc", b"\x00\x01")
+    found = {
+        each.where.removeprefix(f"{tmp_path / 'export.zip'}/"): (each.raw, each.problem)
+        for each in mails_in(tmp_path / "export.zip")
+    }
+    assert found.pop("notes.doc")[1] != ""
+    assert found == {"Inbox/1.eml": (mail(1), ""), "all.mbox, mail 1": (mail(2), ""), "all.mbox, mail 2": (mail(3), "")}
+
+
+@pytest.mark.parametrize("name", ["../out.eml", "/out.eml", "..\\out.eml", "x" * 250])
+def test_no_name_in_a_zip_leads_elsewhere(tmp_path: Path, name: str) -> None:
+    (inner := tmp_path / "inner").mkdir()
+    with zipfile.ZipFile(inner / "export.zip", "w") as packed:
+        packed.writestr(name, mail(1))
+    assert [each.raw for each in mails_in(inner / "export.zip")] == [mail(1)]
+    assert [path.name for path in tmp_path.rglob("*")] == ["inner", "export.zip"]
+
+
+@pytest.mark.parametrize("raw", [b"", b"PK\x03\x04 and no more", b"no zip"])
+def test_a_zip_that_is_none_is_named(tmp_path: Path, raw: bytes) -> None:
+    (tmp_path / "a.zip").write_bytes(raw)
+    [found] = mails_in(tmp_path / "a.zip")
+    assert found.problem.startswith("it cannot be unpacked")
+
+
+def test_a_zip_that_holds_more_than_anybody_has_is_not_unpacked(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("1.eml", mail(1))
+    with patch("pbmd.archive.evidence.mailbox._LARGEST_ZIP", 10):
+        [found] = mails_in(tmp_path / "a.zip")
+    assert "more than" in found.problem
+
+
+def test_a_mail_that_outlook_has_saved_is_read() -> None:
+    pytest.importorskip("oxmsg")
+    [found] = mails_in(OUTLOOK)
+    claims = claims_of_mail(found.raw)
+    assert claims.own is not None
+    assert (claims.own.kind, claims.games) == ("report", {"galaxy-7"})
+    assert claims.checkpoints, "with the file beside it"
+
+
+def test_without_the_library_it_says_what_to_do() -> None:
+    with patch.dict(sys.modules, {"oxmsg": None}):
+        [found] = mails_in(OUTLOOK)
+    assert found.problem == NO_LIBRARY
+
+
+@pytest.mark.parametrize("raw", [b"", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, b"no mail"])
+def test_what_is_none_of_outlook_is_named(tmp_path: Path, raw: bytes) -> None:
+    pytest.importorskip("oxmsg")
+    (tmp_path / "a.msg").write_bytes(raw)
+    [found] = mails_in(tmp_path / "a.msg")
+    assert found.problem.startswith("it cannot be read as a mail of Outlook")
