@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from email.message import Message
 from email.utils import parseaddr
 
-from pbmd.archive.format.press_and_deadlines import header_of
+from pbmd.archive.format.press_and_deadlines import header_of, in_one_line, texts_of
 from pbmd.post.addresses import folded
 
 OWN_ID = re.compile(
@@ -18,7 +18,8 @@ OWN_ID = re.compile(
 class Own:
     """What the header of one of pbmd's own mails says: its kind (``report``), how many steps of its game were over, None if it
     does not say, and the address that it was sent to. `seat` is the number of the seat (``g1p2``) and `token` what its holder
-    writes with, both empty if the mail is not to a seat; `domain` is the host's."""
+    writes with, both empty if the mail is not to a seat; `domain` is the host's, and `answers` the
+    Message-ID of the letter that it answers, if it says one."""
 
     kind: str
     steps: int | None
@@ -26,14 +27,37 @@ class Own:
     seat: str = ""
     token: str = ""
     domain: str = ""
+    answers: str = ""
 
 
 def own_of(message: Message) -> Own | None:
-    """What the header says; None if the mail is not one of those."""
+    """What the header says; None if the mail is not one of those. Relays write Message-IDs of their own: then it is known by
+    where an answer to it goes."""
     match = OWN_ID.fullmatch(header_of(message, "Message-ID"))
+    reader, answers = folded(parseaddr(header_of(message, "To"))[1]), header_of(message, "In-Reply-To")
     if match is None:
-        return None
-    reader = parseaddr(header_of(message, "To"))[1]
+        found = _ANSWERS_GO.fullmatch(parseaddr(header_of(message, "Reply-To"))[1])
+        if found is None or not header_of(message, "List-Id") or not _TITLE.match(header_of(message, "Subject")):
+            return None
+        seat, token, domain = found["seat"].lower(), found["token"].lower(), found["domain"].lower()
+        return Own(_kind_of(message) or "notice", None, reader, seat, token, domain, answers)
     steps = int(match["step"]) if match["step"] else None
     seat, token = (match["seat"], match["token"]) if match["seat"] else ("", "")
-    return Own(match["kind"], steps, folded(reader), seat, token, match["domain"].lower())
+    kind = "press" if _kind_of(message) == "press" else match["kind"]
+    return Own(kind, steps, reader, seat, token, match["domain"].lower(), answers)
+
+
+_ANSWERS_GO = re.compile(r"[^@\s+]+\+(?P<seat>g\d{1,9}p\d{1,6})\.(?P<token>[a-z2-7]{16})@(?P<domain>[^<>@ ]+)", re.IGNORECASE)
+_TITLE = re.compile(r"(?:\[[^\]]{1,60}\] ?|\w{2,4}: )*\[pbmd [a-z0-9-]{1,64}(?: t\d[^\]]*)?\]")
+_SAID = re.compile(r"^[ \t>]*\|.*", re.MULTILINE)
+_LOOKS = (
+    ("press", re.compile(r"\bPress in [a-z0-9-]{1,64}, [^:]{1,80} From: ")),
+    ("acknowledgement", re.compile(r"\b(?:Receipt \d{1,9}, arrived|Your mail arrived) ")),
+    ("report", re.compile(r"(?:what happened\. You (?:are|were)|begins, and you are|The game is over\.) ")),
+)
+
+
+def _kind_of(message: Message) -> str:
+    """What kind of mail it is, by its words."""
+    words = in_one_line(_SAID.sub("", "\n".join(texts_of(message, "text/plain"))))
+    return next((kind for kind, look in _LOOKS if look.search(words)), "")

@@ -14,6 +14,8 @@ from email.utils import parsedate_to_datetime
 from pbmd.archive.evidence.claims import Claims, Statement, Value, moments_in
 from pbmd.archive.evidence.dice_secrets import examine_dice, examine_salt
 from pbmd.archive.evidence.dice_word import examine_word
+from pbmd.archive.evidence.mail_kinds.answers import LISTED, is_list
+from pbmd.archive.evidence.mail_kinds.notices import compare_notice
 from pbmd.archive.evidence.mail_patterns import (
     ANY,
     ARRIVED,
@@ -29,13 +31,22 @@ from pbmd.archive.evidence.mail_patterns import (
     RECEIPT,
     REPLACED,
     SALT,
+    SEAT,
     SECRET,
     TURN_HEAD,
     WORD,
 )
-from pbmd.archive.evidence.report_mails import compare, compare_press
+from pbmd.archive.evidence.report_mails import compare, compare_press, seat_of
 from pbmd.archive.evidence.signatures import signed_by
-from pbmd.archive.evidence.verdict import Finding, entries_named, is_about, missing, not_looked_at, signed_about
+from pbmd.archive.evidence.verdict import (
+    Finding,
+    entries_named,
+    is_about,
+    missing,
+    not_looked_at,
+    seat_of_mail,
+    signed_about,
+)
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.orders_on_file import HOLD_ORDERS, OrdersOnFile
 from pbmd.archive.verify.event_times import time_words
@@ -68,7 +79,8 @@ def examine(claims: Claims, books: Books) -> list[Finding]:
     about = (statement for statement in claims.statements if is_about(statement, books))
     values = [finding for statement in about for finding in _examine(claims, statement, books)]
     signed = [_checkpoint(found, claims, books) for found in signed_about(claims, books)]
-    return [*values, *signed, *not_looked_at(claims, books)]
+    listed = _listed(claims, books) if any(is_about(each, books) for each in claims.statements) else ()
+    return [*values, *listed, *signed, *not_looked_at(claims, books)]
 
 
 def _checkpoint(found: FoundNote, claims: Claims, books: Books) -> Finding:
@@ -94,15 +106,42 @@ def _is_other_key(signer: Verifier, told: str) -> bool:
 def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Finding]:
     number = int(statement.first(RECEIPT) or 0)
     given = _by_number(books, number, statement) if number else _by_digest(books, statement.first(DIGEST))
-    held = _Held(statement, books, number, given, claims.words)
+    held, seat = _Held(statement, books, number, given, claims.words), seat_of_mail(claims, books)
     for said in statement.values:
-        yield _CHECKS[said.what](held, said)
+        yield _as_of(seat, given, said, _CHECKS[said.what](held, said))
+    yield from compare_notice(statement, books, seat)
+    if statement.report is not None and (whose := seat_of(statement, books)) and seat and whose != seat:
+        yield Finding(SEAT, whose, False, f"it is the report of {whose}, and the mail is to {seat}")
     if statement.report is not None:
         for came in compare(claims, statement, books):
             yield Finding(came.what, came.whose, came.holds, came.words, came.whole)
     if statement.press is not None:
         came = compare_press(statement, books)
         yield Finding(came.what, came.whose, came.holds, came.words, came.whole)
+
+
+def _as_of(seat: str, given: OrdersOnFile | None, said: Value, finding: Finding) -> Finding:
+    """What is true of another seat is not true of this one: what only a seat is told must be its own."""
+    of_orders = said.what in (RECEIPT, DIGEST) and given is not None and given.seat != seat
+    of_salt = said.what == SALT and finding.holds and not finding.words.startswith(f"the salt of {seat} for ")
+    if not seat or finding.holds is False or not (of_orders or of_salt):
+        return finding
+    whose = f"of orders of {given.seat}" if of_orders and given else "that of another seat"
+    return replace(finding, holds=False, words=f"it is {whose}, and the mail is to {seat}")
+
+
+def _listed(claims: Claims, books: Books) -> Iterator[Finding]:
+    """Whether an answer lists the orders of its receipt, and whether it is one at all."""
+    listed = claims.listed
+    if listed is None:
+        return
+    if listed.is_in and not claims.first(RECEIPT) and not books.is_silent:
+        yield Finding(LISTED, "", None, "it says that orders are in, and has no receipt, as others of this game have")
+    seat, given = seat_of_mail(claims, books), _by_digest(books, claims.first(DIGEST))
+    if given is None or given.lines is None or listed.words is None or given.seat != (seat or given.seat):
+        return
+    if not is_list(listed.words, given.lines):
+        yield Finding(LISTED, "", False, "the orders that it lists are not those of its digest in the books")
 
 
 @dataclass(frozen=True, slots=True)

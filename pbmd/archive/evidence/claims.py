@@ -22,6 +22,9 @@ from typing import NamedTuple
 from pbmd.archive.appearance.html_against_text import ClaimResult, held_each
 from pbmd.archive.appearance.inner_mails import Letter, letters_in
 from pbmd.archive.appearance.mail_header import Own, own_of
+from pbmd.archive.evidence.mail_kinds.answers import ListedOrders, listed_orders, of_itself
+from pbmd.archive.evidence.mail_kinds.received import Handed, handed_over
+from pbmd.archive.evidence.mail_kinds.sent_letters import SentLetter, sent_letter
 from pbmd.archive.evidence.mail_patterns import (
     AFTER,
     ANSWER,
@@ -39,8 +42,11 @@ from pbmd.archive.evidence.mail_patterns import (
     NOTICE,
     NOTICE_MAIL,
     ORDERS_DUE,
+    ORDERS_DUE_NOW,
+    OTHER_NOTICE,
     PATTERNS,
     PRESS,
+    PRESS_IN_REPORT,
     PRESS_MAIL,
     RECEIPT,
     SEAT_TAG,
@@ -56,7 +62,7 @@ from pbmd.archive.evidence.mail_patterns import (
     wrong_receipt,
     wrong_words,
 )
-from pbmd.archive.format.press_and_deadlines import header_of, in_one_line, parts_of, texts_of
+from pbmd.archive.format.press_and_deadlines import as_seen, header_of, in_one_line, parts_of, texts_of
 from pbmd.ledger.tables import called
 from pbmd.notes.four_words import are_four_words
 from pbmd.notes.notes_in_mail import MOST_FOUND, FoundNote, keys_in, notes_in
@@ -73,6 +79,7 @@ _SAID_LINE = re.compile(r"^[ \t>]*\|.*", re.MULTILINE)
 _LETTER = re.compile(r"[^\W_]")
 _MOST_STATEMENTS, _MOST_REPORTS = 10_000, 200
 _SUBJECT_CHARS = 120
+_REPORT = "report"
 
 
 class NoReceipt(ValueError):
@@ -95,7 +102,8 @@ class Value:
 class Statement:
     """What stands together. `report` is the text of a report, from after its opening words up to its foot, with blanks for line
     breaks; None if there is none. It is the one for a seat, the public one, or one that was sent again; `step` is the step that
-    it names, if it does. `press` is what another player, the `writer`, wrote, in a mail that passes it on."""
+    it names, if it does. `press` is what another player, the `writer`, wrote, in a mail that passes it on. `headline` is the
+    first sentence of a notice, `told` what stands behind it, and `said` what of that is in somebody else's words."""
 
     values: tuple[Value, ...]
     game: str = ""
@@ -104,6 +112,9 @@ class Statement:
     step: str = ""
     press: str | None = None
     writer: str = ""
+    headline: str = ""
+    told: str = ""
+    said: str = ""
 
     def first(self, what: str) -> str:
         """The first value of that kind; empty if none is claimed."""
@@ -128,7 +139,8 @@ class Claims:
     were made from, as far as it names them. `taken_back` are the turns that it says are played again. `words` is the digest of
     the words of a report that is one of ours. `lost`: the mail had a proof file, which is missing; it says what to do. `itself`
     is the result of checking the mail against itself: its HTML, of which it has none if it `is_plain`, and what it says about
-    its receipt."""
+    its receipt. `listed` are the orders in an answer;
+    `sent` is what a player wrote, and `handed` when the mail was handed over."""
 
     statements: tuple[Statement, ...]
     subject: str = ""
@@ -145,6 +157,9 @@ class Claims:
     lost: str = ""
     itself: tuple[ClaimResult, ...] = ()
     is_plain: bool = False
+    listed: ListedOrders | None = None
+    sent: SentLetter | None = None
+    handed: Handed | None = None
 
     @property
     def games(self) -> frozenset[str]:
@@ -156,6 +171,10 @@ class Claims:
     def says_anything(self) -> bool:
         """Whether there is anything to look at."""
         return bool(self.statements or self.checkpoints)
+
+    def first(self, what: str) -> str:
+        """The first value of that kind in all of it; empty if none is claimed."""
+        return next(filter(None, (each.first(what) for each in self.statements)), "")
 
     @property
     def shows_otherwise(self) -> bool:
@@ -187,6 +206,13 @@ def claims_of_mail(raw: bytes) -> Claims:
     claims, letters = _claims_of(message), tuple(letters_in(message))
     html = held_each(letters, says=claims.says_anything)
     itself = (*html, *(came for letter in letters for came in (*_of_answer(letter), *_of_words(letter))))
+    if claims.own is not None and claims.own.kind == ANSWER:
+        values = [(said.what, said.value) for statement in claims.statements for said in statement.values]
+        listed = listed_orders("\n".join(letters[0].texts), letters[0].proofs, values)
+        claims, itself = replace(claims, listed=listed), (*itself, *of_itself(listed))
+    sent = sent_letter(message, raw) if claims.own is None else None
+    handed = handed_over(message, claims.own) if claims.own is not None else None
+    claims = replace(claims, sent=sent, handed=handed)
     return replace(claims, itself=itself, is_plain=claims.own is not None and not letters[0].pages)
 
 
@@ -212,7 +238,7 @@ def _of_words(letter: Letter) -> Iterator[ClaimResult]:
 def _claims_of(message: Message) -> Claims:
     """What its text and its proof files say. Raises `NoReceipt`."""
     bodies, files = tuple(texts_of(message, "text/plain")), tuple(proofs_in(message))
-    lines = "\n".join((*bodies, *files))
+    lines = as_seen("\n".join((*bodies, *files)))
     subject = header_of(message, "Subject")
     own = own_of(message)
     statements = _stated(lines, subject, _game_number(message, lines), own.kind if own else "")
@@ -242,7 +268,9 @@ def _stated(lines: str, subject: str, number: str, kind: str) -> tuple[Statement
         return tuple(_press(lines))
     statements = tuple(islice(_statements(lines, subject, number), _MOST_STATEMENTS + 1))
     if kind == NOTICE:
-        statements = (*_notice(in_one_line(_SAID_LINE.sub(_masked, lines))), *statements)
+        statements = (*_notice(lines), *statements)
+    if kind == _REPORT:
+        statements = (*statements, *_press_in_report(lines, subject))
     if len(statements) > _MOST_STATEMENTS or sum(each.report is not None for each in statements) > _MOST_REPORTS:
         raise NoReceipt(f"it has more than {_MOST_STATEMENTS} receipts or {_MOST_REPORTS} reports, which no mail of pbmd has")
     return statements
@@ -316,10 +344,24 @@ def _press(lines: str) -> Iterator[Statement]:
         yield Statement((), match["game"], step=match["step"], press=in_one_line(match["text"]), writer=match["writer"])
 
 
-def _notice(own: str) -> Iterator[Statement]:
-    """A notice that gives a deadline."""
-    if match := NOTICE_MAIL.match(own):
-        yield Statement((Value(DUE, match["value"]),), match["game"], kind=NOTICE, step=match["step"])
+def _press_in_report(lines: str, subject: str) -> Iterator[Statement]:
+    """The press that a report brings."""
+    game = next((match["game"] for pattern in GAMES if (match := pattern.search(subject))), "")
+    for match in islice(PRESS_IN_REPORT.finditer(lines), _MOST_REPORTS):
+        yield Statement((), game, step="a report", press=in_one_line(match["text"]), writer=match["writer"])
+
+
+def _notice(lines: str) -> Iterator[Statement]:
+    """A notice: what it says, and the deadline that it gives."""
+    own = f"{in_one_line(_SAID_LINE.sub(_masked, lines))} "
+    match = NOTICE_MAIL.search(own) or OTHER_NOTICE.match(own)
+    if match is None:
+        return
+    due = ORDERS_DUE_NOW.search(own, match.end())
+    said = in_one_line("\n".join(line[0] for line in _SAID_LINE.finditer(lines)))
+    values = (Value(DUE, due["value"]),) if due else ()
+    headline = match.groupdict().get("headline") or ""
+    yield Statement(values, match["game"], None, NOTICE, match["step"], headline=headline, told=own[match.end() :], said=said)
 
 
 class _Title(NamedTuple):

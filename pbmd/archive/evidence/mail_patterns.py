@@ -9,10 +9,11 @@ from urllib.parse import quote, unquote
 
 from pbmd.notes.four_words import FORM, four_words
 from pbmd.post.lines.form_line import digits_of
+from pbmd.rendering.entry_notices import HEADLINES
 
 RECEIPT, ARRIVED, DIGEST, HEAD, SECRET, COMMITMENT = "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"
 OLD_HEAD, SALT, REPORT, PAGE, MAP, ANY = "head of before", "salt", "report", "its page", "its map", "value"
-PRESS, DUE, NOTICE = "press", "deadline", "notice"
+PRESS, DUE, NOTICE, SEAT = "press", "deadline", "notice", "seat"
 CHECKPOINT, REPLACED, AS_SENT = "checkpoint", "commitment before", "mail as sent"
 ITS_RECEIPT, ANSWER = "its receipt", "acknowledgement"
 TURN_HEAD, ITS_WORDS, FOUR_WORDS = "entry of the turn", "its four words", "four words"
@@ -98,6 +99,7 @@ TITLES = (
 _OF_NOW = 3
 """The first ones, this many, are of this version."""
 ORDERS_DUE = re.compile(rf"\b(?:Orders for [^:]{{1,80}}? are due|NEXT: ORDERS FOR [^:]{{1,80}}? Due) {_WHEN}")
+ORDERS_DUE_NOW = re.compile(rf"\b(?:Deadline|Due|Orders are due) {_WHEN}")
 TELLS_OF_FILE = re.compile(
     r"\b(?:The proof of [^.;]{1,80} is attached; RULES FAIRNESS tells|it and the file attached to it prove)"
 )
@@ -128,13 +130,19 @@ WITHOUT_FOOT = (
 """Reports that have no values to check: the public one, and those that are sent again; their opening words, and a pattern for
 what follows."""
 PRESS_MAIL = re.compile(
-    r"\APress in (?P<game>[a-z0-9-]{1,64}), (?P<step>[^\n]{1,80})\nFrom: (?P<writer>[^\n]{1,200})\n"
-    r"To: [^\n]*\n(?: [^\n]*\n)*\n(?P<text>(?:\|[^\n]*\n|\n)+)--\n"
+    r"\A(?:(?!\|)[^\n]*\n){0,8}?[ \t]*Press in (?P<game>[a-z0-9-]{1,64}), (?P<step>[^\n]{1,80})\n"
+    r"From: (?P<writer>[^\n]{1,200})\n"
+    r"To: [^\n]*\n(?: [^\n]*\n)*\n(?P<text>(?:[ \t]*\|[^\n]*\n|[ \t]*\n)+)--[ \t]*\n"
+)
+PRESS_IN_REPORT = re.compile(
+    r"^[ \t]*From (?P<writer>[^\n]{1,200}?) to [^\n]{1,2000}:[ \t]*\n(?P<text>(?:[ \t]*\|[^\n]*(?:\n|\Z)|[ \t]*\n)+)",
+    re.MULTILINE,
 )
 TAKEN_BACK = re.compile(
     rf"\bhas taken (?P<game>{_GAME}) back from (?P<left>[^.]{{1,80}}?) to the beginning of (?P<turn>turn \d{{1,6}})\b"
 )
-NOTICE_MAIL = re.compile(rf"\A(?P<game>[a-z0-9-]{{1,64}}), {_STEP}: .*?\b(?:Deadline|Due|Orders are due) {_WHEN}")
+NOTICE_MAIL = re.compile(rf"(?<![^ ])(?P<game>[a-z0-9-]{{1,64}}), {_STEP}: (?P<headline>{'|'.join(HEADLINES)})\. ")
+OTHER_NOTICE = re.compile(rf"\A(?P<game>[a-z0-9-]{{1,64}}), {_STEP}: (?=.*?\b(?:Deadline|Due|Orders are due) {_WHEN})")
 SEAT_TAG = re.compile(r"\bg(?P<of>\d{1,9})p\d{1,6}\.[a-z2-7]{16}\b", re.IGNORECASE)
 """What shows in our addresses, ids and forms which game on its host a mail is about."""
 _TURN = re.compile(r"\bturn (?P<turn>\d{1,6})\b")

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from pbmd.archive.appearance.mail_header import Own
-from pbmd.archive.evidence.claims import Claims, Statement, moments_in
-from pbmd.archive.evidence.mail_patterns import COMMITMENT, DUE, NOTICE, RECEIPT, SECRET
+from pbmd.archive.evidence.claims import Claims, Statement
+from pbmd.archive.evidence.mail_kinds.notices import absent_notices
+from pbmd.archive.evidence.mail_patterns import COMMITMENT, NOTICE, RECEIPT, SECRET
 from pbmd.archive.evidence.report_mails import passed_on, seat_of
 from pbmd.archive.evidence.verdict import is_about
 from pbmd.archive.format.books import Books
@@ -24,7 +25,7 @@ class _Has:
     """What mails to a seat show: the dice secrets of their reports, or the commitment of the beginning, and receipts."""
 
     reports: set[str] = field(default_factory=set[str])
-    notices: set[datetime] = field(default_factory=set[datetime])
+    notices: list[Statement] = field(default_factory=list[Statement])
     press: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     receipts: set[int] = field(default_factory=set[int])
     promises: set[str] = field(default_factory=set[str])
@@ -48,8 +49,15 @@ def _reports(seat: str, has: _Has, books: Books) -> Iterator[str]:
 
 def _press(seat: str, has: _Has, books: Books) -> Iterator[str]:
     for kept in books.press if has.reports else ():
-        if seat in kept.readers and not kept.waits and (kept.writer, kept.words) not in has.press:
+        due = not kept.waits or _has_report_after(kept.entry, has, books)
+        if seat in kept.readers and due and (kept.writer, kept.words) not in has.press:
             yield f"press from {kept.writer} to {seat}, entry {kept.entry}"
+
+
+def _has_report_after(entry: int, has: _Has, books: Books) -> bool:
+    """Whether the report is there that brought what waited for one."""
+    following = next((each.value for each in books.secrets if each.entry > entry), "")
+    return following in has.reports
 
 
 def _answers(seat: str, has: _Has, books: Books) -> Iterator[str]:
@@ -83,9 +91,8 @@ def _unanswered(books: Books) -> set[int]:
 
 
 def _notices(seat: str, has: _Has, books: Books) -> Iterator[str]:
-    for number, at in books.told.items() if has.reports else ():
-        if at not in has.notices:
-            yield f"a notice to {seat} that the deadline is {at:%Y-%m-%d %H:%M} UTC, entry {number}"
+    if has.reports:
+        yield from absent_notices(seat, has.notices, books)
     for promise in books.promises if has.reports else ():
         kind, turn = books.kinds[promise.entry - 1]
         if kind == "restored" and turn is not None and promise.value not in has.promises:
@@ -115,7 +122,7 @@ def _note(has: _Has, of: Own, statement: Statement) -> None:
     elif statement.report is not None:
         has.reports.add(statement.first(SECRET) or statement.first(COMMITMENT))
     elif of.kind == NOTICE:
-        has.notices |= {*moments_in(statement.first(DUE))}
+        has.notices.append(statement)
         has.promises.add(statement.first(COMMITMENT))
     elif number and of.kind != _OF_REPORT:
         has.receipts.add(number)

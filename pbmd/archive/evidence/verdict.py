@@ -1,23 +1,11 @@
 """Whether a mail's claim is about the game of some books, and the verdict on it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pbmd.archive.evidence.claims import Claims, Statement
+from pbmd.archive.evidence.mail_kinds.finding import Finding
 from pbmd.archive.format.books import Books
 from pbmd.notes.notes_in_mail import FoundNote
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """The verdict on a claim. `holds` is None if the books cannot decide; if it is not `whole`, the claim was not looked at, or
-    not entirely, as the words say."""
-
-    what: str
-    value: str
-    holds: bool | None
-    words: str
-    whole: bool = True
 
 
 def is_about(statement: Statement, books: Books) -> bool:
@@ -44,6 +32,12 @@ def not_looked_at(claims: Claims, books: Books) -> list[Finding]:
     """Says that parts of a mail are about other games than these books, if any are."""
     others = ", ".join(sorted(claims.games - {books.game, books.first_name}))
     return [Finding("game", others, None, f"a part of this mail; these are the books of {books.game}")] if others else []
+
+
+def seat_of_mail(claims: Claims, books: Books) -> str:
+    """The seat that one of pbmd's own mails is to, by the number in its header; empty if it does not say."""
+    number = claims.own.seat.partition("p")[2] if claims.own else ""
+    return books.numbers.get(number, "") if books.numbers.get(number, "") in books.seats else ""
 
 
 def missing(books: Books) -> tuple[bool | None, str]:

@@ -10,10 +10,12 @@ from dataclasses import dataclass, field, replace
 from pbmd.archive.appearance.html_against_text import HTML
 from pbmd.archive.evidence.against_books import examine, examine_books
 from pbmd.archive.evidence.agreement import Agreement, hold_together
-from pbmd.archive.evidence.claims import Claims
+from pbmd.archive.evidence.claims import Claims, moments_in
 from pbmd.archive.evidence.cross_claims import MailClaims
 from pbmd.archive.evidence.journals import journals_of
-from pbmd.archive.evidence.mail_patterns import PAGE
+from pbmd.archive.evidence.mail_kinds.received import compare_handed
+from pbmd.archive.evidence.mail_kinds.sent_letters import Answered, answered, compare_sent, is_unanswered, words_of
+from pbmd.archive.evidence.mail_patterns import DUE, PAGE, RECEIPT, SECRET, WORD
 from pbmd.archive.evidence.mailbox import NO_MAIL, StoredMail
 from pbmd.archive.evidence.missing_mails import absent, unanswered
 from pbmd.archive.evidence.verdict import Finding, are_about, is_about, of_another_game
@@ -101,12 +103,27 @@ def judge(mails: Sequence[Mail], books: Books | None = None, known: Sequence[Ver
     if not of_books.holds:
         return _with_html(Judged(agreement, of_books, tuple(_by_themselves(mails))), mails)
     others = {ours[place][0].where for place in journals.others(books.game)}
-    looked = tuple(_look(mails, books, others))
+    shown = answered([each for _, claims in ours for each in _answer_of(claims)])
+    looked = tuple(_look(mails, books, others, shown))
     kept = [claims for mail, claims in mails if claims and mail.where not in others]
     # Somebody who asks about one mail knows that there are others.
     if len(kept) <= 1:
         return _with_html(Judged(agreement, of_books, looked), mails)
-    return _with_html(Judged(agreement, of_books, looked, tuple(absent(kept, books)), unanswered(kept, books)), mails)
+    letters = [claims.sent for claims in kept if claims.sent]
+    lost = [words_of(letter) for letter in letters if is_unanswered(letter, shown, books)]
+    return _with_html(Judged(agreement, of_books, looked, (*absent(kept, books), *lost), unanswered(kept, books)), mails)
+
+
+def _answer_of(claims: Claims) -> Iterator[tuple[str, str, str, int, str]]:
+    """Which letter a mail answers, to which seat, and the receipt and the word in it."""
+    own = claims.own
+    if own is not None and own.answers:
+        yield own.answers, own.seat, own.token, int(claims.first(RECEIPT) or 0), claims.first(WORD)
+
+
+def _of_sent(claims: Claims, shown: Answered, books: Books | None) -> list[Finding]:
+    """The result for a letter that a player has sent."""
+    return [*compare_sent(claims.sent, shown, books)] if claims.sent else []
 
 
 def _with_html(judged: Judged, mails: Sequence[Mail]) -> Judged:
@@ -122,6 +139,14 @@ def _with_html(judged: Judged, mails: Sequence[Mail]) -> Judged:
 
 def _is_page_compared(findings: Sequence[Finding]) -> bool:
     return any(each.what == PAGE and each.holds is not None for each in findings)
+
+
+def _of_time(claims: Claims, books: Books) -> Iterator[Finding]:
+    """Whether a report came while there was time."""
+    for each in claims.statements:
+        if claims.handed is not None and each.report is not None and is_about(each, books):
+            due = next(moments_in(each.first(DUE)), None)
+            yield from compare_handed(claims.handed, each.first(SECRET), due, books)
 
 
 def _of_itself(claims: Claims) -> list[Finding]:
@@ -142,16 +167,18 @@ def stands(finding: Finding) -> bool:
     return finding.holds is True or (finding.holds is None and not finding.whole)
 
 
-def _look(mails: Sequence[Mail], books: Books, others: Container[str]) -> Iterator[Looked]:
+def _look(mails: Sequence[Mail], books: Books, others: Container[str], shown: Answered) -> Iterator[Looked]:
     """Check all mails against the books, except for `others`: they belong to another journal of a game with that name."""
     ours = [bool(claims and are_about(claims, books)) for _, claims in mails]
     for (kept, claims), is_ours in zip(mails, ours, strict=True):
-        if claims is None or not claims.says_anything:
+        if claims and claims.sent and (found := _of_sent(claims, shown, books)) and (not is_ours or not claims.says_anything):
+            yield Looked(kept.where, claims.subject, found)
+        elif claims is None or not claims.says_anything:
             yield from _left_out_of([(kept, claims)])
         elif kept.where in others:
             yield Looked(kept.where, claims.subject, left_out=OTHER_GAME, why=f"another journal of the name {books.game}")
         elif is_ours:
-            yield from _look_at_ours(kept.where, claims, books)
+            yield from _look_at_ours(kept.where, claims, books, _of_sent(claims, shown, books))
             yield from _left_out_of([(kept, claims)])
         elif not any(ours):
             # With nothing else to look at, these are what was asked about.
@@ -174,9 +201,9 @@ def _left_out_of(mails: Iterable[Mail]) -> Iterator[Looked]:
             yield Looked(kept.where, claims.subject, left_out=NOTHING if claims.own is not None else NOT_OURS)
 
 
-def _look_at_ours(where: str, claims: Claims, books: Books) -> Iterator[Looked]:
+def _look_at_ours(where: str, claims: Claims, books: Books, sent: Sequence[Finding]) -> Iterator[Looked]:
     """A mail about this game, and perhaps about others, too."""
-    yield Looked(where, claims.subject, [*examine(claims, books), *_of_itself(claims)])
+    yield Looked(where, claims.subject, [*examine(claims, books), *_of_itself(claims), *_of_time(claims, books), *sent])
     others = sorted({each.game for each in claims.statements if not is_about(each, books)})
     if others:
         yield Looked(where, claims.subject, left_out=OTHER_GAME, why=f"what it has of {', '.join(others)}")

@@ -24,13 +24,14 @@ from pbmd.archive.format.orders_on_file import (
     orders_of_archive,
     read_file,
 )
-from pbmd.archive.format.press_and_deadlines import KeptPress, deadlines_in, press_in
+from pbmd.archive.format.press_and_deadlines import KeptNotice, KeptPress, deadlines_in, notices_in, press_in
 from pbmd.archive.format.salts import Shown, opened_salts
 from pbmd.archive.format.seals import files_of
 from pbmd.archive.format.sheets import moment
 from pbmd.ledger.entries.codec import Entry as Content
 from pbmd.ledger.entries.codec import MalformedEntry
 from pbmd.ledger.entries.kinds import turn_of
+from pbmd.ledger.entries.parts import Orders
 from pbmd.ledger.entries.player_entries import HolderEntry, OrdersEntry
 from pbmd.ledger.entries.step_entries import (
     CreatedEntry,
@@ -40,6 +41,7 @@ from pbmd.ledger.entries.step_entries import (
     RestoredEntry,
     RolledBackEntry,
     StartedEntry,
+    kept_back_in,
 )
 from pbmd.ledger.journal import ChainError, Link, verify
 from pbmd.ledger.tables import Game, JournalEntry, Report, Seat, StepRecord, Submission, step_words
@@ -87,7 +89,9 @@ class Books:
     names of all seats. `arrivals` are those of the orders that an entry holds, where the entry itself is the only source for
     them. `salts`: salt, in hex → what it is; with `sealed` there are others. `press` is what entries show, and all of it unless
     more of it is `unshown`. `key` is the one that the end of an archive's journal is signed with, if it says so. `hands`: seat
-    → the entry since which it has had another holder."""
+    → the entry since which it has had another holder. `numbers`: number of a seat → its name. `notices` are the mails that
+    entries make, and `letters` the letters with orders that they hold, each with the number of its entry.
+    `is_silent`: nobody is told who has sent, so receipts have no numbers."""
 
     game: str
     kinds: Sequence[tuple[str, int | None]]
@@ -116,7 +120,10 @@ class Books:
     press: Sequence[KeptPress] = ()
     unshown: bool = False
     deadlines: frozenset[datetime] = frozenset()
-    told: Mapping[int, datetime] = field(default_factory=dict[int, datetime])
+    notices: Sequence[KeptNotice] = ()
+    letters: Sequence[tuple[int, Orders]] = ()
+    is_silent: bool = False
+    numbers: Mapping[str, str] = field(default_factory=dict[str, str])
     key: str = ""
     hands: Mapping[str, int] = field(default_factory=dict[str, int])
 
@@ -150,6 +157,7 @@ def books_of_archive(payload: Path) -> Books:
     else:
         reports = list(_reports_of_archive(payload, files, game, books))
         books = replace(books, reports=reports, seats=frozenset(_seats(game).values()))
+    books = replace(books, numbers=_seats(game))
     books = replace(_with_gaps(books, entries), arrivals=_arrivals(entries), where=where, told_by=_OF_SHEETS)
     books = _with_words(_with_salts(books, _shown(entries)), _shown(entries))
     return replace(books, unseen=orders_not_seen(game.get("view"), orders, entries), key=_key(game))
@@ -186,7 +194,8 @@ def books_of_ledger(session: Session, game: Game) -> Books:
     books = _books(game.name, entries, orders, broken)
     seats = {f"seat:{seat.number}": seat.name for seat in session.exec(select(Seat).where(Seat.game_id == game.id))}
     reports = list(_reports_of_ledger(session, game, books, seats))
-    books = replace(books, reports=reports, seats=frozenset(seats.values()))
+    numbers = {reader.removeprefix("seat:"): name for reader, name in seats.items()}
+    books = replace(books, reports=reports, seats=frozenset(seats.values()), numbers=numbers)
     books = _with_words(_with_salts(books, _shown(entries)), _shown(entries))
     if game.salts and not books.broken:
         books = replace(books, salts={**books.salts, **_open_salts(game, game.salts, seats)}, sealed=False)
@@ -268,9 +277,26 @@ def _with_words(books: Books, entries: Sequence[Shown]) -> Books:
     if books.broken:
         return books
     press, unshown = press_in(entries)
-    deadlines, told = deadlines_in(entries)
+    deadlines, notices = deadlines_in(entries), notices_in(entries)
     hands = {content.seat: number for number, (_, content) in enumerate(entries, 1) if isinstance(content, HolderEntry)}
-    return replace(books, press=press, unshown=unshown, deadlines=deadlines, told=told, hands=hands)
+    letters = [
+        (number, each)
+        for number, (_, content) in enumerate(entries, 1)
+        if content
+        for each in (content.sealed, *kept_back_in(content))
+        if isinstance(each, Orders)
+    ]
+    silent = any(isinstance(each, CreatedEntry) and each.terms.get("who_has_sent") == "nothing" for _, each in entries)
+    return replace(
+        books,
+        letters=letters,
+        is_silent=silent,
+        press=press,
+        unshown=unshown,
+        deadlines=deadlines,
+        notices=notices,
+        hands=hands,
+    )
 
 
 def _dice(entries: Sequence[Content | None]) -> tuple[list[ShownSecret], list[ShownSecret]]:

@@ -22,7 +22,8 @@ from pbmd.rules.sheets import digest
 class OrdersOnFile:
     """Orders as the books have them. `receipt` is the number of the journal entry that holds them; `digest` is empty if none of
     them were filed, or if it was `left_out`, for example because a name in them was replaced. `word` is the one for the dice
-    that came with them, empty if none did, and None if it is not shown."""
+    that came with them, empty if none did, and None if it is not shown;
+    `lines` are the orders themselves, None if they are not shown."""
 
     seat: str
     receipt: int
@@ -31,6 +32,7 @@ class OrdersOnFile:
     state: str
     left_out: bool = False
     word: str | None = None
+    lines: tuple[str, ...] | None = None
 
 
 # The books
@@ -71,7 +73,7 @@ def given_in(seat: str, number: int, at: datetime, shown: str, state: str, lines
     """Orders with these lines. Raises `BrokenBooks` if `shown`, the digest that the books have for them, does not match."""
     if shown and digest([Sheet(seat, (0, 0), tuple(lines))]).hex() != shown:
         raise BrokenBooks(f"the digest of the orders of {seat} with receipt {number} is not that of their lines")
-    return OrdersOnFile(seat, number, at, shown, state, left_out=bool(lines) and not shown)
+    return OrdersOnFile(seat, number, at, shown, state, left_out=bool(lines) and not shown, lines=tuple(lines))
 
 
 def orders_not_seen(view: object, orders: Sequence[OrdersOnFile], entries: Sequence[Entry]) -> str:

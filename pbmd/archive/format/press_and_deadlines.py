@@ -12,11 +12,20 @@ from email.message import Message
 from pbmd.archive.format.clock import moment_of
 from pbmd.archive.format.findings import BLANK
 from pbmd.archive.format.salts import Shown
-from pbmd.ledger.entries.master_entries import DeadlineEntry, ExtendedEntry
 from pbmd.ledger.entries.parts import MovedDeadlines
-from pbmd.ledger.entries.player_entries import PressEntry, PressMessage
+from pbmd.ledger.entries.player_entries import EjectedEntry, HolderEntry, PressEntry, PressMessage, ResignedEntry
+from pbmd.ledger.entries.step_entries import (
+    ImportedEntry,
+    JoinedEntry,
+    MissedDeadline,
+    MissedEntry,
+    ResolvedEntry,
+    RolledBackEntry,
+    StartedEntry,
+)
 from pbmd.post.proof_file import is_proof
 from pbmd.post.read.charsets import decode
+from pbmd.rendering.entry_notices import EntryNotice, notices_of
 
 NOBODY = "somebody who gives no name"
 """What mails call an anonymous writer."""
@@ -35,10 +44,21 @@ class KeptPress:
     waits: bool
 
 
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]"
+)
+_BLANKS = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000]")
+
+
+def as_seen(text: str) -> str:
+    """A text without characters that nobody sees, and with plain blanks for all that look like one."""
+    return text if text.isascii() else _BLANKS.sub(" ", _UNSEEN.sub("", text))
+
+
 def in_one_line(text: str) -> str:
     """The words of a text with one blank between them, without quote marks: the same however mail programs wrap, indent and
     quote it."""
-    return " ".join(_QUOTED.sub("", text).split())
+    return " ".join(_QUOTED.sub("", as_seen(text)).split())
 
 
 def press_in(entries: Sequence[Shown]) -> tuple[list[KeptPress], bool]:
@@ -54,19 +74,59 @@ def _press(number: int, message: PressMessage) -> KeptPress:
     return KeptPress(number, writer or NOBODY, message.to, words, bool(message.waits))
 
 
-def deadlines_in(entries: Sequence[Shown]) -> tuple[frozenset[datetime], dict[int, datetime]]:
-    """The deadlines that entries give, for the game and, where that is shown, for seats; and those that the game master set for
-    all, who all get a notice, by the number of their entry."""
+def deadlines_in(entries: Sequence[Shown]) -> frozenset[datetime]:
+    """The deadlines that entries give, for the game and, where that is shown, for seats."""
     said: set[datetime] = set()
-    told: dict[int, datetime] = {}
-    for number, (_, entry) in enumerate(entries, start=1):
+    for _, entry in entries:
         if entry and isinstance(entry.sealed, MovedDeadlines):
             said.update(_moments((entry.sealed.own or {}).values()))
-        for at in _moments([getattr(entry, "deadline", "")]):
-            said.add(at)
-            if isinstance(entry, DeadlineEntry) or (isinstance(entry, ExtendedEntry) and not entry.seat):
-                told[number] = at
-    return frozenset(said), told
+        said.update(_moments([getattr(entry, "deadline", "")]))
+    return frozenset(said)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptNotice:
+    """A mail that an entry makes, and the seats that must have it, as far as the entries show: those that are played then, and
+    have not missed the step. The deadline is that of the game since then, None if the entry gives none."""
+
+    entry: int
+    notice: EntryNotice
+    readers: frozenset[str]
+    deadline: datetime | None
+
+    @property
+    def words(self) -> str:
+        """What it says, for a sentence."""
+        at = f", due {self.deadline:%Y-%m-%d %H:%M} UTC" if self.deadline else ""
+        return f'"{self.notice.headline}"{at}, entry {self.entry}'
+
+
+def notices_in(entries: Sequence[Shown]) -> list[KeptNotice]:
+    """The mails that entries make, in their order."""
+    found: list[KeptNotice] = []
+    seats, late = set[str](), set[str]()
+    for number, (kind, entry) in enumerate(entries, start=1):
+        match entry:
+            case JoinedEntry() | HolderEntry():
+                seats.add(entry.seat)
+            case StartedEntry() | ImportedEntry():
+                seats = {*entry.seats} - {*(entry.given_up if isinstance(entry, ImportedEntry) else ())}
+            case MissedEntry(sealed=MissedDeadline(seat=seat)):
+                late.add(seat)
+            case None:
+                continue
+            case _:
+                late = set() if kind in _OPENS_STEP else late
+        at = next(iter(_moments([getattr(entry, "deadline", "")])), None)
+        for notice in notices_of(entry):
+            readers = frozenset(seat for seat in seats if notice.is_for(seat) and (notice.to_late or seat not in late))
+            found.append(KeptNotice(number, notice, readers, at if not notice.is_for_others else None))
+        if isinstance(entry, ResignedEntry | EjectedEntry):
+            seats.discard(entry.seat)
+    return found
+
+
+_OPENS_STEP = frozenset({ResolvedEntry.kind, RolledBackEntry.kind})
 
 
 def _moments(texts: Iterable[object]) -> Iterator[datetime]:

@@ -24,13 +24,13 @@ from pbmd.ledger.entries.codec import Entry as Content
 from pbmd.ledger.entries.parts import Orders, WithdrawnMove
 from pbmd.ledger.entries.player_entries import UNTIL_ORDERS
 from pbmd.ledger.tables import SubmissionState
+from pbmd.rendering.entry_notices import OF_DEFECT
 from pbmd.rules import Ruleset
 from pbmd.rules.sheets import to_be_used
 from pbmd.terms.terms import BY_RULES, QUIET, Terms
 from pbmd.terms.times import EPOCH, EndedStep
 
 _NONE = timedelta(0)
-_OF_DEFECT = "a defect"
 
 
 class _Unsaid(ValueError):
@@ -347,7 +347,7 @@ def _change_quiet_days(timing: Timing, clock: Clock, told: TimedEntry[kinds.Quie
 
 def _pause(_timing: Timing, clock: Clock, told: TimedEntry[kinds.PausedEntry]) -> None:
     clock.paused = _since(told)
-    if told.content.reason != _OF_DEFECT or (told.content.sealed and told.content.sealed.cause is not None):
+    if told.content.reason != OF_DEFECT or (told.content.sealed and told.content.sealed.cause is not None):
         clock.closed = None
 
 

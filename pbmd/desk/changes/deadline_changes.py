@@ -22,6 +22,7 @@ from pbmd.ledger.entries.master_entries import ClosedEntry, DeadlineEntry, Exten
 from pbmd.ledger.entries.player_entries import UNTIL_ORDERS, EarlyEnd, WaitEntry
 from pbmd.ledger.entries.vote_entries import VOTE
 from pbmd.ledger.tables import Letter, LetterState, Seat, SeatState
+from pbmd.rendering.entry_notices import notices_of
 from pbmd.rules.protocol import Refused
 from pbmd.rules.words import capital
 from pbmd.terms.quiet_days import allowed
@@ -62,10 +63,16 @@ def extend(work: Transaction, table: OpenGame, length: timedelta, by: str, reaso
     words = f"{capital(by)} {'gave' if by in (GM, VOTE) else 'took'} {told} more{on}."
     if seat is not None and (holds := hold_for(work, table, seat)):
         words = f"{words} {holds}"
-    headline = f"the deadline is {told} later"
+    own, *others = notices_of(entry)
+    headline = own.headline
     words, why = in_words_of(by, words, reason)
     due = f"{headline}: {{due}}"
-    tell(work, table, extended, Notice(f"notice {table.id} {number}", headline, words, why, due=due, by=by))
+    key = f"notice {table.id} {number}"
+    tell(work, table, extended, Notice(key, headline, words, why, due=due, by=by))
+    for notice in others:
+        text = f"It was given by {by}. The deadline of all others stays as it is."
+        rest = [other for other in table.seats if other is not seat]
+        tell(work, table, rest, Notice(f"{key} others", notice.headline, text, why, by=by))
 
 
 def hold_for(work: Transaction, table: OpenGame, seat: Seat) -> str:
@@ -118,7 +125,8 @@ def set_deadline(work: Transaction, table: OpenGame, at: datetime, reason: str =
     number = work.journal(table, entry)
     work.log("deadline", table, detail=describe_time(at) + (f": {reason}" if reason else ""))
     text = f"{GM.capitalize()} has set a new deadline for {game.step_called}."
-    notice = Notice(f"notice {table.id} {number}", "a new deadline", text, reason, due="the new deadline: {due}")
+    (told,) = notices_of(entry)
+    notice = Notice(f"notice {table.id} {number}", told.headline, text, reason, due="the new deadline: {due}")
     tell(work, table, not_missed(table), notice)
 
 
@@ -162,6 +170,6 @@ def _enter_closing(work: Transaction, table: OpenGame, reason: str = "") -> None
         sealed=sealed_since(work, work.cause),
     )
     number = work.journal(table, entry)
-    if reason:
+    for told in notices_of(entry):
         words = f"{GM.capitalize()} is ending {table.game.step_called} now, without waiting for anybody."
-        tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "no more waiting", words, reason))
+        tell(work, table, table.seats, Notice(f"notice {table.id} {number}", told.headline, words, reason))

@@ -22,6 +22,7 @@ from pbmd.ledger.entries.parts import meanwhile_in
 from pbmd.ledger.entries.player_entries import EjectedEntry
 from pbmd.ledger.entries.step_entries import Ending, FinishedEntry
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
+from pbmd.rendering.entry_notices import ANNOUNCEMENT, notices_of
 from pbmd.rules.protocol import Refused
 
 TEXT_CHARS = 10_000
@@ -37,7 +38,7 @@ def announce(work: Transaction, table: OpenGame, text: str) -> int:
     number = work.journal(table, AnnouncedEntry(turn=table.game.turn, text=text, sealed=sealed_cause(work)))
     work.log("announced", table, detail=f"to {len(readers)} players")
     words = f"{GM.capitalize()} writes to all players:"
-    tell(work, table, readers, Notice(f"notice {table.id} {number}", "an announcement", words, text, by=""))
+    tell(work, table, readers, Notice(f"notice {table.id} {number}", ANNOUNCEMENT, words, text, by=""))
     return len(readers)
 
 
@@ -47,15 +48,16 @@ def eject(work: Transaction, table: OpenGame, seat: Seat, reason: str = "") -> N
     table.must_be_as_written()
     if seat.state is not SeatState.ACTIVE:
         raise Refused(f"nobody holds {seat.name} in {table.game.name}")
-    number = work.journal(table, EjectedEntry(seat=seat.name, reason=reason, sealed=sealed_cause(work)))
+    entry = EjectedEntry(seat=seat.name, reason=reason, sealed=sealed_cause(work))
+    number, (own, for_others) = work.journal(table, entry), notices_of(entry)
     work.log("ejected", table, seat.name, reason)
     key = f"notice {table.id} {number}"
     holder = f"{GM.capitalize()} has taken the seat from you. Your mails count no more, and you get no reports."
     seat.calendar = False  # so that this mail removes the deadline from it
-    tell(work, table, [seat], Notice(key, f"you play {seat.name} no more", holder, reason))
+    tell(work, table, [seat], Notice(key, own.headline, holder, reason))
     others = [other for other in table.seats if other is not seat]
     words = f"{GM.capitalize()} has taken the seat from its player. Nobody plays it until somebody takes it over."
-    tell(work, table, others, Notice(key, f"{seat.name} is empty", words, reason))
+    tell(work, table, others, Notice(key, for_others.headline, words, reason))
     give_up(work, table, seat, ejected=True)
     # It may have been its turn to move.
     carry_on(work, table, begins=True)

@@ -8,6 +8,7 @@ from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.ledger.entries.master_entries import ChangedOptions, SetEntry
 from pbmd.ledger.tables import SeatState
+from pbmd.rendering.entry_notices import notices_of
 from pbmd.rules.options import OptionError, OptionSpec, OptionValue, changed, complete, from_text, option_words
 from pbmd.rules.protocol import PositionError, Refused
 from pbmd.rules.troubles import told_of_options
@@ -63,7 +64,7 @@ def set_option(work: Transaction, table: OpenGame, key: str, text: str, reason: 
     number = work.journal(table, entry)
     work.log("set", table, detail=f"{key} = {option_words(value)}, was {option_words(now)}")
     sentence = f"{key} is {option_words(value)} from now on; it was {option_words(now)}."
-    headline = "an option of the game is changed"
+    headline = notices_of(entry)[0].headline
     players = [seat for seat in table.seats if seat.state is SeatState.ACTIVE]
     tell(work, table, players, Notice(f"notice {table.id} {number}", headline, f"{sentence} {spec.help}", reason))
     return sentence

@@ -19,6 +19,7 @@ from pbmd.ledger.entries.master_entries import PausedEntry, ResumedEntry
 from pbmd.ledger.entries.parts import MovedDeadlines
 from pbmd.ledger.entries.vote_entries import VOTE
 from pbmd.ledger.tables import GameStatus
+from pbmd.rendering.entry_notices import notices_of
 from pbmd.rules.protocol import Refused
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.times import describe_duration, describe_time
@@ -31,12 +32,12 @@ def pause(work: Transaction, table: OpenGame, reason: str = "", *, until: str = 
     must_be_readable(work, table)
     table.must_run()
     table.game.status, table.game.paused_at, table.game.closed_at = GameStatus.PAUSED, work.as_of, None
-    number = work.journal(
-        table, PausedEntry(turn=table.game.turn, by=_voted(by), reason=reason, sealed=sealed_since(work, work.cause))
-    )
+    entry = PausedEntry(turn=table.game.turn, by=_voted(by), reason=reason, sealed=sealed_since(work, work.cause))
+    number = work.journal(table, entry)
     work.log("paused", table, detail=reason)
     words, why = in_words_of(by, f"You can still send orders. {until}", reason)
-    tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "the game is paused", words, why, by=by))
+    for told in notices_of(entry):
+        tell(work, table, table.seats, Notice(f"notice {table.id} {number}", told.headline, words, why, by=by))
 
 
 def _voted(by: str) -> str | None:
@@ -74,7 +75,7 @@ def resume(work: Transaction, table: OpenGame, reason: str = "", *, as_it_is: bo
         table,
         detail=f"after {describe_duration(stood)}; deadline {describe_time(game.deadline)}" if game.deadline else "",
     )
-    away = mind_absences(work, table)
+    away, headline = mind_absences(work, table), notices_of(entry)[0].headline
     for seat in table.seats:
         words = " ".join(
             [
@@ -84,9 +85,7 @@ def resume(work: Transaction, table: OpenGame, reason: str = "", *, as_it_is: bo
             ]
         )
         words, why = in_words_of(by, words, reason)
-        notice = Notice(
-            f"notice {table.id} {number}", "the game has resumed", words, why, due="the game has resumed, due {due}", by=by
-        )
+        notice = Notice(f"notice {table.id} {number}", headline, words, why, due=f"{headline}, due {{due}}", by=by)
         tell(work, table, [seat], notice)
     _promise_what_is_lost(work, table, accepted)
     if not retry_all_of(work, table):
@@ -114,7 +113,7 @@ def _go_on_with_signup(work: Transaction, table: OpenGame, reason: str) -> None:
     entry = ResumedEntry(turn=game.turn, reason=reason or None, as_it_is=tuple(accepted), sealed=sealed)
     number = work.journal(table, entry)
     work.log("resumed", table, detail="the sign-up goes on")
-    notice = Notice(f"notice {table.id} {number}", "the sign-up goes on", f"The sign-up goes on. {_AS_IT_IS}", reason)
+    notice = Notice(f"notice {table.id} {number}", notices_of(entry)[0].headline, f"The sign-up goes on. {_AS_IT_IS}", reason)
     tell(work, table, table.seats, notice)
     _promise_what_is_lost(work, table, accepted)
     retry_all_of(work, table)

@@ -9,6 +9,7 @@ from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.ledger.entries.master_entries import PeekedEntry
 from pbmd.ledger.tables import Report, Seat
+from pbmd.rendering.entry_notices import notices_of
 
 
 def note_peek(work: Transaction, table: OpenGame, seat: Seat, words: str, reason: str = "") -> None:
@@ -16,7 +17,7 @@ def note_peek(work: Transaction, table: OpenGame, seat: Seat, words: str, reason
     entry = PeekedEntry(turn=table.game.turn, seat=seat.name, reason=reason, sealed=sealed_cause(work))
     number = work.journal(table, entry)
     work.log("peeked", table, seat.name, reason)
-    headline = f"{GM} has looked at the orders of {seat.name}"
+    headline = notices_of(entry)[0].headline
     key = f"notice {table.id} {number}"
     tell(work, table, table.seats, Notice(key, headline, words, reason, short=f"{GM} looked at {seat.name}'s orders"))
 

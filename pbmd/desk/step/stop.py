@@ -11,6 +11,7 @@ from pbmd.desk.mail.queue import is_queued, tell_gm
 from pbmd.ledger.digests import with_found
 from pbmd.ledger.entries.master_entries import PausedEntry
 from pbmd.ledger.tables import GameStatus
+from pbmd.rendering.entry_notices import OF_DEFECT
 from pbmd.rules.troubles import BrokenGame, MissingRuleset
 
 
@@ -60,4 +61,4 @@ def halt(work: Transaction, table: OpenGame) -> int:
     """Stop the clock of a running game because of a bug, and return the number of the journal's entry about it."""
     game = table.game
     game.status, game.paused_at = GameStatus.PAUSED, work.as_of
-    return work.journal(table, PausedEntry(turn=game.turn, reason="a defect", sealed=sealed_since(work)))
+    return work.journal(table, PausedEntry(turn=game.turn, reason=OF_DEFECT, sealed=sealed_since(work)))

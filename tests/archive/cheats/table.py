@@ -240,13 +240,13 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
             Cheat(
                 "gives a friend more time by the game master's word, and keeps back the mails that tell it",
                 hosts.extends_by_word,
-                told="a notice to Borealis that the deadline is",
+                told='a notice to Borealis: "a new deadline"',
                 left="The word is in the journal, for all to read.",
             ),
             Cheat(
                 "takes time away by the game master's word, and keeps back the mails that tell it",
                 hosts.cuts_by_word,
-                told="a notice to Borealis that the deadline is",
+                told='a notice to Borealis: "a new deadline"',
                 left="The word is in the journal, for all to read. Ask `STATUS` before a deadline that matters.",
             ),
             Cheat(

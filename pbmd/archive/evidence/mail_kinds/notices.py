@@ -1,0 +1,54 @@
+"""A notice, made again from the entry that it tells of; and the notices that entries make, and no mail shows."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from pbmd.archive.evidence.claims import Statement
+from pbmd.archive.evidence.mail_kinds.finding import Finding
+from pbmd.archive.evidence.mail_patterns import NOTICE
+from pbmd.archive.format.books import Books
+from pbmd.archive.format.press_and_deadlines import KeptNotice, in_one_line
+
+
+def compare_notice(statement: Statement, books: Books, seat: str) -> Iterator[Finding]:
+    """Whether an entry makes a notice that begins like that, with these words in it."""
+    if not statement.headline:
+        return
+    of_headline = [kept for kept in books.notices if in_one_line(kept.notice.headline) == statement.headline]
+    if any(_is_same(statement, kept) for kept in of_headline):
+        yield Finding(NOTICE, statement.headline, True, "an entry of the journal says it")
+    elif of_headline and _only_of_others(of_headline, seat):
+        yield Finding(NOTICE, statement.headline, False, f"no entry says it to {seat}")
+    elif of_headline:
+        yield Finding(NOTICE, statement.headline, False, "its words are not those of the entry in the books")
+    elif books.open_end or any(not kind for kind, _ in books.kinds):
+        yield Finding(NOTICE, statement.headline, None, "no entry that is shown says it; a later one may", whole=False)
+    else:
+        yield Finding(NOTICE, statement.headline, False, "no entry in the books says it")
+
+
+def _only_of_others(kept: Iterable[KeptNotice], seat: str) -> bool:
+    return bool(seat) and not any(each.notice.is_for(seat) for each in kept)
+
+
+def _is_same(statement: Statement, kept: KeptNotice) -> bool:
+    told = kept.notice
+    return statement.said == in_one_line(told.reason) and f"{in_one_line(told.words)} " in f"{statement.told} "
+
+
+def absent_notices(seat: str, has: Iterable[Statement], books: Books) -> Iterator[str]:
+    """The notices that entries make for the present holder of a seat, each as often as it is missing."""
+    shown = list(has)
+    came = Counter(_key(statement) for statement in shown)
+    for kept in books.notices:
+        if seat not in kept.readers or kept.entry < books.hands.get(seat, 0):
+            continue
+        key = in_one_line(kept.notice.headline), in_one_line(kept.notice.reason)
+        if came[key]:
+            came[key] -= 1
+        else:
+            yield f"a notice to {seat}: {kept.words}"
+
+
+def _key(statement: Statement) -> tuple[str, str]:
+    return statement.headline, statement.said

@@ -1,0 +1,161 @@
+"""The letters that a player has sent, held against the answers to them and against the books.
+
+The copy in the player's own folder is what was written; what pbmd took in is what came. A host can drop, alter or hold back a
+letter before pbmd sees it: without that copy nothing shows it.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.message import Message
+from email.utils import parsedate_to_datetime
+
+from pbmd.archive.appearance.mail_header import OWN_ID
+from pbmd.archive.evidence.mail_kinds.finding import Finding
+from pbmd.archive.evidence.mail_patterns import SEAT_TAG, WORD
+from pbmd.archive.format.books import Books
+from pbmd.archive.format.press_and_deadlines import header_of, in_one_line
+from pbmd.archive.format.sheets import moment
+from pbmd.ledger.entries.parts import Orders
+from pbmd.post.lines.command_text import Own as OwnForms
+from pbmd.post.read.letter import for_seat, read_letter
+
+SENT = "your letter"
+_HOUR, _LONG = timedelta(hours=1), timedelta(days=14)
+_COMMANDS = frozenset(
+    [
+        *("add", "address", "away", "back", "calendar", "cancel", "do", "end", "explain", "extend", "help", "leave", "list"),
+        *("map", "name", "new", "no", "only", "orders", "pages", "prefer", "press", "preview", "propose", "ready", "record"),
+        *("report", "resign", "rules", "set", "standby", "status", "substitute", "time", "timezone", "use", "vote", "votes"),
+        *("wait", "watch", "withdraw", "yes"),
+    ]
+)
+"""The first words of commands, which stand beside orders and are in no entry with orders."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentLetter:
+    """A letter to a seat's address, or with its form: the number of the seat, as tags have it, and its token; what it has as
+    orders, if that is certain (`is_form`), and the word for the dice."""
+
+    seat: str
+    token: str
+    message_id: str
+    fingerprint: str
+    sent_at: datetime | None
+    lines: tuple[str, ...]
+    is_form: bool
+    word: str
+
+
+def sent_letter(message: Message, raw: bytes) -> SentLetter | None:
+    """What somebody has written to a game; None if the mail is no such letter, or nobody wrote it."""
+    tag = SEAT_TAG.search(header_of(message, "To"))
+    told = OWN_ID.search(f"{header_of(message, 'In-Reply-To')} {header_of(message, 'References')}")
+    if tag is None and (told is None or not told["seat"]):
+        return None
+    seat, _, token = tag[0].lower().partition(".") if tag else (told["seat"], ".", told["token"]) if told else ("", "", "")
+    letter = for_seat(read_letter(raw), OwnForms(lambda _tag: True))
+    if letter.automatic or letter.problem:
+        return None
+    lines = tuple(line for each in letter.lines if (line := in_one_line(each.text)))
+    at = _date(header_of(message, "Date"))
+    return SentLetter(
+        seat, token, letter.message_id, letter.fingerprint, at, lines, bool(letter.form_tags), letter.brought.word
+    )
+
+
+def _date(said: str) -> datetime | None:
+    try:
+        at = parsedate_to_datetime(said)
+    except ValueError:
+        return None
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What the mails show: which letter each answer is to, with its receipt, 0 if it has none, and the word that it names; and
+    the seats, with their tokens, that have answers at all."""
+
+    answers: Mapping[str, Sequence[tuple[int, str]]]
+    seats: frozenset[tuple[str, str]]
+
+
+def answered(mails: Sequence[tuple[str, str, str, int, str]]) -> Answered:
+    """From the letters, seats, tokens, receipts and words of answers."""
+    answers = defaultdict[str, list[tuple[int, str]]](list)
+    for letter, _, _, receipt, word in mails:
+        answers[letter].append((receipt, word))
+    return Answered(answers, frozenset((seat, token) for _, seat, token, _, _ in mails))
+
+
+def compare_sent(letter: SentLetter, shown: Answered, books: Books | None) -> Iterator[Finding]:
+    """Whether what came, by answers and books, is what was sent."""
+    answers = shown.answers.get(letter.message_id, ())
+    for _, word in answers:
+        if word and letter.word and not _is_word(letter.word, word):
+            yield Finding(SENT, WORD, False, f'it has the word "{letter.word}", and the answer to it "{word}"')
+    if books is None:
+        return
+    seat = books.numbers.get(letter.seat.partition("p")[2], "")
+    for number, orders in _taken(letter, seat, [receipt for receipt, _ in answers], books):
+        yield from _altered(letter, number, orders)
+
+
+def is_unanswered(letter: SentLetter, shown: Answered, books: Books) -> bool:
+    """Whether neither an answer nor an entry shows that a letter came, of a seat that has answers to others."""
+    seat = books.numbers.get(letter.seat.partition("p")[2], "")
+    is_known = (letter.seat, letter.token) in shown.seats and bool(letter.lines) and bool(letter.message_id)
+    return is_known and letter.message_id not in shown.answers and not [*_taken(letter, seat, (), books)]
+
+
+def words_of(letter: SentLetter) -> str:
+    """The letter, as it is called in a list."""
+    at = f" of {letter.sent_at:%Y-%m-%d %H:%M} UTC" if letter.sent_at else ""
+    return f"an answer to your letter{at}, {letter.message_id}: it did not come in, or the answer was kept back"
+
+
+def _taken(letter: SentLetter, seat: str, receipts: Sequence[int], books: Books) -> Iterator[tuple[int, Orders]]:
+    """The entries that hold what came of a letter: by its fingerprint, else by the receipts in the answers to it."""
+    of_seat = [(number, orders) for number, orders in books.letters if orders.seat == seat]
+    same = [(number, orders) for number, orders in of_seat if orders.letter == letter.fingerprint]
+    yield from same or [(number, orders) for number, orders in of_seat if number in receipts and orders.again is None]
+
+
+def _altered(letter: SentLetter, number: int, orders: Orders) -> Iterator[Finding]:
+    of_books = [in_one_line(line) for _, line in orders.lines][orders.joined or 0 :]
+    wrote, came = {*map(_plain, letter.lines)}, {*map(_plain, of_books)}
+    if strange := next((line for line in of_books if _plain(line) not in wrote), ""):
+        yield Finding(SENT, "orders", False, f'entry {number} has "{strange[:80]}" in it, which it has not')
+    elif letter.is_form and (lost := next((line for line in _orders_of(letter) if _plain(line) not in came), "")):
+        yield Finding(SENT, "orders", None, f'it has "{lost[:80]}", which entry {number} has not: is it an order?')
+    else:
+        yield Finding(SENT, "orders", True, f"entry {number} has the orders in it")
+    if letter.word and not _is_word(letter.word, orders.word or ""):
+        told = f'"{orders.word}"' if orders.word else "none"
+        yield Finding(SENT, WORD, False, f'it has the word "{letter.word}", and entry {number} {told}')
+    arrived = moment(orders.arrival)
+    if orders.state == "late" and letter.sent_at and _HOUR <= arrived - letter.sent_at < _LONG:
+        told = f"it was written {letter.sent_at:%Y-%m-%d %H:%M} UTC, and entry {number} calls it late, as of"
+        yield Finding(SENT, "time", None, f"{told} {arrived:%Y-%m-%d %H:%M} UTC; ask your mail server when it handed it over")
+
+
+def _orders_of(letter: SentLetter) -> Iterator[str]:
+    """The lines that are no command, and no words of press."""
+    in_press = False
+    for line in letter.lines:
+        word = line.split()[0].lower().rstrip(":")
+        if word not in _COMMANDS and not in_press:
+            yield line
+        in_press = word == "press" or (in_press and _plain(line) != "end press")
+
+
+def _plain(line: str) -> str:
+    return " ".join(line.casefold().split())
+
+
+def _is_word(written: str, came: str) -> bool:
+    """Words of more than so many characters are cut."""
+    return bool(came) and _plain(written).startswith(_plain(came))

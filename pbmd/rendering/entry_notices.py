@@ -1,0 +1,125 @@
+"""Which mail tells whom of an entry of the journal: every word of the game master, of a vote or of a player that gives or takes
+time, or changes what is played, is told to all whom it concerns.
+
+This is the one table of it. The desk takes its headlines from here, and `pbmd compare` looks for the same mails.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from pbmd.ledger.entries import kinds
+from pbmd.ledger.entries.codec import Entry
+from pbmd.ledger.entries.vote_entries import VOTE
+from pbmd.rules.options import option_words
+from pbmd.terms.times import describe_duration
+
+
+class EntryNotice(NamedTuple):
+    """A mail that an entry makes: the first sentence of it, `words` that its text has, and the `reason` in the words of whoever
+    gave it. It goes to all seats that are played; only to `seat`, or to all others, if that `is_for_others`. `to_late`: also
+    to those that have missed the step."""
+
+    headline: str
+    words: str = ""
+    reason: str = ""
+    seat: str = ""
+    is_for_others: bool = False
+    to_late: bool = True
+
+    def is_for(self, seat: str) -> bool:
+        """Whether that seat gets it, if it is played."""
+        return not self.seat or (seat == self.seat) != self.is_for_others
+
+
+ANNOUNCEMENT = "an announcement"
+_Make = Callable[[Any], tuple[EntryNotice, ...]]
+
+
+def _of_extended(entry: kinds.ExtendedEntry) -> tuple[EntryNotice, ...]:
+    length = describe_duration(timedelta(minutes=entry.minutes))
+    words, reason = (entry.reason, "") if entry.by == VOTE else ("", entry.reason)
+    own = EntryNotice(f"the deadline is {length} later", words, reason, entry.seat, to_late=bool(entry.seat))
+    if not entry.seat or entry.by == entry.seat:  # what a seat takes for itself alone, the terms have given to each
+        return (own,)
+    return own, EntryNotice(f"{entry.seat} has {length} more", words, reason, entry.seat, is_for_others=True)
+
+
+def _of_deadline(entry: kinds.DeadlineEntry) -> tuple[EntryNotice, ...]:
+    return (EntryNotice("a new deadline", reason=entry.reason, to_late=False),)
+
+
+def _of_quiet(entry: kinds.QuietEntry) -> tuple[EntryNotice, ...]:
+    return (EntryNotice("the quiet days have changed", reason=entry.reason),)
+
+
+def _of_paused(entry: kinds.PausedEntry) -> tuple[EntryNotice, ...]:
+    words, reason = (entry.reason, "") if entry.by == VOTE else ("", entry.reason)
+    return () if entry.reason == OF_DEFECT and not entry.by else (EntryNotice("the game is paused", words, reason),)
+
+
+def _of_resumed(entry: kinds.ResumedEntry) -> tuple[EntryNotice, ...]:
+    words, reason = (entry.reason or "", "") if entry.by == VOTE else ("", entry.reason or "")
+    headline = "the sign-up goes on" if entry.stood_seconds is None else "the game has resumed"
+    return (EntryNotice(headline, words, reason),)
+
+
+def _of_closed(entry: kinds.ClosedEntry) -> tuple[EntryNotice, ...]:
+    return (EntryNotice("no more waiting", reason=entry.reason),) if entry.reason else ()
+
+
+def _of_peeked(entry: kinds.PeekedEntry) -> tuple[EntryNotice, ...]:
+    return (EntryNotice(f"the game master has looked at the orders of {entry.seat}", reason=entry.reason),)
+
+
+def _of_announced(entry: kinds.AnnouncedEntry) -> tuple[EntryNotice, ...]:
+    return (EntryNotice(ANNOUNCEMENT, reason=entry.text),)
+
+
+def _of_ejected(entry: kinds.EjectedEntry) -> tuple[EntryNotice, ...]:
+    return (
+        EntryNotice(f"you play {entry.seat} no more", reason=entry.reason, seat=entry.seat),
+        EntryNotice(f"{entry.seat} is empty", reason=entry.reason, seat=entry.seat, is_for_others=True),
+    )
+
+
+def _of_set(entry: kinds.SetEntry) -> tuple[EntryNotice, ...]:
+    words = f"{entry.option} is {option_words(entry.now)} from now on; it was {option_words(entry.before)}."
+    return (EntryNotice("an option of the game is changed", words, entry.reason),)
+
+
+OF_DEFECT = "a defect"
+"""The reason of a pause of which only the game master is told."""
+_NOTICES: Mapping[str, _Make] = {
+    kinds.ExtendedEntry.kind: _of_extended,
+    kinds.DeadlineEntry.kind: _of_deadline,
+    kinds.QuietEntry.kind: _of_quiet,
+    kinds.PausedEntry.kind: _of_paused,
+    kinds.ResumedEntry.kind: _of_resumed,
+    kinds.ClosedEntry.kind: _of_closed,
+    kinds.PeekedEntry.kind: _of_peeked,
+    kinds.AnnouncedEntry.kind: _of_announced,
+    kinds.EjectedEntry.kind: _of_ejected,
+    kinds.SetEntry.kind: _of_set,
+}
+HEADLINES = (
+    r"the deadline is [^.]{1,40} later",
+    r"[^.]{1,80} has [^.]{1,40} more",
+    "a new deadline",
+    "the quiet days have changed",
+    "the game is paused",
+    "the game has resumed",
+    "no more waiting",
+    r"the game master has looked at the orders of .{1,80}?",
+    ANNOUNCEMENT,
+    r".{1,80}? is empty",
+    r"you play .{1,80}? no more",
+    "an option of the game is changed",
+)
+"""How the first sentences of these mails look, as regular expressions."""
+
+
+def notices_of(entry: Entry) -> tuple[EntryNotice, ...]:
+    """The mails that tell of an entry; none for one of another kind."""
+    make = _NOTICES.get(entry.kind)
+    return () if make is None else make(entry)
