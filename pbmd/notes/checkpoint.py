@@ -28,8 +28,8 @@ from pbmd.notes.signed_note import (
 OF_REPORTS = "/reports"
 """The suffix of the name of a log whose entries are the reports of a game, each with the head of its journal at that time."""
 ANEW = "~"
-"""In the name of a log, this stands between the name of its game and some digits of a head, if the game was started anew from
-an archive: at one host it can have the name that the game had before."""
+"""In the name of a log, this stands between the name of its game and some digits of the hash of the entry with which it begins:
+at one host another game can have had that name. Older logs had it only if the game was started anew from an archive."""
 ROOT_BYTES = 32
 _TIME_BYTES = 8
 LATEST = 2**63 - 1

@@ -9,11 +9,12 @@ import json
 from dataclasses import dataclass
 
 from sqlalchemy.orm import object_session
-from sqlmodel import select
+from sqlmodel import col, select
 
 from pbmd.desk.books.carried_out import Tick
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.ledger.entries.step_entries import CreatedEntry, ImportedEntry
 from pbmd.ledger.tables import Game, JournalEntry
 from pbmd.ledger.turn_entries import TurnEntry, last_turn_entry
 from pbmd.notes.checkpoint import ANEW, OF_REPORTS, Checkpoint, sign_checkpoint
@@ -43,15 +44,18 @@ def signer_of(desk: Desk, log: str) -> Signer:
 
 
 def journal_name(game: Game) -> str:
-    """What the journal of a game is called where it is signed: as the game; but one that began anew from an archive has digits
-    of its own head behind that. Else two honest journals at one host could have one name, and look like two histories."""
+    """What the journal of a game is called where it is signed: as the game, and digits of the hash of the entry with which it
+    begins, here or anew from an archive. Else two honest journals at one host could have one name, and look like two histories:
+    a club that has lost its books begins again under the old names, with the old key."""
     session = object_session(game)
     assert session is not None, "the game comes from a ledger that is open"
     begun = select(JournalEntry.hash).where(
-        JournalEntry.game_id == game.id, JournalEntry.number <= _BEFORE_LETTERS, JournalEntry.kind == "imported"
+        JournalEntry.game_id == game.id,
+        JournalEntry.number <= _BEFORE_LETTERS,
+        col(JournalEntry.kind).in_((CreatedEntry.kind, ImportedEntry.kind)),
     )
-    anew = session.execute(begun).scalars().first()
-    return f"{game.name}{ANEW}{anew[:_DIGITS]}" if anew else game.name
+    first = session.execute(begun.order_by(col(JournalEntry.number).desc())).scalars().first()
+    return f"{game.name}{ANEW}{first[:_DIGITS]}" if first else game.name
 
 
 def log_of(desk: Desk, game: Game) -> Signer:

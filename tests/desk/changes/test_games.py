@@ -163,12 +163,15 @@ class TestExtend:
         running.now = DEADLINE + HOUR
         assert "are in" in running.send("Altair", "Add 1")
 
-    def test_one_seats_deadline_moves_alone_and_only_it_is_told(self, running):
+    def test_one_seats_deadline_moves_alone_and_all_are_told(self, running):
         with running.work() as work:
             table = work.table_named("galaxy-7")
             deadline_changes.extend(work, table, DAY, "the game master", seat=table.seat("Borealis"))
         assert running.game().deadline == DEADLINE
-        assert [mail.recipient for mail in running.outbox("notice")] == [address_of("Borealis")]
+        own, *others = sorted(running.outbox("notice"), key=lambda mail: mail.recipient != address_of("Borealis"))
+        assert (own.recipient, "the deadline is 1 day later" in body_of(own)) == (address_of("Borealis"), True)
+        assert {mail.recipient for mail in others} == {address_of(name) for name in NAMES if name != "Borealis"}
+        assert all("Borealis has 1 day more." in body_of(mail) for mail in others)
         running.now = DEADLINE + HOUR
         assert "1 h too late" in running.send("Altair", "Add 1", read=True)
         assert "are in" in running.send("Borealis", "Add 1")
