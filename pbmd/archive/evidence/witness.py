@@ -15,7 +15,7 @@ from pbmd.archive.evidence.cross_claims import MailClaims
 from pbmd.archive.evidence.journals import journals_of
 from pbmd.archive.evidence.mail_kinds.received import compare_handed
 from pbmd.archive.evidence.mail_kinds.sent_letters import Answered, answered, compare_sent, is_unanswered, words_of
-from pbmd.archive.evidence.mail_patterns import DUE, PAGE, RECEIPT, SECRET, WORD
+from pbmd.archive.evidence.mail_patterns import DUE, HEAD, PAGE, RECEIPT, SECRET, WORD
 from pbmd.archive.evidence.mailbox import NO_MAIL, StoredMail
 from pbmd.archive.evidence.missing_mails import absent, unanswered
 from pbmd.archive.evidence.verdict import Finding, are_about, is_about, of_another_game
@@ -24,6 +24,7 @@ from pbmd.notes.signed_note import Verifier
 
 OTHER_GAME, NOTHING, NOT_OURS, UNREADABLE = "of another game", "with nothing to check", "not of pbmd", "not to be read"
 NOT_MAIL = "no mail"
+GIVEN_UP, LATE = "given up", "late"
 WITHOUT_FILE = "without the file that was attached"
 """Why something was left out."""
 
@@ -104,7 +105,8 @@ def judge(mails: Sequence[Mail], books: Books | None = None, known: Sequence[Ver
         return _with_html(Judged(agreement, of_books, tuple(_by_themselves(mails))), mails)
     others = {ours[place][0].where for place in journals.others(books.game)}
     shown = answered([each for _, claims in ours for each in _answer_of(claims)])
-    looked = tuple(_look(mails, books, others, shown))
+    apart = [(kept.where, claims) for kept, claims in ours if kept.where in others]
+    looked = (*_look(mails, books, others, shown), *_of_old_journal(apart, books), *_of_steps(books))
     kept = [claims for mail, claims in mails if claims and mail.where not in others]
     # Somebody who asks about one mail knows that there are others.
     if len(kept) <= 1:
@@ -112,6 +114,28 @@ def judge(mails: Sequence[Mail], books: Books | None = None, known: Sequence[Ver
     letters = [claims.sent for claims in kept if claims.sent]
     lost = [words_of(letter) for letter in letters if is_unanswered(letter, shown, books)]
     return _with_html(Judged(agreement, of_books, looked, (*absent(kept, books), *lost), unanswered(kept, books)), mails)
+
+
+def _of_old_journal(mails: Sequence[tuple[str, Claims]], books: Books) -> Iterator[Looked]:
+    """The mails of the journal that this one goes on from, held against where it goes on."""
+    number, digits, turn = books.gone_on
+    for where, claims in mails if number else ():
+        for each in claims.statements:
+            at = next((said for said in each.values if said.what == HEAD and said.entry), None)
+            if claims.own is None or each.report is None or at is None:
+                continue
+            if at.entry == number and at.value != digits:
+                words = f"two histories: the game goes on from entry {number} of the old journal, {digits}"
+                yield Looked(where, claims.subject, [Finding(HEAD, at.value, False, words)])
+            elif at.entry > number:
+                words = f"a turn that was given up: the game goes on from entry {number} of the old journal, with turn {turn}"
+                yield Looked(where, claims.subject, [Finding(GIVEN_UP, f"entry {at.entry}", None, words)])
+
+
+def _of_steps(books: Books) -> Iterator[Looked]:
+    """What the books say of steps that waited without a reason."""
+    if books.late:
+        yield Looked("the books", "", [Finding(LATE, f"entry {number}", None, words) for number, words in books.late])
 
 
 def _answer_of(claims: Claims) -> Iterator[tuple[str, str, str, int, str]]:

@@ -14,6 +14,7 @@ from sqlmodel import Session, col, select
 
 from pbmd.archive.format.audience import entry_for_audience
 from pbmd.archive.format.entries import BrokenJournal, Entry, read_entries
+from pbmd.archive.format.late_steps import late_steps
 from pbmd.archive.format.orders_on_file import (
     BrokenBooks,
     OrdersOnFile,
@@ -91,7 +92,9 @@ class Books:
     more of it is `unshown`. `key` is the one that the end of an archive's journal is signed with, if it says so. `hands`: seat
     → the entry since which it has had another holder. `numbers`: number of a seat → its name. `notices` are the mails that
     entries make, and `letters` the letters with orders that they hold, each with the number of its entry.
-    `is_silent`: nobody is told who has sent, so receipts have no numbers."""
+    `is_silent`: nobody is told who has sent, so receipts have no numbers. `late` are steps
+    that waited though all was in, and `gone_on` are number and hash of the entry of the journal before this one after which the
+    game went on, and the turn that was played next."""
 
     game: str
     kinds: Sequence[tuple[str, int | None]]
@@ -123,6 +126,8 @@ class Books:
     notices: Sequence[KeptNotice] = ()
     letters: Sequence[tuple[int, Orders]] = ()
     is_silent: bool = False
+    late: Sequence[tuple[int, str]] = ()
+    gone_on: tuple[int, str, int] = (0, "", 0)
     numbers: Mapping[str, str] = field(default_factory=dict[str, str])
     key: str = ""
     hands: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -256,10 +261,12 @@ def _books(
     kinds = [(entry.kind, turn_of(content)) for entry, content in zip(entries, shown, strict=True)]
     heads = {entry.hash: number for number, entry in enumerate(entries, start=1) if entry.hash}
     first_name = next((content.game for content in shown if isinstance(content, CreatedEntry)), "")
-    gone_on_from = [content.archive for content in shown if isinstance(content, ImportedEntry)]
-    before = next(((old.head, old.entries) for old in gone_on_from), ("", 0))
+    gone_on = next((content for content in shown if isinstance(content, ImportedEntry)), None)
+    before = (gone_on.archive.head, gone_on.archive.entries) if gone_on else ("", 0)
+    since = (gone_on.archive.entry.number, gone_on.archive.entry.hash, gone_on.turn) if gone_on else (0, "", 0)
     books = Books(game, kinds, heads, *_dice(shown), orders, broken=broken, open_end=open_end, first_name=first_name)
-    return replace(books, before=before, hashes=[entry.hash for entry in entries], times=[entry.at for entry in entries])
+    hashes, times = [entry.hash for entry in entries], [entry.at for entry in entries]
+    return replace(books, before=before, gone_on=since, hashes=hashes, times=times)
 
 
 def _with_salts(books: Books, entries: Iterable[Shown]) -> Books:
@@ -291,6 +298,7 @@ def _with_words(books: Books, entries: Sequence[Shown]) -> Books:
         books,
         letters=letters,
         is_silent=silent,
+        late=[*late_steps(entries, books.times)],
         press=press,
         unshown=unshown,
         deadlines=deadlines,

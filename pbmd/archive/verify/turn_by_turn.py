@@ -14,6 +14,7 @@ from pbmd.archive.format.outline import Stage, StoryError, outline
 from pbmd.archive.format.sheets import Letters
 from pbmd.archive.replay.story import play
 from pbmd.archive.verify.game_facts import Facts
+from pbmd.archive.verify.old_end import look_at_old_end
 from pbmd.archive.verify.promised_time import Timing
 from pbmd.archive.verify.recomputed import (
     OF_A_REPORT,
@@ -30,6 +31,7 @@ from pbmd.archive.write.orders_file import STEP_KINDS, given_in_steps, orders_se
 from pbmd.archive.write.orders_file import Row as Given
 from pbmd.archive.write.turns import file_name
 from pbmd.ledger.entries.parts import Orders, WithdrawnMove
+from pbmd.ledger.entries.step_entries import ImportedEntry
 from pbmd.rendering.picture import drawn_svg, picture_file
 from pbmd.rules import PUBLIC, Reader, Ruleset, seat_reader
 
@@ -86,6 +88,8 @@ class _Onlookers:
     def after(self, entry: Entry, position: Any) -> None:
         """It has taken effect."""
         self.timing.after(entry, position)
+        if entry.kind == ImportedEntry.kind and position is not None:
+            look_at_old_end(entry, self.timing.ruleset, position, self.timing.findings)
 
     def kept(self, entry: Entry, kept: Orders | WithdrawnMove, position: Any) -> None:
         """Something followed the entry."""

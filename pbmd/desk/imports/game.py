@@ -48,10 +48,12 @@ from pbmd.ledger.entries.step_entries import (
     ImportedEntry,
     ImportedPosition,
     JoinedEntry,
+    OpenedEntry,
     RolledBackEntry,
     StartedEntry,
 )
 from pbmd.ledger.entries.vote_entries import VotesEntry
+from pbmd.ledger.journal import FIRST_HASH, written_time
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
@@ -146,7 +148,8 @@ def go_on(
     rules = work.desk.ruleset(told.ruleset)
     at = StepPlace(begins) if isinstance(begins, int) else begins
     try:
-        stood = beginning_of(rules, entries(), outline(entries()), at, refusals)
+        seen = outline(entries())
+        stood = beginning_of(rules, entries(), seen, at, refusals)
     except StoryError as problem:
         raise Refused(str(problem)) from None
     terms = _terms(told, rules)
@@ -178,7 +181,9 @@ def go_on(
         salts_commitment=salts_commitment_of(table),
         edition=EDITION,
         deadline=written_deadline(game.deadline),
-        sealed=ImportedPosition(position=rules.dump(position), salts=salts, cause=work.cause or None),
+        sealed=ImportedPosition(
+            position=rules.dump(position), salts=salts, cause=work.cause or None, opened=_opened(entries, stood.entry)
+        ),
     )
     work.journal(table, entry)
     work.write_rows()  # reports are signed under a name that this entry gives
@@ -190,10 +195,28 @@ def go_on(
         f"have new secrets, and the dice, too: mails of the other host count here no more. Its journal ended with "
         f"{where}{told.last.hash}."
     )
+    if lost := sorted({turn for step, turn in seen.turns if step not in seen.branches and turn >= at.turn}):
+        turns = f"Turn {lost[0]}" if len(lost) == 1 else f"Turns {lost[0]} to {lost[-1]}"
+        note += f" {turns} of what was played there {'is' if len(lost) == 1 else 'are'} given up."
     notes = {seat.number: [note] for seat in table.seats}
     send_reports(work, table, Tick(turn=game.turn - 1, position=table.position, receipts=notes))
     ask_rulings(work, table)
     return table
+
+
+def _opened(entries: Entries, entry: Entry) -> OpenedEntry:
+    """The entry after which the game goes on, so that its hash can be made again without the old journal."""
+    before = next((each.hash for each in entries() if each.number == entry.number - 1), FIRST_HASH)
+    shown = entry.secret if entry.sure and entry.salt else None
+    return OpenedEntry(
+        before=before,
+        at=written_time(entry.at),
+        kind=entry.kind,
+        public=entry.public or {},
+        seal=entry.sealed,
+        secret=shown,
+        salt=entry.salt if shown else None,
+    )
 
 
 # What the journal says

@@ -119,11 +119,28 @@ class ArchivedGame(Part):
 
 
 @content
+class OpenedEntry(Part):
+    """An entry of another journal, as a whole: its hash follows from this."""
+
+    before: Annotated[Text, Field(description="the hash of the entry before it")]
+    at: Time
+    kind: Annotated[Text, Field(description="of the entry")]
+    public: Document
+    seal: Annotated[Text, Field(description="of its secret part, empty if it has none")]
+    secret: Annotated[Document | None, Field(description="its sealed part; absent if it was not shown")] = None
+    salt: Annotated[Text | None, Field(description="the salt of that")] = None
+
+
+@content
 class ImportedPosition(OpenedSalts):
     """How the game stood."""
 
     cause: Cause | None = None
     position: Document
+    opened: Annotated[
+        OpenedEntry | None,
+        Field(description="the entry after which the game goes on; with the digest of the position, if a step ended with it"),
+    ] = None
 
 
 @content

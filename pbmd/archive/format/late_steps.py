@@ -1,0 +1,76 @@
+"""Steps that were not resolved when all orders were in: late counts like early.
+
+Whoever waits longer than the terms say gives those time who know of it. It proves nothing, since a host can have been off; so
+it is told only where somebody has sent other orders in between.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from pydantic import ValidationError
+
+from pbmd.archive.format.salts import Shown
+from pbmd.archive.format.sheets import moment
+from pbmd.ledger.entries.parts import Orders
+from pbmd.ledger.entries.player_entries import OrdersEntry
+from pbmd.ledger.entries.step_entries import CreatedEntry, ResolvedEntry
+from pbmd.terms.terms import Terms
+from pbmd.terms.times import parse_duration
+
+ALL_IN = "all orders were in"
+"""The cause of such a resolution, as `pbmd.desk` has it."""
+_LONG = timedelta(hours=1)
+_WAITED_FOR = frozenset(
+    {"wait", "ready", "cancelled", "paused", "resumed", "closed", "extended", "deadline", "put-off", "shifted", "restored"}
+)
+"""The kinds of entries for which a step may rightly go on though all orders are in."""
+_OPENS = frozenset({"started", "imported", "resolved", "rolled-back"})
+
+
+@dataclass
+class _Step:
+    """The step that runs: since when, the first letter of each seat, all later ones, and whether it may wait."""
+
+    opened: datetime
+    first: dict[str, datetime] = field(default_factory=dict[str, datetime])
+    later: list[tuple[str, datetime]] = field(default_factory=list[tuple[str, datetime]])
+    may_wait: bool = False
+
+
+def late_steps(entries: Sequence[Shown], times: Sequence[datetime]) -> Iterator[tuple[int, str]]:
+    """The entries that resolved a step late, and what is to be told of it."""
+    terms, step = _terms(entries), None
+    if terms is None or terms.phases or not terms.early:
+        return
+    for number, ((kind, entry), at) in enumerate(zip(entries, times, strict=False), start=1):
+        if step and isinstance(entry, OrdersEntry) and isinstance(sent := entry.sealed, Orders) and sent.state == "filed":
+            arrived = moment(sent.arrival)
+            if step.first.setdefault(sent.seat, arrived) != arrived:
+                step.later.append((sent.seat, arrived))
+        elif step and (entry is None or kind in _WAITED_FOR):
+            step.may_wait = True
+        if step and isinstance(entry, ResolvedEntry) and entry.cause == ALL_IN and not step.may_wait:
+            yield from ((number, words) for words in _late(step, at, terms))
+        if kind in _OPENS:
+            step = _Step(at)
+
+
+def _terms(entries: Sequence[Shown]) -> Terms | None:
+    created = next((entry for _, entry in entries if isinstance(entry, CreatedEntry)), None)
+    try:
+        return Terms.model_validate(dict(created.terms)) if created else None
+    except ValidationError:  # pbmd verify reports it
+        return None
+
+
+def _late(step: _Step, resolved_at: datetime, terms: Terms) -> Iterator[str]:
+    least = parse_duration(terms.minimum_time)
+    ready = max(step.first.values(), default=step.opened) + terms.second_thought_time
+    ready = max(ready, step.opened + least) if least else ready
+    sent = next(((seat, arrived) for seat, arrived in step.later if arrived >= ready + _LONG), None)
+    if sent is not None:
+        yield (
+            f"all orders were in at {ready:%Y-%m-%d %H:%M} UTC, and the step was resolved at {resolved_at:%Y-%m-%d %H:%M} UTC; "
+            f"in between, at {sent[1]:%Y-%m-%d %H:%M} UTC, {sent[0]} sent again"
+        )
