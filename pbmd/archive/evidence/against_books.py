@@ -50,6 +50,7 @@ from pbmd.archive.evidence.verdict import (
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.orders_on_file import HOLD_ORDERS, OrdersOnFile
 from pbmd.archive.verify.event_times import time_words
+from pbmd.ledger.entries.step_entries import RestoredEntry
 from pbmd.ledger.turn_entries import TURN_ENTRIES
 from pbmd.notes.checkpoint import OF_REPORTS
 from pbmd.notes.four_words import four_words
@@ -80,7 +81,19 @@ def examine(claims: Claims, books: Books) -> list[Finding]:
     values = [finding for statement in about for finding in _examine(claims, statement, books)]
     signed = [_checkpoint(found, claims, books) for found in signed_about(claims, books)]
     listed = _listed(claims, books) if any(is_about(each, books) for each in claims.statements) else ()
-    return [*values, *listed, *signed, *not_looked_at(claims, books)]
+    return [_with_backup(each, books) for each in (*values, *listed, *signed, *not_looked_at(claims, books))]
+
+
+_OF_PAST = frozenset({RECEIPT, HEAD, FORM_HEAD, CHECKPOINT, SECRET, COMMITMENT, DIGEST})
+
+
+def _with_backup(finding: Finding, books: Books) -> Finding:
+    """What books do not have that tell of a restored backup can have been lost with what the backup did not have."""
+    restored = [number for number, (kind, _) in enumerate(books.kinds, start=1) if kind == RestoredEntry.kind]
+    if finding.holds is not False or finding.what not in _OF_PAST or not restored:
+        return finding
+    told = f"{entries_named(restored)} tell{'s' * (len(restored) == 1)} that a backup was restored"
+    return replace(finding, words=f"{finding.words}; {told}, and what had gone out since it was made counts no more")
 
 
 def _checkpoint(found: FoundNote, claims: Claims, books: Books) -> Finding:

@@ -9,7 +9,7 @@ nothing here, and is counted.
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pbmd.archive.evidence.cross_claims import (
     GIVEN,
@@ -24,7 +24,7 @@ from pbmd.archive.evidence.cross_claims import (
     told_by,
 )
 from pbmd.archive.evidence.journals import Journals, journals_of
-from pbmd.archive.evidence.mail_patterns import AS_SENT, CHECKPOINT, COMMITMENT, HEAD, NOTICE, SECRET, turn_of
+from pbmd.archive.evidence.mail_patterns import AS_SENT, CHECKPOINT, COMMITMENT, HEAD, NOTICE, REPLACED, SECRET, turn_of
 from pbmd.archive.evidence.signatures import Signed, signed_by
 from pbmd.notes.notes_in_mail import FoundNote
 from pbmd.notes.signed_note import Verifier
@@ -97,7 +97,11 @@ def hold_together(mails: Sequence[MailClaims], known: Sequence[Verifier] = (), j
             told[thing].append(said._replace(reader=readers[place]))
     for thing in played_twice(claims, told):
         del told[thing]
-    compared = [*_the_same(told), *_as_promised(told), *_as_received(told)]
+    backups = _backups(mails)
+    compared = [
+        (thing, each and _with_backup(each, backups))
+        for thing, each in (*_the_same(told), *_as_promised(told), *_as_received(told))
+    ]
     wrong = sorted(((thing, each) for thing, each in compared if each), key=_in_order)
     several = _told_to_several(told, [thing for thing, _ in compared])
     worthless = (Worthless(mail.where, _named(each), signed.problem) for _, mail, each, signed in checked if signed.problem)
@@ -111,6 +115,20 @@ def hold_together(mails: Sequence[MailClaims], known: Sequence[Verifier] = (), j
         between=sum(several.values()),
         readers=len({*readers}),
     )
+
+
+def _backups(mails: Sequence[MailClaims]) -> dict[str, str]:
+    """The mail that tells of each game that a backup was restored, as far as any does."""
+    told = [(each.game, mail.where) for mail in mails for each in mail.claims.statements if each.first(REPLACED)]
+    return dict(reversed(told))
+
+
+def _with_backup(each: Disagreement, backups: Mapping[str, str]) -> Disagreement:
+    """A disagreement in a game whose players were told of a backup says so: an honest host has signed two histories then."""
+    if each.game not in backups:
+        return each
+    told = f"{backups[each.game]} tells that a backup was restored, and what had gone out since it was made counts no more"
+    return replace(each, words=f"{each.words}; {told}")
 
 
 def _in_order(found: tuple[Thing, Disagreement]) -> tuple[bool, bool, int, Thing]:
