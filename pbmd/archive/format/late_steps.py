@@ -21,9 +21,7 @@ from pbmd.terms.times import parse_duration
 ALL_IN = "all orders were in"
 """The cause of such a resolution, as `pbmd.desk` has it."""
 _LONG = timedelta(hours=1)
-_WAITED_FOR = frozenset(
-    {"wait", "ready", "cancelled", "paused", "resumed", "closed", "extended", "deadline", "put-off", "shifted", "restored"}
-)
+_WAITED_FOR = frozenset({"wait", "ready", "cancelled", "paused", "resumed", "closed", "shifted", "restored"})
 """The kinds of entries for which a step may rightly go on though all orders are in."""
 _OPENS = frozenset({"started", "imported", "resolved", "rolled-back"})
 

@@ -76,24 +76,24 @@ def _date(said: str) -> datetime | None:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What the mails show: which letter each answer is to, with its receipt, 0 if it has none, and the word that it names; and
-    the seats, with their tokens, that have answers at all."""
+    """What the mails show: which letter of which seat each answer is to, with its receipt, 0 if it has none, and the word that
+    it names; and the seats, with their tokens, that have answers at all."""
 
-    answers: Mapping[str, Sequence[tuple[int, str]]]
+    answers: Mapping[tuple[str, str], Sequence[tuple[int, str]]]
     seats: frozenset[tuple[str, str]]
 
 
 def answered(mails: Sequence[tuple[str, str, str, int, str]]) -> Answered:
     """From the letters, seats, tokens, receipts and words of answers."""
-    answers = defaultdict[str, list[tuple[int, str]]](list)
-    for letter, _, _, receipt, word in mails:
-        answers[letter].append((receipt, word))
+    answers = defaultdict[tuple[str, str], list[tuple[int, str]]](list)
+    for letter, seat, _, receipt, word in mails:
+        answers[letter, seat].append((receipt, word))
     return Answered(answers, frozenset((seat, token) for _, seat, token, _, _ in mails))
 
 
 def compare_sent(letter: SentLetter, shown: Answered, books: Books | None) -> Iterator[Finding]:
     """Whether what came, by answers and books, is what was sent."""
-    answers = shown.answers.get(letter.message_id, ())
+    answers = shown.answers.get((letter.message_id, letter.seat), ())
     for _, word in answers:
         if word and letter.word and not _is_word(letter.word, word):
             yield Finding(SENT, WORD, False, f'it has the word "{letter.word}", and the answer to it "{word}"')
@@ -102,13 +102,14 @@ def compare_sent(letter: SentLetter, shown: Answered, books: Books | None) -> It
     seat = books.numbers.get(letter.seat.partition("p")[2], "")
     for number, orders in _taken(letter, seat, [receipt for receipt, _ in answers], books):
         yield from _altered(letter, number, orders)
+        yield from _late(letter, number, orders, books)
 
 
 def is_unanswered(letter: SentLetter, shown: Answered, books: Books) -> bool:
     """Whether neither an answer nor an entry shows that a letter came, of a seat that has answers to others."""
     seat = books.numbers.get(letter.seat.partition("p")[2], "")
     is_known = (letter.seat, letter.token) in shown.seats and bool(letter.lines) and bool(letter.message_id)
-    return is_known and letter.message_id not in shown.answers and not [*_taken(letter, seat, (), books)]
+    return is_known and (letter.message_id, letter.seat) not in shown.answers and not [*_taken(letter, seat, (), books)]
 
 
 def words_of(letter: SentLetter) -> str:
@@ -136,9 +137,15 @@ def _altered(letter: SentLetter, number: int, orders: Orders) -> Iterator[Findin
     if letter.word and not _is_word(letter.word, orders.word or ""):
         told = f'"{orders.word}"' if orders.word else "none"
         yield Finding(SENT, WORD, False, f'it has the word "{letter.word}", and entry {number} {told}')
-    arrived = moment(orders.arrival)
-    if orders.state == "late" and letter.sent_at and _HOUR <= arrived - letter.sent_at < _LONG:
-        told = f"it was written {letter.sent_at:%Y-%m-%d %H:%M} UTC, and entry {number} calls it late, as of"
+
+
+def _late(letter: SentLetter, number: int, orders: Orders, books: Books) -> Iterator[Finding]:
+    """Whether a deadline passed between when a letter was written and when it is said to have come."""
+    arrived, sent = moment(orders.arrival), letter.sent_at
+    if sent is None or not _HOUR <= arrived - sent < _LONG:
+        return
+    if orders.state == "late" or any(sent < deadline <= arrived for deadline in books.deadlines):
+        told = f"it was written {sent:%Y-%m-%d %H:%M} UTC, and by entry {number} it came behind a deadline,"
         yield Finding(SENT, "time", None, f"{told} {arrived:%Y-%m-%d %H:%M} UTC; ask your mail server when it handed it over")
 
 
