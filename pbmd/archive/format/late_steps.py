@@ -20,7 +20,7 @@ from pbmd.terms.times import parse_duration
 
 ALL_IN = "all orders were in"
 """The cause of such a resolution, as `pbmd.desk` has it."""
-_LONG = timedelta(hours=1)
+_LONG, _LONGEST = timedelta(hours=1), timedelta(days=1)
 _WAITED_FOR = frozenset({"wait", "ready", "cancelled", "paused", "resumed", "closed", "shifted", "restored"})
 """The kinds of entries for which a step may rightly go on though all orders are in."""
 _OPENS = frozenset({"started", "imported", "resolved", "rolled-back"})
@@ -36,8 +36,9 @@ class _Step:
     may_wait: bool = False
 
 
-def late_steps(entries: Sequence[Shown], times: Sequence[datetime]) -> Iterator[tuple[int, str]]:
-    """The entries that resolved a step late, and what is to be told of it."""
+def late_steps(entries: Sequence[Shown], times: Sequence[datetime], *, waits: bool = False) -> Iterator[tuple[int, str]]:
+    """The entries that resolved a step late, and what is to be told of it; with `waits` also where nobody sent in between, and
+    it took more than a day."""
     terms, step = _terms(entries), None
     if terms is None or terms.phases or not terms.early:
         return
@@ -49,7 +50,7 @@ def late_steps(entries: Sequence[Shown], times: Sequence[datetime]) -> Iterator[
         elif step and (entry is None or kind in _WAITED_FOR):
             step.may_wait = True
         if step and isinstance(entry, ResolvedEntry) and entry.cause == ALL_IN and not step.may_wait:
-            yield from ((number, words) for words in _late(step, at, terms))
+            yield from ((number, words) for words in _late(step, at, terms, waits=waits))
         if kind in _OPENS:
             step = _Step(at)
 
@@ -62,13 +63,13 @@ def _terms(entries: Sequence[Shown]) -> Terms | None:
         return None
 
 
-def _late(step: _Step, resolved_at: datetime, terms: Terms) -> Iterator[str]:
+def _late(step: _Step, resolved_at: datetime, terms: Terms, *, waits: bool) -> Iterator[str]:
     least = parse_duration(terms.minimum_time)
     ready = max(step.first.values(), default=step.opened) + terms.second_thought_time
     ready = max(ready, step.opened + least) if least else ready
     sent = next(((seat, arrived) for seat, arrived in step.later if arrived >= ready + _LONG), None)
+    told = f"all orders were in at {ready:%Y-%m-%d %H:%M} UTC, and the step was resolved at {resolved_at:%Y-%m-%d %H:%M} UTC"
     if sent is not None:
-        yield (
-            f"all orders were in at {ready:%Y-%m-%d %H:%M} UTC, and the step was resolved at {resolved_at:%Y-%m-%d %H:%M} UTC; "
-            f"in between, at {sent[1]:%Y-%m-%d %H:%M} UTC, {sent[0]} sent again"
-        )
+        yield f"{told}; in between, at {sent[1]:%Y-%m-%d %H:%M} UTC, {sent[0]} sent again"
+    elif waits and resolved_at >= ready + _LONGEST:
+        yield told

@@ -18,6 +18,7 @@ from pbmd.archive.format.books import books_of_archive
 from pbmd.archive.format.documents import ForeignGame
 from pbmd.archive.format.entries import BrokenJournal, Entry, read_entries
 from pbmd.archive.format.findings import GAME, JOURNAL, Archive, Findings, Problem, Progress, made_with, plain
+from pbmd.archive.format.late_steps import late_steps
 from pbmd.archive.format.seals import SOURCE, damages, files_of
 from pbmd.archive.format.source import BrokenSource, changed_since, digest_of_source, read_source
 from pbmd.archive.verify.contents import LETTERS, check_contents, check_info, view_of
@@ -135,6 +136,7 @@ def _check(archive: Archive, game: ForeignGame, given: _Given, progress: Progres
         _check_shown_time(archive, ruleset, entries())
     else:
         _check_played(archive, game, given, (entries, facts), progress)
+    _tell_late_steps(archive, entries())
     check_derived(archive, "" if _is_ours(game, ruleset) else made_with(game), progress)
     findings.unchecked += [facts.by_word, *([_BY_CHECKSUM] if played else [])]
     if played and LETTERS not in archive.files:
@@ -181,6 +183,14 @@ def _check_source(archive: Archive, game: ForeignGame, at_hand: Ruleset[Any] | N
         archive.findings.changed = words.format(changed[0], archive.findings.ruleset, changed[1])
     elif trusting:
         archive.findings.unchecked.append(_SAME_INSIDE.format(archive.findings.ruleset))
+
+
+def _tell_late_steps(archive: Archive, entries: Iterator[Entry]) -> None:
+    """Late counts like early, but it proves nothing: a host can have been off."""
+    shown = [(entry.at, entry.kind, None if entry.secret is None else entry.content) for entry in entries]
+    contents = [(kind, content) for _, kind, content in shown]
+    for number, words in late_steps(contents, [at for at, _, _ in shown], waits=True):
+        archive.findings.unchecked.append(f"Entry {number} was late: {words}.")
 
 
 def _check_sheets(archive: Archive) -> None:

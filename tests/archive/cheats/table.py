@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
-from tests.archive.cheats import hosts, rules_inside, what_comes_back
+from tests.archive.cheats import hosts, rules_inside, shown_otherwise, time_given, what_comes_back
 from tests.archive.cheats.hosts import Host
 
 
@@ -50,7 +50,7 @@ class Cheat:
 
 _CONTRADICT = "the books contradict themselves"
 _TWO = "two histories"
-_AWAY = "not among these mails"
+_WORD = "The word is in the journal, for all to read."
 
 CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
     (
@@ -521,6 +521,262 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "strikes press out of the archive, and makes all that follows fit",
                 hosts.strikes_press,
                 mails=_TWO,
+            ),
+        ),
+    ),
+    (
+        "Answers to orders",
+        (
+            Cheat(
+                "drops a letter, and answers with all that proves the letter of another seat",
+                shown_otherwise.answers_with_anothers_receipt,
+                mails="it is of orders of Altair, and the mail is to Borealis",
+                whose="cheated",
+                without="one",
+            ),
+            Cheat(
+                "alters orders before pbmd sees them, and answers as if the true ones had come",
+                shown_otherwise.lists_other_orders,
+                mails="its digest is not that of the orders that it lists",
+                whose="cheated",
+            ),
+            Cheat(
+                "does so in the text of the answer alone",
+                shown_otherwise.lists_other_orders_in_text,
+                mails="the orders in its text are not those in the file beside it",
+                whose="cheated",
+            ),
+            Cheat(
+                "alters orders after their receipt, and hides what the receipt says by letters that nobody sees",
+                shown_otherwise.hides_a_receipt_by_invisible_letters,
+                mails="another digest in the books",
+                whose="cheated",
+            ),
+            Cheat(
+                "alters orders after their receipt, and leaves digest and head out of it",
+                shown_otherwise.leaves_digest_and_head_out,
+                mails=_TWO,
+                whose="cheated",
+            ),
+            Cheat(
+                "alters orders before pbmd sees them, and answers with the true ones and without a receipt",
+                shown_otherwise.leaves_the_receipt_out,
+                told="it says that orders are in, and has no receipt",
+                left="Every answer of the game has one. Ask, and send again.",
+            ),
+        ),
+    ),
+    (
+        "What a mail shows",
+        (
+            Cheat(
+                "says in a report that the receipt of another seat was used",
+                shown_otherwise.uses_anothers_receipt,
+                mails="it is of orders of Altair, and the mail is to Borealis",
+                whose="cheated",
+            ),
+            Cheat(
+                "tells a player the salt of another seat",
+                shown_otherwise.tells_anothers_salt,
+                mails="it is that of another seat, and the mail is to Borealis",
+                whose="cheated",
+            ),
+            Cheat(
+                "sends a player the report of another seat",
+                shown_otherwise.sends_anothers_report,
+                mails="it is the report of Altair, and the mail is to Borealis",
+                whose="cheated",
+            ),
+            Cheat(
+                "leaves the secret of the dice out of a report",
+                shown_otherwise.reveals_no_secret,
+                told="the report of turn 2 for Borealis",
+                left="Each report but the first has one. Ask for it: REPORT.",
+            ),
+            Cheat(
+                "sends a report without its proof",
+                shown_otherwise.sends_no_proof,
+                told="the report of turn 2 for Borealis",
+                left="Each report has one. Ask for it: REPORT.",
+            ),
+            Cheat(
+                "shows a false page, and hides the true one by a style",
+                shown_otherwise.hides_the_true_page_by_a_style,
+                mails="its words are not those of the report's page in the books",
+                whose="cheated",
+            ),
+            Cheat(
+                "shows a false page, and hides the true one in a comment",
+                shown_otherwise.hides_the_true_page_in_a_comment,
+                mails="its words are not those of the report's page in the books",
+                whose="cheated",
+            ),
+            Cheat(
+                "shows a false page, and has a relay write another Message-ID",
+                shown_otherwise.alters_the_page_behind_a_relay,
+                mails="its words are not those of the report's page in the books",
+                whose="cheated",
+            ),
+            Cheat(
+                "alters press that is mailed, and has a relay write another Message-ID",
+                shown_otherwise.alters_press_behind_a_relay,
+                mails="no press with these words from this writer",
+                whose="cheated",
+            ),
+            Cheat(
+                "passes press on in the name of another",
+                shown_otherwise.passes_press_on_in_anothers_name,
+                mails="no press with these words from this writer",
+                whose="cheated",
+            ),
+            Cheat(
+                "makes press up, in a mail that calls itself something else",
+                shown_otherwise.makes_press_up,
+                mails="no press with these words from this writer",
+                whose="cheated",
+            ),
+            Cheat(
+                "puts press behind a report that nobody wrote",
+                shown_otherwise.puts_press_behind_a_report,
+                mails="no press with these words from this writer",
+                whose="cheated",
+            ),
+            Cheat(
+                "alters an announcement of the game master for one player",
+                shown_otherwise.alters_an_announcement,
+                mails="its words are not those of the entry in the books",
+                whose="cheated",
+            ),
+            Cheat(
+                "makes an announcement up",
+                shown_otherwise.makes_an_announcement_up,
+                mails="no entry in the books says it",
+                whose="cheated",
+            ),
+            Cheat(
+                "keeps an announcement back from one player",
+                shown_otherwise.keeps_an_announcement_back,
+                told='a notice to Borealis: "an announcement"',
+                left="Its words are in the journal, for all to read.",
+            ),
+            Cheat(
+                "alters the reason that a notice gives",
+                shown_otherwise.alters_the_reason_of_a_notice,
+                mails="its words are not those of the entry in the books",
+                whose="cheated",
+            ),
+        ),
+    ),
+    (
+        "Words that give or take time, or change what is played",
+        (
+            Cheat(
+                "adds a holiday, and keeps back the mails that tell it",
+                time_given.adds_a_holiday,
+                told='a notice to Borealis: "the quiet days have changed"',
+                left=_WORD,
+            ),
+            Cheat(
+                "gives a friend alone more time, and keeps back the mails that tell it",
+                time_given.gives_the_friend_time,
+                told='a notice to Borealis: "Cygnus has 2 days more"',
+                left=_WORD,
+            ),
+            Cheat(
+                "stops the clock and lets it run on, and keeps back the mails that tell it",
+                time_given.stops_the_clock,
+                told='a notice to Borealis: "the game is paused"',
+                left=_WORD,
+            ),
+            Cheat(
+                "looks at the orders of a seat by PEEK, and keeps back the mails that tell it",
+                time_given.says_nothing_of_a_peek,
+                told='a notice to Borealis: "the game master has looked at the orders of Borealis"',
+                left=_WORD,
+            ),
+            Cheat(
+                "changes an option, and keeps back the mails that tell it",
+                time_given.says_nothing_of_an_option,
+                told='a notice to Borealis: "an option of the game is changed"',
+                left=_WORD,
+            ),
+            Cheat(
+                "takes a seat from its player, and keeps back the mails that tell it",
+                time_given.says_nothing_of_an_ejection,
+                told='a notice to Borealis: "Altair is empty"',
+                left=_WORD,
+            ),
+            Cheat(
+                "waits two days though all orders are in, and takes what a friend sends then",
+                time_given.waits_for_the_friend,
+                told="Cygnus sent again",
+                left="A host can have been off. Ask why.",
+            ),
+            Cheat(
+                "waits two days though all orders are in",
+                time_given.waits_though_all_are_in,
+                told="all orders were in at",
+                told_by="verify",
+                left="A host can have been off. What anybody sends then counts for no turn that is over.",
+            ),
+            Cheat(
+                "hands a report over an hour before the deadline",
+                time_given.hands_a_report_over_late,
+                told="that left 1.0 h until the deadline",
+                left="Servers can be slow. Ask for more time.",
+            ),
+        ),
+    ),
+    (
+        "Letters of which the player has kept a copy",
+        (
+            Cheat(
+                "drops a letter before pbmd sees it, of which the player has a copy",
+                time_given.drops_a_kept_letter,
+                told="an answer to your letter of",
+                left="A letter can be lost, too. Send again.",
+            ),
+            Cheat(
+                "alters orders before pbmd sees them, of which the player has a copy",
+                time_given.alters_a_kept_letter,
+                mails='entry 11 has "Add 1" in it, which it has not',
+                whose="cheated",
+            ),
+            Cheat(
+                "drops the word of a reply before pbmd sees it, of which the player has a copy",
+                time_given.drops_the_word_of_a_kept_letter,
+                mails='it has the word "to be or not to be", and entry 11 none',
+                whose="cheated",
+            ),
+            Cheat(
+                "exchanges the word of a reply before pbmd sees it, of which the player has a copy",
+                time_given.exchanges_the_word_of_a_kept_letter,
+                mails='it has the word "to be or not to be", and the answer to it',
+                whose="cheated",
+            ),
+            Cheat(
+                "postdates a letter before pbmd sees it, of which the player has a copy",
+                time_given.postdates_a_kept_letter,
+                told="it came behind a deadline",
+                left="The lines of the mail servers in your answer, and the log of your own, tell when it was handed over.",
+            ),
+        ),
+    ),
+    (
+        "Moving to another host",
+        (
+            Cheat(
+                "goes on from an older archive, to undo a turn",
+                time_given.moves_house_to_undo_a_turn,
+                told="a turn that was given up",
+                left="The mail with which it goes on names the turns that it gives up.",
+            ),
+            Cheat(
+                "opens another entry of the old journal than the one that the game goes on from",
+                time_given.opens_another_old_entry,
+                verify="what it opens of that has another hash",
+                mails=_TWO,
+                alone=False,
             ),
         ),
     ),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from email.utils import format_datetime
+from unittest.mock import patch
 
 from pbmd.archive.format.entries import read_entries
 from pbmd.desk.changes import deadline_changes, quiet_days
@@ -107,10 +108,24 @@ def says_nothing_of_an_ejection(played: Played) -> Evidence:
 
 
 def waits_though_all_are_in(played: Played) -> Evidence:
+    """All orders are in; the host looks two days later. What Cygnus sends in between counts for no turn any more."""
+
     def move(world: World) -> None:
         MOVES["a3"](world)
         world.now += 2 * DAY
         world.send(FRIEND, "Add 5")
+
+    return played.again("a3", a3=move)
+
+
+def waits_for_the_friend(played: Played) -> Evidence:
+    """All orders are in; two days later Cygnus sends others, which a pbmd of the host's own takes."""
+
+    def move(world: World) -> None:
+        MOVES["a3"](world)
+        world.now += 2 * DAY
+        with patch("pbmd.desk.deadlines.awaiting._is_step_due", lambda *_: False):
+            world.send(FRIEND, "Add 5")
 
     return played.again("a3", a3=move)
 
