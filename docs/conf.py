@@ -4,6 +4,7 @@ The source folder is the whole tree, so that links between pages are the same in
 """
 
 import re
+import shutil
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
@@ -44,6 +45,7 @@ nitpicky = True
 PROSE = 60
 """A table that has more letters than that in a cell is read, not compared."""
 
+CHECK_PAGE = "deploy/check.html"
 html_theme = "furo"
 html_title = f"pbmd {release}"
 html_copy_source = False
@@ -144,6 +146,7 @@ def setup(app: Any) -> None:
     app.add_post_transform(TablesForPhones)
     app.connect("html-page-context", _level_captions, priority=900)  # behind the theme, which makes the contents
     app.connect("html-page-context", _scrolled_by_keys)
+    app.connect("build-finished", _with_check_page)
     app.connect("html-collect-pages", lambda app: [("docs/headings", {"letters": _by_letter(app.env)}, "headings.html")])
 
 
@@ -160,6 +163,13 @@ def _level_captions(_app: Any, _page: str, _template: str, context: dict[str, An
 
 def _scrolled_by_keys(_app: Any, _page: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
     context["body"] = context.get("body", "").replace("<pre>", '<pre tabindex="0">')
+
+
+def _with_check_page(app: Any, _problem: Any) -> None:
+    """The page that checks games is served as it is, at the same place as in a checkout."""
+    if app.builder.format == "html":
+        (Path(app.outdir) / "deploy").mkdir(exist_ok=True)
+        shutil.copy(Path(app.srcdir) / CHECK_PAGE, Path(app.outdir) / CHECK_PAGE)
 
 
 def _by_letter(env: Any) -> list[tuple[str, list[Heading]]]:

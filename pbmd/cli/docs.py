@@ -1,6 +1,7 @@
 """`pbmd docs`: the pages of documentation to which commands send their readers."""
 
 import re
+import sys
 from typing import Annotated
 
 import typer
@@ -23,18 +24,27 @@ PAGES = (
     "gm-pages",
     "scale",
     "fairness",
+    "check-page",
 )
 """The pages that every installation has: `pyproject.toml` puts them into the wheel."""
+CHECK_PAGE = "check.html"
+"""The page that checks games in a browser, printed byte for byte."""
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^(#{1,6}) (.+)$", re.MULTILINE)
 
 
 @app.command(
     "docs",
-    epilog=examples("pbmd docs", "pbmd docs did-not-arrive", "pbmd docs did-not-arrive 5", "pbmd docs mail gmail"),
+    epilog=examples(
+        "pbmd docs",
+        "pbmd docs did-not-arrive",
+        "pbmd docs did-not-arrive 5",
+        "pbmd docs mail gmail",
+        "pbmd docs check.html > check.html",
+    ),
 )
 def command(
-    page: Annotated[str | None, typer.Argument(help="One of the pages.", metavar="PAGE")] = None,
+    page: Annotated[str | None, typer.Argument(help="One of the pages; `check.html` prints the page that checks games.", metavar="PAGE")] = None,
     chapter: Annotated[
         str | None, typer.Argument(help="Only the chapter with this number, or with this in its heading.", metavar="CHAPTER")
     ] = None,
@@ -43,6 +53,10 @@ def command(
     if page is None:
         for name in PAGES:
             print(f"{name:<16}{_headings(page_named(name))[0][1]}")
+        print(f"{CHECK_PAGE:<16}The page for that: pbmd docs {CHECK_PAGE} > {CHECK_PAGE}")
+        return
+    if page == CHECK_PAGE:
+        sys.stdout.buffer.write((folder("deploy") / CHECK_PAGE).read_bytes())
         return
     match = match_name(page.removesuffix(".md"), PAGES)
     if match.found is None:

@@ -10,7 +10,7 @@ from sqlmodel import Session
 from typer.testing import CliRunner
 
 from pbmd.cli import app
-from pbmd.cli.docs import PAGES, chapter_of, page_named
+from pbmd.cli.docs import CHECK_PAGE, PAGES, chapter_of, page_named
 from pbmd.cli.log import more_of
 from pbmd.cli.symptoms import _OF_LOG as OF_LOG
 from pbmd.cli.symptoms import _OF_REFUSALS as OF_REFUSALS
@@ -257,12 +257,15 @@ class TestDocs:
 
     def test_lists_the_pages_with_their_titles(self) -> None:
         lines = self.run().stdout.splitlines()
-        assert [line.split()[0] for line in lines] == [*PAGES]
+        assert [line.split()[0] for line in lines] == [*PAGES, CHECK_PAGE]
         assert lines[0].split(maxsplit=1)[1] == "My mail did not arrive"
 
     @pytest.mark.parametrize("page", PAGES)
     def test_prints_a_page_as_it_is_where_it_is_no_screen(self, page: str) -> None:
         assert self.run(page).stdout == (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8") == page_named(page)
+
+    def test_prints_the_page_that_checks_games_byte_for_byte(self) -> None:
+        assert self.run(CHECK_PAGE).stdout_bytes == (ROOT / "deploy" / CHECK_PAGE).read_bytes()
 
     @pytest.mark.parametrize("chapter", ["gmail", "Gmail", " GMAIL "])
     def test_prints_a_chapter_by_words_of_its_heading(self, chapter: str) -> None:
@@ -290,10 +293,10 @@ class TestDocs:
         assert done.stderr.count("\n") == 1
 
     def test_every_page_and_chapter_that_is_named_to_a_user_is_there(self) -> None:
-        named = set(re.findall(r"pbmd docs ([a-z-]+)(?: ([a-z]+))?\b", "\n".join(told_to_users())))
+        named = set(re.findall(r"pbmd docs ([a-z.-]+)(?: ([a-z]+))?\b", "\n".join(told_to_users())))
         assert {("gm-pages", ""), ("scale", ""), ("fairness", ""), ("mail", "sent"), ("mail", "gmail")} <= named
         for page, chapter in named:
-            assert page in PAGES
+            assert page in (*PAGES, CHECK_PAGE)
             assert not chapter or chapter_of(page_named(page), chapter), (page, chapter)
 
     def test_no_user_is_sent_to_a_file_that_only_a_checkout_has(self) -> None:

@@ -1,5 +1,5 @@
 """`python -m tests.docs.check_page`: write what follows from deploy/check.html anew: the digests of its script and style in its
-own policy, without which no browser runs them, and in docs/check.md the digest of the whole page."""
+own policy, without which no browser runs them, and in docs/check-page.md the digest of the whole page."""
 
 import hashlib
 import re
@@ -8,7 +8,7 @@ from base64 import b64encode
 from tests.docs.pages import ROOT
 
 PROGRAM = ROOT / "deploy" / "check.html"
-PAGE = ROOT / "docs" / "check.md"
+PAGE = ROOT / "docs" / "check-page.md"
 _DIGEST = re.compile(r"(?<=<!-- digest -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 

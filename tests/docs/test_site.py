@@ -61,7 +61,7 @@ def small_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page of its own, built as the site is."""
     pytest.importorskip("sphinx")
     tree = tmp_path_factory.mktemp("tree")
-    for name in ("docs/conf.py", "pbmd/__init__.py"):
+    for name in ("docs/conf.py", "pbmd/__init__.py", "deploy/check.html"):
         _write(tree / name, (ROOT / name).read_text(encoding="utf-8"))
     shutil.copytree(ROOT / "docs" / "_templates", tree / "docs" / "_templates")
     for name, text in {
@@ -96,6 +96,11 @@ def test_a_heading_in_the_index_of_all_is_text(small_site: Path) -> None:
 
 def test_a_manual_page_has_the_tables_of_settings_as_they_are_written(small_site: Path) -> None:
     assert "\n.SH [imap]\n" in (small_site.parent / "pbmd.toml.5").read_text(encoding="utf-8")
+
+
+def test_the_page_that_checks_games_is_served_as_it_is(small_site: Path) -> None:
+    assert (small_site.parent / "deploy" / "check.html").read_bytes() == (ROOT / "deploy" / "check.html").read_bytes()
+    assert not [*small_site.parent.rglob("check*.html")][1:], "once, and not for each format"
 
 
 def test_only_a_table_with_prose_becomes_blocks_on_a_phone(small_site: Path) -> None:
