@@ -11,6 +11,7 @@ from pbmd.conformance.scenes import Scene, is_due
 from pbmd.desk.language.player_commands import PLAYERS
 from pbmd.rules import Line, Mail, Receipt, Refused, Ruleset, Sheet, Status, Verdict
 from pbmd.rules.advice import EXAMPLE, RIGHT, is_set_right, shares_a_word
+from pbmd.rules.joining import orders_alone
 from pbmd.rules.lines import BULLET, order_lines
 from pbmd.rules.options import changed
 from pbmd.rules.sheets import sheet_of
@@ -69,8 +70,11 @@ def answered(rules: Ruleset[Any], mail: Mail, receipt: Receipt[Any]) -> Iterator
 
 
 def _effect(rules: Ruleset[Any], mail: Mail, receipt: Receipt[Any]) -> Iterator[Wrong]:
-    if receipt.filed and receipt.granted:
-        yield Wrong("receipt.effect", "a letter is both filed and granted", "receive")
+    if receipt.filed and receipt.granted and not receipt.effects:
+        words = "a letter is both filed and granted, and it is not said which of its lines are no orders (effects)"
+        yield Wrong("receipt.effect", words, "receive")
+    if strange := {*receipt.effects} - {line.number for line in mail.lines}:
+        yield Wrong("receipt.effect", f"lines {_listed(sorted(strange))} are said to take effect, and are not there", "receive")
     if not receipt.filed and not receipt.granted and not refused(receipt):
         yield Wrong("receipt.effect", "a letter is not filed, and no verdict says why", "receive")
     if receipt.filed and sheet_of(rules.sheets(receipt.position), mail.seat) is None and not is_due(rules, receipt.position):
@@ -301,7 +305,8 @@ def later_letters_count_as_the_policy_says(scene: Scene) -> Iterator[Wrong]:
     rules, policy = scene.rules, scene.rules.info.sheets.later
     for _, mail, receipt in filed(scene):
         if not is_due(rules, receipt.position):
-            later = rules.receive(receipt.position, replace(mail, arrival=(mail.arrival[0], mail.arrival[1] + 1)))
+            again = replace(orders_alone(mail, receipt), arrival=(mail.arrival[0], mail.arrival[1] + 1))
+            later = rules.receive(receipt.position, again)
             if later.filed != (policy == "replace"):
                 words = f'with later = "{policy}" a second letter of a seat is {"filed" if later.filed else "not filed"}'
                 yield Wrong("sheet.policy", words, "receive")
@@ -310,7 +315,8 @@ def later_letters_count_as_the_policy_says(scene: Scene) -> Iterator[Wrong]:
 def a_withdrawn_sheet_is_gone(scene: Scene) -> Iterator[Wrong]:
     """And so is all its effect. Orders that are final, or do not exist, cannot be withdrawn."""
     rules = scene.rules
-    for before, mail, receipt in filed(scene):
+    for first, mail, receipt in filed(scene):
+        before = _with_effects(rules, first, mail, receipt)
         if rules.info.sheets.later == "final":
             if _withdrawn(rules, receipt.position, mail.seat) is not None:
                 yield Wrong("withdraw.refused", 'with later = "final" orders can be withdrawn', "withdraw")
@@ -329,6 +335,12 @@ def a_withdrawn_sheet_is_gone(scene: Scene) -> Iterator[Wrong]:
             yield Wrong("withdraw.refused", "orders that are not there can be withdrawn", "withdraw")
         yield from _misses_stay(rules, receipt.position, mail.seat)
         yield from a_position_comes_back(rules, after, "a position after withdraw")
+
+
+def _with_effects(rules: Ruleset[Any], before: Any, mail: Mail, receipt: Receipt[Any]) -> Any:
+    """The position before a letter, with what took effect at once in it: that stays when orders are withdrawn."""
+    asking = tuple(line for line in mail.lines if line.number in receipt.effects)
+    return rules.receive(before, replace(mail, lines=asking)).position if asking else before
 
 
 def _misses_stay(rules: Ruleset[Any], position: Any, seat: str) -> Iterator[Wrong]:

@@ -211,6 +211,40 @@ def closed(position: A, why: str) -> Receipt[A]:
     return not_taken(position, f"{why}; orders are not taken any more")
 
 
+def receive_apart(
+    position: A,
+    mail: Mail,
+    is_effect: Callable[[Line], bool],
+    at_once: Callable[[A, Mail], Receipt[A]],
+    orders: Callable[[A, Mail], Receipt[A]],
+) -> Receipt[A]:
+    """The receipt of a letter in which lines that take effect at once may stand beside orders, each judged by itself. First
+    comes what takes effect, wherever it is written; the orders are judged in the position that it has led to. `is_effect` must
+    go by the words of a line alone. A letter without such lines is one of orders, be it empty."""
+    asking = tuple(line for line in mail.lines if is_effect(line))
+    if not asking:
+        return orders(position, mail)
+    effects = tuple(line.number for line in asking)
+    done = at_once(position, replace(mail, lines=asking))
+    if len(asking) == len(mail.lines):
+        return replace(done, effects=effects)
+    others = tuple(line for line in mail.lines if line.number not in effects)
+    sheet = orders(done.position, replace(mail, lines=others))
+    verdicts = sorted((*done.verdicts, *sheet.verdicts), key=_lines_first)
+    return replace(
+        sheet,
+        verdicts=tuple(verdicts),
+        events=(*done.events, *sheet.events),
+        granted=done.granted,
+        effects=effects,
+    )
+
+
+def _lines_first(said: Verdict) -> tuple[bool, int]:
+    """The place of a verdict: those on lines in their order, then those on the letter as a whole."""
+    return (not said.line, said.line)
+
+
 class Checked(NamedTuple):
     """A letter, checked: the answers to those of its lines that say something, in the order written. `why_not` is why nothing
     is filed, if the rules have a reason of their own, `remarks` are warnings about the letter as a whole, `defaults` what the

@@ -18,17 +18,20 @@ How = Literal["", "add", "only"]
 _NEITHER: How = ""
 _HOWS: Mapping[str, How] = {"add": "add", "only": "only"}
 _NONE_ACCEPTED = "No line of this mail was accepted, so what you had sent stands."
+_NO_ORDER = "None of your orders was accepted, so what you had sent stands."
 _LINE = re.compile(r"\bline (\d{1,6})\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
     """What came of a letter. The first `kept` lines of the `mail` that the rules were given are of the sheet on file; if it is
-    `dropped`, nothing of it stands, and the rules are to be told nothing of it when the game is played again."""
+    `dropped`, nothing of it stands, and the rules are to be told nothing of it when the game is played again. `beside` is what
+    they said of lines that are not in the `mail`: orders that were to join the sheet, and none of which was accepted."""
 
     mail: Mail
     receipt: Receipt[Any]
     kept: int = 0
+    beside: tuple[Verdict, ...] = ()
 
     @property
     def dropped(self) -> bool:
@@ -36,8 +39,16 @@ class Joined:
         return bool(self.kept) and not (self.receipt.filed or self.receipt.granted)
 
     @property
+    def own(self) -> Receipt[Any]:
+        """The receipt as the letter's writer gets to see it: about the lines of the letter, by their numbers there."""
+        effects = tuple([line - self.kept for line in self.receipt.effects if line > self.kept])
+        return replace(self.receipt, verdicts=self.own_verdicts, effects=effects)
+
+    @property
     def own_verdicts(self) -> tuple[Verdict, ...]:
         """The verdicts on the letter's own lines, by their numbers in the letter, and on the letter as a whole."""
+        if self.beside:
+            return tuple(sorted((*self.receipt.verdicts, *self.beside), key=lambda each: (not each.line, each.line)))
         if not self.kept:
             return self.receipt.verdicts
         own = (verdict for verdict in self.receipt.verdicts if not verdict.line or verdict.line > self.kept)
@@ -61,11 +72,31 @@ def received(ruleset: Ruleset[Any], position: Any, mail: Mail, how: How = "") ->
     own = tuple(Line(line.number + len(kept), line.text) for line in mail.lines)
     whole = replace(mail, lines=(*first, *own))
     receipt = ruleset.receive(position, whole)
-    stands = any(each.line > len(kept) and each.status is not Status.ERROR for each in receipt.verdicts)
+    right = (each.line for each in receipt.verdicts if each.status is not Status.ERROR)
+    stands = any(line > len(kept) and line not in receipt.effects for line in right)
     if receipt.filed and not stands:
+        if receipt.granted:
+            why = Verdict(0, "", Status.ERROR, _NO_ORDER)
+            return effects_alone(ruleset, position, mail, Joined(whole, receipt, len(kept)), why)
         why = Verdict(0, "", Status.ERROR, _NONE_ACCEPTED)
         receipt = Receipt(position, (*receipt.verdicts, why), filed=False)
     return Joined(whole, receipt, len(kept))
+
+
+def orders_alone(mail: Mail, receipt: Receipt[Any]) -> Mail:
+    """The letter without the lines that took effect at once, or were to: for filing its orders once more."""
+    effects = frozenset(receipt.effects)
+    return replace(mail, lines=tuple([line for line in mail.lines if line.number not in effects])) if effects else mail
+
+
+def effects_alone(ruleset: Ruleset[Any], position: Any, mail: Mail, joined: Joined, why: Verdict) -> Joined:
+    """What comes of a letter none of whose orders is filed, `why` says, while something takes effect at once: the sheet stays
+    as it is, with its arrival. The rules are given what takes effect, and nothing else; its orders are answered all the same.
+    """
+    effects = frozenset(joined.own.effects)
+    asking = replace(mail, lines=tuple([line for line in mail.lines if line.number in effects]))
+    refused = tuple([each for each in joined.own_verdicts if each.line and each.line not in effects])
+    return Joined(asking, ruleset.receive(position, asking), beside=(*refused, *((why,) if refused else ())))
 
 
 def _kept(ruleset: Ruleset[Any], position: Any, mail: Mail, how: How) -> tuple[str, ...]:

@@ -88,14 +88,24 @@ def _nothing_done(
             return _as_written(done, unread, f'read as "{order}"')
     if beside and _refused(beside):
         return _told(beside, unread, Status.ERROR, _NOT_BESIDE)
-    empty = receive(position, replace(mail, lines=()))
+    after = beside.position if beside and beside.effects else position
+    empty = receive(after, replace(mail, lines=()))
+    if beside and beside.effects:
+        empty = _with_effects(empty, beside)
     if empty.filed and not order:
         return _told(empty, unread, Status.OK, _UNDERSTOOD, NO_ORDERS)
-    return _told(replace(empty, position=position, filed=False), unread, Status.ERROR, _NOT_POSSIBLE)
+    return _told(replace(empty, position=after, filed=False), unread, Status.ERROR, _NOT_POSSIBLE)
+
+
+def _with_effects(empty: Receipt[Any], beside: Receipt[Any]) -> Receipt[Any]:
+    """The receipt of an empty sheet, with what took effect at once in the same letter."""
+    verdicts, events = (*beside.verdicts, *empty.verdicts), (*beside.events, *empty.events)
+    return replace(empty, verdicts=verdicts, events=events, granted=beside.granted, effects=beside.effects)
 
 
 def _refused(receipt: Receipt[Any]) -> bool:
-    return any(verdict.line and verdict.status is Status.ERROR for verdict in receipt.verdicts)
+    refused = (verdict.line for verdict in receipt.verdicts if verdict.status is Status.ERROR)
+    return any(line and line not in receipt.effects for line in refused)
 
 
 def _as_order(line: Line, order: str, info: RulesetInfo) -> Line:

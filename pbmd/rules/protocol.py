@@ -135,7 +135,9 @@ class Receipt(Generic[P]):
     letter has brought about at once, in the middle of the step, each to be told to its audience at once (`Ruleset.tell`).
     What is filed is for `later` if nothing of it is for this step: then the seat is awaited as before. `granted` tells that the
     letter, though no sheet, was accepted as a request that takes effect by itself; that there was one is told to nobody but the
-    seat."""
+    seat. A letter may have both, orders and what takes effect at once: each is judged by itself, and neither costs the other.
+    `effects` are then the numbers of the lines that ask for an effect, done or refused, by their words alone; where a letter is
+    granted and has none, all its lines do."""
 
     position: P
     verdicts: tuple[Verdict, ...]
@@ -144,6 +146,7 @@ class Receipt(Generic[P]):
     events: tuple[Event, ...] = ()
     granted: bool = False
     later: bool = False
+    effects: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

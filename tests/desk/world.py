@@ -63,7 +63,7 @@ def _settings(**changes: Any) -> Settings:
         server=Server(address=ADDRESS, gm="gm@pbmd.test", data=Path()),
         imap=Imap(host="localhost", user="games", password="secret", clock_tolerance_seconds=0),
         smtp=Smtp(host="localhost"),
-        rulesets=tuple(Path(__file__).parents[1] / "rules" / slug for slug in ("count", "relay", "tides", "village")),
+        rulesets=tuple(Path(__file__).parents[1] / "rules" / slug for slug in ("bazaar", "count", "relay", "tides", "village")),
         **changes,
     )
 

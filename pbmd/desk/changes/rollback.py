@@ -58,6 +58,7 @@ from pbmd.ledger.tables import GameStatus, JournalEntry, Report, Seat, SeatState
 from pbmd.rendering.render import report_text
 from pbmd.rules import seat_reader
 from pbmd.rules.canonical import canonical_json
+from pbmd.rules.joining import orders_alone
 from pbmd.rules.options import complete
 from pbmd.rules.protocol import Line, Mail, PositionError, Refused, Verdict
 from pbmd.rules.sheets import without_waiting
@@ -241,6 +242,7 @@ def _file_again(work: Transaction, table: OpenGame, back: Back) -> set[int]:
         receipt = table.ruleset.receive(table.position, Mail(seat.name, lines, letter.arrival))
         if not receipt.filed:
             continue
+        letter = replace(letter, lines=tuple((line.number, line.text) for line in lines))
         work.move(table, receipt.position)
         seat.settled_at = work.now
         _note(work, table, seat, old, letter, receipt.verdicts)
@@ -284,10 +286,12 @@ def _orders_of(work: Transaction, table: OpenGame, submission: Submission) -> Or
 
 
 def mailed_lines(work: Transaction, table: OpenGame, submission: Submission) -> tuple[Line, ...]:
-    """The lines as they were mailed; for a move that was sent ahead, as they were understood."""
+    """The lines as they were mailed, without what took effect at once; for a move that was sent ahead, as they were
+    understood."""
     letter = _orders_of(work, table, submission)
     if letter is not None:
-        return tuple(Line(number, text) for number, text in letter.lines)
+        mail = Mail(letter.seat, tuple(Line(number, text) for number, text in letter.lines), letter.arrival)
+        return orders_alone(mail, table.ruleset.receive(table.position, mail)).lines
     return tuple(Line(number, text) for number, text in enumerate(json.loads(submission.orders), start=1))
 
 

@@ -38,7 +38,9 @@ class OrdersAnswer:
     `short` is the headline for a subject, where it has another. `word` came with them for the dice, if one did. `replacing`
     tells what became of the orders that were on file before, and `no_longer` are those that do not stand any more. `ready` is
     what would be taken if it were sent: the sheet in force, or, if it `is_proposal`, what can be made of a mail of which
-    nothing was taken. `head_entry` is the number of the entry with the chain head, None if numbers are not told."""
+    nothing was taken. `at_once` are the numbers of the lines that took effect at once, or were to. `entered_later`: what was
+    granted is in the journal when the step is over, and has a number then. `head_entry` is the number of the entry with the
+    chain head, None if numbers are not told."""
 
     headline: str
     step: str
@@ -58,6 +60,21 @@ class OrdersAnswer:
     no_longer: tuple[str, ...] = ()
     ready: tuple[ReadyLine, ...] = ()
     is_proposal: bool = False
+    at_once: frozenset[int] = frozenset()
+    entered_later: bool = False
+
+    @property
+    def done_at_once(self) -> tuple[tuple[str, str, str], ...]:
+        """What took effect at once: each line as understood, the words that it was written in where those are others, and what
+        is said of it."""
+        return tuple(
+            (each.canonical, each.text if _plain(each.canonical) != _plain(each.text) else "", each.message)
+            for each in self.verdicts
+            if self._is_done(each)
+        )
+
+    def _is_done(self, verdict: Verdict) -> bool:
+        return verdict.line in self.at_once and verdict.status is Status.OK
 
     @property
     def is_on_record(self) -> bool:
@@ -89,6 +106,8 @@ class OrdersAnswer:
         listed = {*(self.in_force or ())} if self.taken else set[str]()
         apart: dict[str, list[Verdict]] = {"REFUSED": [], unused: [], "TO NOTE": []}
         for verdict in self.verdicts:
+            if self._is_done(verdict):
+                continue
             if verdict.status is Status.ERROR:
                 apart["REFUSED"].append(verdict)
             elif verdict.message:

@@ -27,13 +27,14 @@ from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.ledger.tables import Outbox
 from pbmd.post.lines.sorted_lines import left_out
 from pbmd.rendering.render import report_text
-from pbmd.rules import HmacDice, Line, Mail, Options, Refused, Ruleset, Verdict, View, match_name, seat_reader, seen_by
-from pbmd.rules.joining import How, how_of, received
+from pbmd.rules import HmacDice, Line, Mail, Options, Refused, Ruleset, Status, Verdict, View, match_name, seat_reader, seen_by
+from pbmd.rules.joining import How, how_of, orders_alone, received
 from pbmd.rules.options import complete
 from pbmd.rules.sheets import digest as digest_of
 from pbmd.rules.sheets import resolved
 from pbmd.rules.troubles import place_of
 
+NOT_TRIED = "it is not tried out here: the answer to your mail tells what comes of it"
 MOST_LINES, LINE_CHARS = 500, 500
 """Each line is taken apart by the rules, whose time may grow with the square of a line."""
 _AS = re.compile(r"as (?P<seat>.+?):?", re.IGNORECASE)
@@ -177,7 +178,12 @@ def checked(ruleset: Ruleset[Any], position: Any, view: View, options: Options, 
     if not may_be_checked(ruleset):
         return None
     receipt = ruleset.receive(position, mail)
-    return None if receipt.granted or receipt.events else receipt.verdicts
+    if not receipt.effects:
+        return None if receipt.granted or receipt.events else receipt.verdicts
+    orders = orders_alone(mail, receipt)
+    said = (verdict for verdict in ruleset.receive(position, orders).verdicts if orders.lines)
+    untried = (Verdict(each.number, each.text, Status.WARNING, NOT_TRIED) for each in mail.lines if each not in orders.lines)
+    return (*said, *untried)
 
 
 def may_be_checked(ruleset: Ruleset[Any]) -> bool:

@@ -13,7 +13,7 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.language.commands import Script
 from pbmd.desk.language.player_commands import PlayerLanguage
-from pbmd.desk.player.preview import LINE_CHARS, MOST_LINES, checked
+from pbmd.desk.player.preview import LINE_CHARS, MOST_LINES, NOT_TRIED, checked
 from pbmd.desk.seat_pages.seat_state import closed, seat_of
 from pbmd.ledger.tables import Seat
 from pbmd.post.tags import SeatNumber
@@ -27,7 +27,6 @@ _log = logging.getLogger("pbmd.pages")
 _STATES = {Status.OK: "ok", Status.WARNING: "note", Status.ERROR: "refused"}
 _OF_REFUSED = _STATES | {Status.OK: "unused"}
 _ALL_THE_SAME = "You can send them all the same."
-NOT_TRIED = "it is not tried out here: the answer to your mail tells what comes of it"
 
 
 def check_orders(desk: Desk, of: SeatNumber, text: str) -> Checked:

@@ -55,7 +55,7 @@ class TestInsight:
         world.send("Red", "Defend Sol with 7 units\nInvest 3 units in Sol")
         answer = world.send("Purple", ASK)
         assert "Purple: your request is granted." in answer
-        assert "ALSO READ\n  line 1    Telepathic Insight on Red\n" in answer
+        assert "DONE AT ONCE, as we read it\n  Telepathic Insight on Red\n" in answer
         assert "You have no orders in for turn 1." in answer
         assert "REFUSED" not in answer
         assert "Receipt" not in answer

@@ -26,10 +26,12 @@ from pbmd.ledger.tables import Submission, SubmissionState
 from pbmd.post.lines.sorted_lines import left_out
 from pbmd.rendering.render import quoted
 from pbmd.rules import sheets
-from pbmd.rules.joining import How, received
+from pbmd.rules.joining import How, effects_alone, received
 from pbmd.rules.protocol import Mail, Receipt, Sheet, Status, Verdict
+from pbmd.rules.words import capital
 from pbmd.terms.times import describe_time
 
+_GRANTED = "your request is granted"
 ORDERS_IN = "orders in"
 """What the subject of an answer says of orders that are on file as they are."""
 
@@ -49,16 +51,20 @@ def take_orders(
         _refuse(work, sender, arrived, taking, problem, answer)
         return
     before = sheet_on_file(table, seat)
-    joined = received(table.ruleset, table.position, Mail(seat.name, arrived.script.orders, arrived.arrival), how)
+    mail = Mail(seat.name, arrived.script.orders, arrived.arrival)
+    joined = received(table.ruleset, table.position, mail, how)
+    if joined.receipt.filed and taking.untimely and (problem := taking.untimely(work, sender, arrived, joined.receipt)):
+        if not joined.receipt.granted:
+            _refuse(work, sender, arrived, taking, problem, answer)
+            return
+        why = Verdict(0, "", Status.ERROR, f"{capital(problem.sentence)}.")
+        joined = effects_alone(table.ruleset, table.position, mail, joined, why)
     receipt = joined.receipt
-    if receipt.filed and taking.untimely and (problem := taking.untimely(work, sender, arrived, receipt)):
-        _refuse(work, sender, arrived, taking, problem, answer)
-        return
     filing = taking.file(work, sender, arrived, receipt, answer)
     work.move(table, receipt.position)
     after = sheet_on_file(table, seat)
     number = record(work, sender, arrived, filing, joined, after)
-    own = replace(receipt, verdicts=joined.own_verdicts)
+    own = joined.own
     told = replace(_orders_answer(sender, arrived, after, filing.headline, number, own), short=filing.short)
     told = with_replaced(sender, told, before, after, joined) if receipt.filed and before and after else told
     answer.orders = with_ready(sender, arrived, told, joined)
@@ -128,15 +134,16 @@ _CANCELS = (
 def _file(work: Transaction, sender: Sender, arrived: Arrived, receipt: Receipt[Any], _answer: Answer) -> Filing:
     """What becomes of orders; each letter but a granted request has its entry in the journal at once."""
     table, seat, verdicts = sender.table, sender.seat, receipt.verdicts
-    if receipt.granted:
-        return Filing(SubmissionState.GRANTED, "your request is granted", verdicts, journalled_later=True)
     if receipt.filed:
         seat.settled_at = work.now
+        also, short = (f", and {_GRANTED}", ", request granted") if receipt.granted else ("", "")
         if receipt.later:
-            words = f"your mail is in; your orders for {table.game.step_called} are still missing"
-            return Filing(SubmissionState.FILED, words, verdicts, log="orders", short="in; orders still missing")
-        words = f"your orders for {table.game.step_called} are in"
-        return Filing(SubmissionState.FILED, words, verdicts, log="orders", short=ORDERS_IN)
+            words = f"your mail is in{also}; your orders for {table.game.step_called} are still missing"
+            return Filing(SubmissionState.FILED, words, verdicts, log="orders", short=f"in{short}; orders still missing")
+        words = f"your orders for {table.game.step_called} are in{also}"
+        return Filing(SubmissionState.FILED, words, verdicts, log="orders", short=f"{ORDERS_IN}{short}")
+    if receipt.granted:
+        return Filing(SubmissionState.GRANTED, _GRANTED, verdicts, journalled_later=True)
     if sheets.is_outdated(table.ruleset.sheets(table.position), seat.name, arrived.arrival):
         headline, why = "a later mail of yours is in force", "a mail that arrived later is in force"
         return Filing(SubmissionState.REPLACED, headline, verdicts, log="refused", why=why, short="a later mail is in force")
@@ -177,14 +184,16 @@ def _orders_answer(
     """What is told of the orders in a letter; `sheet` is what is on file now; `number` is their receipt's, None if they have
     none; `receipt` is what the rules said."""
     table, seat = sender.table, sender.seat
-    shown = shown_number(table, number)
+    shown, at_once = shown_number(table, number), _at_once(receipt)
+    # Granted alone it has no number yet. The head is one that everybody has.
+    head = shown or (shown_number(table, table.game.chain_number) if at_once else None)
     return OrdersAnswer(
         headline=headline,
         step=table.game.step_words,
         receipt=shown,
         arrived=describe_time(arrived.arrived_at, seat.timezone, seconds=True),
         digest=digest_of(sheet) if sheet and (shown or table.ruleset.sequential) else "",
-        chain_head=table.game.chain_head if shown else "",
+        chain_head=table.game.chain_head if head else "",
         head_entry=shown_number(table, table.game.chain_number),
         sent="" if not_under_way(table) else sent_sentence(table),
         verdicts=tuple(
@@ -196,7 +205,16 @@ def _orders_answer(
         defaults=receipt.defaults if receipt else (),
         taken=receipt is not None and (receipt.filed or receipt.granted),
         word=_word(arrived, receipt),
+        at_once=at_once,
+        entered_later=bool(at_once) and number is None,
     )
+
+
+def _at_once(receipt: Receipt[Any] | None) -> frozenset[int]:
+    """The numbers of the lines that were to take effect at once, if any did."""
+    if receipt is None or not receipt.granted:
+        return frozenset()
+    return frozenset(receipt.effects or (verdict.line for verdict in receipt.verdicts if verdict.line))
 
 
 def _word(arrived: Arrived, receipt: Receipt[Any] | None) -> str:
