@@ -60,13 +60,15 @@ class SeatNow:
 @dataclass(frozen=True, slots=True)
 class SeatTold:
     """What the last report told a seat: of which `step`, empty for the beginning, what became of it, whether it `missed` the
-    step, and how it stands; `words` are the four words of the report, which everybody has."""
+    step, and how it stands. `now` is how it is since then in the words of a report, where letters have taken effect; `stand` is
+    of now, then. `words` are the four words of the report, which everybody has."""
 
     step: str = ""
     you: You | None = None
     missed: bool = False
     stand: Stand | None = None
     words: str = ""
+    now: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -527,6 +527,36 @@ def test_nor_when_its_target_stalls_or_resigns(two_desks: tuple[World, World], e
     assert not second.outbox("notice", "Purple")
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Give 2 to Borealis", "Give 3 to Borealis"),
+        ("Give 2 to Borealis", "STATUS"),
+        ("Give 2 to Borealis\nBid 3", "Give 9 to nobody\nBid 3"),
+        ("Give 2 to Borealis\nBid 3", "Bid 3"),
+    ],
+)
+def test_what_takes_effect_at_once_changes_no_byte_of_who_may_not_know_it(
+    two_desks: tuple[World, World], one: str, other: str
+) -> None:
+    """Nor does what is asked in mid-step, by STATUS and REPORT, which show how it is then."""
+    seen: list[Any] = []
+    for world, altair in zip(two_desks, (one, other), strict=True):
+        world.start(ruleset="bazaar", reminders=())
+        world.send("Altair", altair)
+        world.send("Cygnus", "STATUS\nREPORT\nREPORT DATA\nREPORT MAP\nHELP orders\nGive 1 to Altair\nBid 2")
+        write_new_lines(world.desk.engine, world.folder / "dashboard.log")
+        seen.append(
+            (
+                [(mail.message_id, mail.raw, mail.next_try_at) for mail in world.outbox("", "Cygnus")],
+                [(entry.number, entry.kind, entry.public, entry.hash) for entry in world.rows(JournalEntry)],
+                (world.folder / "dashboard.log").read_bytes(),
+                (world.game().deadline, world.game().due_at),
+            )
+        )
+    assert seen[0] == seen[1]
+
+
 def test_an_archive_of_a_turn_that_runs_does_not_tell_that_a_request_was_granted(two_desks: tuple[World, World]) -> None:
     archives: list[dict[str, bytes]] = []
     for world, psionic in zip(two_desks, (ASK_RED, "STATUS"), strict=True):

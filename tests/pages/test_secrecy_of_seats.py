@@ -127,6 +127,19 @@ def test_a_move_that_waits_leaves_no_trace(two_desks: tuple[World, World]) -> No
     assert pages(one) == pages(two)
 
 
+def test_what_took_effect_between_two_shows_on_their_pages_alone(two_desks: tuple[World, World]) -> None:
+    for world, altair in zip(two_desks, ("Give 2 to Borealis", "STATUS"), strict=True):
+        world.start(ruleset="bazaar", reminders=())
+        world.send("Altair", altair)
+        world.read_mailbox()
+    tried = ("Bid 3\nGive 2 to Altair", "")
+    one, two = (pages(world, "Cygnus", tried) for world in two_desks)
+    assert one == two
+    theirs = pages(two_desks[0], "Borealis", tried)[""][1].decode()
+    assert "How it is now" in theirs
+    assert "Your coins: 11" in theirs
+
+
 def test_a_request_that_was_granted_leaves_none_either(two_desks: tuple[World, World]) -> None:
     first, second = two_desks
     for _ in zip(play_around(first, ASK_RED), play_around(second, ASK_GREEN), strict=True):

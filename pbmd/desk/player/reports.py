@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from email import message_from_bytes
 
 from sqlalchemy import ColumnElement
@@ -14,6 +15,7 @@ from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.step.reporting.maps import map_again
+from pbmd.desk.step.reporting.present import present_of
 from pbmd.desk.step.reporting.press import press_of_turn
 from pbmd.desk.step.reporting.reports import report_key
 from pbmd.ledger.tables import Outbox, Report, Seat, StepRecord, step_words
@@ -23,6 +25,9 @@ from pbmd.rendering.render import lines_for_programs, map_text
 from pbmd.rules.protocol import event_of, seat_reader
 
 _REPORTS_OF_A_TURN = 30
+_HOW_TO_ORDER = """\
+Take the # away from a line to give that order, or write your own lines
+between the two marks. Only lines without # count."""
 
 
 def report(work: Transaction, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
@@ -46,6 +51,19 @@ def report(work: Transaction, sender: Sender, _arrived: Arrived, command: Comman
     answer.section(title, text)
     if rows[0].step != START and (said := press_of_turn(work, table, seat, rows[0].turn)):
         answer.section("press that came with it", said)
+    if not wanted:
+        _add_present(work, table, seat, answer)
+
+
+def _add_present(work: Transaction, table: OpenGame, seat: Seat, answer: Answer) -> None:
+    """How it is now, where letters have taken effect since the report, and the order form for that."""
+    present = present_of(work, table, seat)
+    if present is None:
+        return
+    answer.remark("Something has taken effect since then: below the report stands how it is now.")
+    answer.section("how it is now", present.text)
+    if present.form:
+        answer.section("order form", f"{_HOW_TO_ORDER}\n\n#orders\n{present.form.strip()}\n\n#end")
 
 
 def report_data(work: Transaction, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
@@ -71,6 +89,11 @@ def report_data(work: Transaction, sender: Sender, _arrived: Arrived, _command: 
         )
     )
     answer.remark("The last report is attached for programs, as report.json. SET REPORT DATA sends it with each report.")
+    if present := present_of(work, table, seat):
+        of_now = as_file(table, seat, present.view, "now", "", present.form if awaited else "")
+        answer.attachments.append(replace(of_now, name=_NOW))
+        answer.remark(f"Something has taken effect since then: {_NOW} has how it is now.")
+        view = present.view
     if lines := lines_for_programs(view):
         answer.section("for programs", "\n".join(lines))
 
@@ -87,6 +110,7 @@ def report_map(_work: Transaction, sender: Sender, _arrived: Arrived, _command: 
 
 
 _NOT_BEGUN = "There is no report yet."
+_NOW = "report-now.json"
 
 
 def _last_step(work: Transaction, table: OpenGame) -> StepRecord | None:

@@ -11,11 +11,13 @@ from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.clock_words import ClockWords, clock_words
 from pbmd.desk.player.personal import away_words, left_words
 from pbmd.desk.step.on_file import arrival_words, sent_words, sheet_on_file
+from pbmd.desk.step.reporting.present import present_of
 from pbmd.desk.step.reporting.press_rooms import room_words, rooms_of
 from pbmd.desk.step.sleepers.warnings import asleep_words
 from pbmd.desk.step.substitutes.wishes import days_of, wish_of
 from pbmd.desk.votes.propose import vote_rows
 from pbmd.ledger.tables import GameStatus, Seat, SubstitutionState
+from pbmd.rendering.render import stand_of
 from pbmd.terms.phases import phase_words
 from pbmd.terms.seating import seating_words
 
@@ -46,6 +48,7 @@ def _rows(work: Transaction, table: OpenGame, seat: Seat) -> Iterator[Row]:
         return
     if table.terms.hides_holders:
         yield "Players", "nobody learns who plays which seat until the game is over"
+    yield from _present(work, table, seat)
     yield from _clock(clock_words(table, seat, work.now))
     if words := phase_words(table.terms, table.ruleset.info.phases):
         yield "Phases", words
@@ -63,6 +66,13 @@ def _rows(work: Transaction, table: OpenGame, seat: Seat) -> Iterator[Row]:
     if seat.waits:
         until = ", until you have sent orders again or say READY" if seat.waits_for_orders else ""
         yield "WAIT", f"is on: {game.step_called} will wait for its deadline{until}"
+
+
+def _present(work: Transaction, table: OpenGame, seat: Seat) -> Iterator[Row]:
+    """How it stands now, where letters have taken effect since the last report."""
+    if present := present_of(work, table, seat):
+        stand = stand_of(present.view)
+        yield "Now", f"something has taken effect since your last report.{f' {stand.place}' if stand else ''} REPORT has it all"
 
 
 def _press(table: OpenGame, seat: Seat) -> Iterator[Row]:

@@ -9,6 +9,7 @@ from pbmd.desk.books.carried_out import START
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.seat_pages.seat_state import seat_of
+from pbmd.desk.step.reporting.present import present_of
 from pbmd.ledger.tables import Report, Seat, StepRecord, called, step_words
 from pbmd.ledger.turn_entries import last_turn_entry
 from pbmd.notes.four_words import four_words
@@ -33,6 +34,7 @@ def seat_told(desk: Desk, of: SeatNumber) -> SeatTold:
         events = tuple(event_of(each) for step in steps for each in json.loads(step.events))
         try:
             view = table.ruleset.view(position, events, seat_reader(seat.name))
+            present = present_of(work, table, seat)
         except Exception as trouble:
             # A bug in the rules: the rest of the page works, and the error's text may be about the position.
             _log.error("the page of a seat in %s cannot say what happened: %s", table.game.name, place_of(trouble))
@@ -42,7 +44,8 @@ def seat_told(desk: Desk, of: SeatNumber) -> SeatTold:
             step=called(step_words(last.turn, last.name)) if last else "",
             you=you_of(view),
             missed=any(step.step == seat.missed_step for step in steps),
-            stand=stand_of(view),
+            stand=stand_of(present.view if present else view),
+            now=present.text.strip("\n") if present else "",
             words=four_words(entry.hash) if entry else "",
         )
 
