@@ -781,7 +781,8 @@ class Outbox(_Row, table=True):
     text that this mail answers, so that the same answer is not given to the same text again and again; empty if it is no
     answer.
 
-    `sender` is the host (`Host.name`) that has it on its way, or has sent it.
+    `sender` is the host (`Host.name`) that has it on its way, or has sent it. `gathered` is what a mail tells that waits for
+    more, and since when, as JSON (`pbmd.desk.step.gathering`); empty for all others, and once the bytes are gone.
     """
 
     __table_args__ = (
@@ -815,6 +816,7 @@ class Outbox(_Row, table=True):
     bounced_at: datetime | None = _time(nullable=True)
     error: str = _long_text()
     sender: str = _added_text()
+    gathered: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": text("''")})
 
 
 class Picture(_Row, table=True):

@@ -44,6 +44,7 @@ SECOND = timedelta(seconds=1)
 LATER = BEGIN + timedelta(days=40)
 """When all of it is read."""
 PLAYERS = {
+    "bazaar": 3,
     "count": 3,
     "relay": 3,
     "tides": 3,

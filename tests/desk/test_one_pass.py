@@ -55,9 +55,9 @@ from tests.desk.world import BEGIN, NAMES, World, address_of, message_of, text_o
 from tests.doses import dose
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
-SEEDS = dose({}, {"count": 3, "relay": 3, "tides": 2})
-KINDS = ("count", "relay", "tides", "diplomacy")
-"""A small game of each kind, and a large one."""
+SEEDS = dose({}, {"count": 3, "relay": 3, "tides": 2, "bazaar": 3})
+KINDS = ("count", "relay", "tides", "bazaar", "diplomacy")
+"""A small game of each kind, one whose letters take effect at once, and a large one."""
 
 
 def same(one: dict[str, Any], other: dict[str, Any]) -> None:

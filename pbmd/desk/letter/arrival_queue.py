@@ -15,7 +15,8 @@ commit for a letter unless a step is over between two of them.
 What is not the same however letters are read has to do with when pbmd did it: the times in journal and mails, the hashes and
 heads into which they go, and deadlines, which run from when the players were told; so a letter may be late for one that would
 run longer after a longer downtime. Further, the limits of how much may be sent in an hour or a day, reminders, and questions
-that nobody has answered in time. An observer who begins to watch gets the last report that there is then.
+that nobody has answered in time; and news within a minute that goes out before the letter with more of it is read makes two
+mails (`pbmd.desk.step.gathering`). An observer who begins to watch gets the last report that there is then.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

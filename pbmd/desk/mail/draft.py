@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal
 
 from pbmd.desk.books.transaction import OpenGame
@@ -59,7 +60,8 @@ class Draft:
     the letter that this mail answers, empty if it has none or this is no answer; `digest` is what an answer is compared by
     (`answer_digest` in `pbmd.desk.mail.rate_limits`), empty if this is none. What is `owed` is sent however many mails its
     letter has caused. `proof` is the file that goes beside it; `offers` are the words for each of which the HTML has a button
-    that opens a reply with it. The HTML is made from the text unless there is some here.
+    that opens a reply with it. The HTML is made from the text unless there is some here. It is not sent before `not_before`,
+    and what it has `gathered` is kept with it (`pbmd.desk.step.gathering`).
     """
 
     kind: Kind
@@ -75,6 +77,8 @@ class Draft:
     invitation: Invitation | None = None
     proof: Proof | None = None
     offers: tuple[str, ...] = ()
+    not_before: datetime | None = None
+    gathered: str = ""
 
 
 def render(name: str, values: Mapping[str, Any]) -> str:

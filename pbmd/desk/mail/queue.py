@@ -152,9 +152,10 @@ def _queue(work: Transaction, outgoing: Outgoing, draft: Draft, nonce: str, game
         state=OutboxState.QUEUED,
         tries=0,
         queued_at=work.now,
-        next_try_at=work.now,
+        next_try_at=max(work.now, draft.not_before or work.now),
         sent_at=None,
         error="",
+        gathered=draft.gathered,
     )
 
 

@@ -10,9 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
-from pbmd.desk.mail.clock_words import clock_words
-from pbmd.desk.mail.draft import Draft, render, subject
-from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.desk.step.gathering import tell
 from pbmd.ledger.entries.codec import written_part
 from pbmd.ledger.entries.parts import ConfidentialEvent, KeptBack, Occurrence
 from pbmd.ledger.entries.step_entries import ToldDetail, ToldEntry
@@ -22,34 +20,21 @@ from pbmd.rules.protocol import Event, seat_reader, seen_by
 
 
 def tell_events(work: Transaction, table: OpenGame, events: Iterable[Event], by: Seat, cause: str) -> str:
-    """Mail each event to its audience, and make sure that it gets into the journal. `by` is the seat whose letter, deadline or
-    resignation causes it; `cause` says which in this step, so that each mail is queued once.
+    """Mail events to their audiences, and make sure that each gets into the journal. `by` is the seat whose letter, deadline or
+    resignation causes them; `cause` says which in this step, so that each reader is told once, in one mail with everything that
+    they may know, and with what else comes within a minute.
 
-    In sequential games diplomacy uses such events, a letter may cause many, and nobody gets two mails for one thing: each
-    reader gets one mail with everything that they may know, and `by` none, but the text that is returned, for its answer.
+    In sequential games, where diplomacy uses such events, `by` gets no mail, but the text that is returned, for its answer.
     """
-    if table.ruleset.sequential:
-        return _tell_together(work, table, tuple(events), by, cause)
-    for place, event in enumerate(events):
+    happened, own = tuple(events), ""
+    for event in happened:
         _enter(work, table, event, by)
-        for seat in table.seats:
-            seen = seen_by((event,), seat_reader(seat.name))
-            if seen and seat.state is SeatState.ACTIVE:
-                key = f"notice {table.id} {table.game.step} {cause} {place} {seat.number}"
-                _mail(work, table, seat, _words(table, seen[0]), key)
-    return ""
-
-
-def _tell_together(work: Transaction, table: OpenGame, events: tuple[Event, ...], by: Seat, cause: str) -> str:
-    for event in events:
-        _enter(work, table, event, by)
-    own = ""
     for seat in table.seats:
-        words = [_words(table, event) for event in seen_by(events, seat_reader(seat.name))]
-        if seat is by:
+        words = [_words(table, event) for event in seen_by(happened, seat_reader(seat.name))]
+        if seat is by and table.ruleset.sequential:
             own = "\n\n".join(text.strip("\n") for text in words)
         elif words and seat.state is SeatState.ACTIVE:
-            _mail(work, table, seat, "\n\n".join(words), f"notice {table.id} {table.game.step} {cause} {seat.number}")
+            tell(work, table, seat, words, f"notice {table.id} {table.game.step} {cause} {seat.number}")
     return own
 
 
@@ -90,9 +75,3 @@ def _enter(work: Transaction, table: OpenGame, event: Event, by: Seat) -> None:
 def _detail(event: Event) -> tuple[dict[str, Any] | None, tuple[str, ...] | None]:
     """The second part of an event, and who may know it; None if it has none."""
     return (dict(event.detail), tuple(event.insiders)) if event.detail else (None, None)
-
-
-def _mail(work: Transaction, table: OpenGame, seat: Seat, words: str, key: str) -> None:
-    heading, _, lines = words.partition("\n")
-    values = {"game": table.game, "heading": heading, "lines": lines, "clock": clock_words(table, seat, work.now)}
-    mail_to_seat(work, table, seat, Draft("notice", key, subject(table, heading), render("told_event.txt", values), owed=True))

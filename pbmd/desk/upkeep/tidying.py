@@ -102,7 +102,7 @@ def _drop_mails(desk: Desk, rest: Rest) -> tuple[int, int]:
             if not rows:
                 return count, size
             ledger.execute(delete(PictureInMail).where(col(PictureInMail.mail).in_([row.key for row in rows])))
-            ledger.execute(update(Outbox).where(col(Outbox.id).in_([row.id for row in rows])).values(raw=_EMPTY))
+            ledger.execute(update(Outbox).where(col(Outbox.id).in_([row.id for row in rows])).values(raw=_EMPTY, gathered=""))
         count, size, after = count + len(rows), size + sum(row[2] for row in rows), rows[-1].id
         if rest(REST_SECONDS):
             return count, size

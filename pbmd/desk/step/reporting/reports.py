@@ -18,6 +18,7 @@ from pbmd.desk.mail.letterhead import orders_button, page_link
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.tags import form_top, mark_line
 from pbmd.desk.step.dice_secrets import commitment_of, own_salt
+from pbmd.desk.step.gathering import let_go
 from pbmd.desk.step.reporting.idle import has_nothing_to_do, idle_headlines, idle_words
 from pbmd.desk.step.reporting.maps import are_drawn, report_map
 from pbmd.desk.step.reporting.press import take_waiting
@@ -123,6 +124,8 @@ def send_reports(work: Transaction, table: OpenGame, tick: Tick) -> None:
     pictured = [(view, _is_mailed(seat) and not has_nothing_to_do(table, seat, tick)) for seat, view in views]
     if rules.info.map and not are_drawn(work, [*pictured, (public, False)]):
         return  # everything is done again once they are drawn
+    if rules.tell is not None:
+        let_go(work, table)
     press = take_waiting(work, table)
     head = signed_head(work, table, tick)
     course = course_of(_numbers(work, table, public)) if tick.outcome else ()
