@@ -199,6 +199,11 @@ class Terms(BaseModel):
         "to take it over, too; disorder: it is in civil disorder, where the rules have that",
     )
     press: bool = Field(True, description="players may write to each other through the game")
+    spectators: bool = Field(
+        False,
+        exclude_if=_is(False),
+        description="those who watch the game may write to each other; players read that only if the rules say so",
+    )
     anonymous_press: bool = Field(False, description="they may do so without the name of their seat")
     holders: Literal["named", "hidden"] = Field(
         "named",

@@ -8,7 +8,7 @@ import pytest
 
 from tests.desk.test_secrecy import bytes_for_others, two_desks  # noqa: F401 – a fixture
 from tests.desk.village import choose, village
-from tests.desk.world import World
+from tests.desk.world import ADDRESS, World, address_of, message_of
 
 PACKS = (("Altair", "Borealis"), ("Altair", "Deneb"))
 TRIES = "\n".join(
@@ -64,3 +64,47 @@ def test_a_message_to_a_room_is_in_nothing_that_others_get(two_desks: tuple[Worl
     journals = [bytes_for_others(world)["public journal"] for world in two_desks]
     assert [entry[:3] for entry in journals[0]] == [entry[:3] for entry in journals[1]]
     assert all("wolves" not in entry[2] for entry in journals[0])
+
+
+def watched(world: World, pack: Sequence[str]) -> World:
+    """A village in which somebody is dead, watched by two, by the dead and by one who lives."""
+    village(world, wolves=pack, dead=("Fornax",), listed=True, spectators=True)
+    for name in ("Vega", "Wega", "Fornax", "Cygnus"):
+        world.send(name, "WATCH galaxy-7", to=ADDRESS)
+        world.confirm(address_of(name))
+    return world
+
+
+def to_room(world: World, name: str, text: str) -> str:
+    """Somebody who watches writes to the others, or tries to."""
+    mail = [each for each in world.outbox("", name) if "+c0." in str(message_of(each)["Reply-To"])][-1]
+    return world.reply(mail, f"PRESS TO SPECTATORS OF galaxy-7\n{text}\nEND PRESS")
+
+
+def test_nothing_that_spectators_write_reaches_a_seat_be_it_dead_or_alive(two_desks: tuple[World, World]) -> None:  # noqa: F811
+    seats = ("Altair", "Cygnus", "Deneb", "Electra", "Fornax")
+    seen: list[Any] = []
+    for world, text in zip(two_desks, ("Altair is a wolf.", "Cygnus is not one!"), strict=True):
+        to_room(watched(world, ("Altair", "Borealis")), "Vega", text)
+        ask_for_all(world, seats)
+        choose(world, "Electra")
+        seen.append(([got(world, seat) for seat in seats], bytes_for_others(world)["public journal"]))
+        assert len(world.outbox("press", "Wega")) == 1
+    assert seen[0] == seen[1]
+
+
+def test_nothing_that_the_dead_know_reaches_those_who_watch(two_desks: tuple[World, World]) -> None:  # noqa: F811
+    """Fornax, who is dead and watches, tries it in every way; the packs of the two worlds differ."""
+    seen: list[Any] = []
+    for world, pack in zip(two_desks, PACKS, strict=True):
+        watched(world, pack)
+        secret = f"The wolves are {', '.join(pack)}."
+        assert "whoever plays in a game" in " ".join(to_room(world, "Fornax", secret).split())
+        told = world.send("Fornax", f"PRESS TO SPECTATORS OF galaxy-7\n{secret}\nEND PRESS")
+        assert "whoever plays in a game" in " ".join(told.split())
+        world.send("Fornax", f"PRESS TO spectators\n{secret}\nEND PRESS")
+        to_room(world, "Vega", "Who is it?")
+        choose(world, "Electra")
+        seen.append([got(world, name) for name in ("Vega", "Wega")])
+    assert seen[0] == seen[1]
+    assert all(b"The wolves are" not in raw for mails in seen[0] for _, raw in mails)

@@ -13,7 +13,8 @@ from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.rate_limits import DAY, HOUR, CausedMails
 from pbmd.desk.player.own_words import must_not_name_its_writer
 from pbmd.desk.step.reporting.press import Message, pass_on
-from pbmd.desk.step.reporting.press_rooms import ALL, chosen_rooms, reaches_all, readers_in, rooms_of
+from pbmd.desk.step.reporting.press_rooms import ALL, chosen_rooms, reaches_all, readers_in, rooms_of, to_spectators
+from pbmd.desk.step.reporting.spectators import must_be_seldom
 from pbmd.ledger.entries.player_entries import PressEntry
 from pbmd.ledger.entries.rows import entries_of
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState
@@ -42,7 +43,9 @@ def press(work: Transaction, sender: Sender, arrived: Arrived, command: Command,
         _must_not_show_its_writer(table, seat, text, answer)
         addressed = _addressed(table, seat, to, anonymous=anonymous)
         readers = addressed.readers
-        _must_be_little(work, sender, len(readers))
+        _must_be_little(work, sender, max(len(readers), 1))
+        if to_spectators(table, addressed.rooms):
+            must_be_seldom(work, table)
     except Refused as refusal:
         answer.remark(f"PRESS: {refusal}.")
         return
@@ -148,7 +151,7 @@ def _must_be_little(work: Transaction, sender: Sender, more: int) -> None:
     lately = col(JournalEntry.at) > since
     written = entries_of(work.session, sender.table.id, PressEntry, with_sealed=True, where=lately)
     messages = ((each.at, each.entry.sealed) for each in written)
-    sent = [(at, len(message.to)) for at, message in messages if message and message.writer == sender.seat.name]
+    sent = [(at, max(len(message.to), 1)) for at, message in messages if message and message.writer == sender.seat.name]
     for most, span, words in ((limits.press_per_hour, HOUR, "an hour"), (limits.press_per_day, DAY, "24 hours")):
         before = sum(readers for at, readers in sent if work.now - at < span)
         if before + more > most:

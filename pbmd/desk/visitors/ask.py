@@ -22,6 +22,7 @@ from pbmd.desk.mail.draft import VISIT, YES_OR_NO, Draft, render, subject_before
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.mail.rate_limits import answer_digest, request_text
 from pbmd.desk.questions.ask import FROM_VISITORS, HEADLINES, Said, Subject, code_of, open_question, said_in
+from pbmd.desk.step.reporting.watchers import code_for
 from pbmd.desk.visitors.code_shown import has_proof, proof_for
 from pbmd.ledger.tables import Confirmation, ConfirmationState
 from pbmd.post.addresses import folded
@@ -108,6 +109,7 @@ def answer_visitor(
 def tell_visitor(work: Transaction, visit: Visit, sentence: str) -> None:
     """Answer an answer. If that could not be read, a reply to this mail is one, too."""
     unclear = visit.said == "unclear"
+    room = code_for(work, visit.table, visit.kept.address) if visit.table else None
     draft = Draft(
         "acknowledgement",
         f"acknowledgement {visit.letter_id}",
@@ -116,7 +118,7 @@ def tell_visitor(work: Transaction, visit: Visit, sentence: str) -> None:
         answers=visit.letter.message_id,
         digest=answer_digest(request_text(visit.letter), sentence),
     )
-    mail_to(work, visit.kept.address, draft, visit.table, code_of(work, visit.question) if unclear else None)
+    mail_to(work, visit.kept.address, draft, visit.table, code_of(work, visit.question) if unclear else room)
 
 
 def visiting(work: Transaction, arrived: Arrived) -> Visit | None:

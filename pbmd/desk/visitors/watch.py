@@ -1,6 +1,7 @@
 """WATCH: observers, who get the public report of a game and nothing else.
 
-What they get is the report that is built for the public (`view` with the reader "public"); no press, no token, no order form.
+What they get is the report that is built for the public (`view` with the reader "public"); no press of players, no token, no
+order form. Where the terms say so they can write to each other (`pbmd.desk.visitors.spectators`).
 """
 
 from sqlmodel import select
@@ -46,7 +47,8 @@ def watch(work: Transaction, visit: Visit) -> str:
         work.session.flush()
         work.log("watch", table, detail=f"letter {visit.letter_id}: one observer more")
         send_last(work, table, visit.kept.address, visit.letter_id)
-    return f"You get the public reports of {table.game.name} from now on. UNWATCH {table.game.name} ends it."
+    room = " Those who watch write to each other there; the reports tell how." if table.terms.spectators else ""
+    return f"You get the public reports of {table.game.name} from now on. UNWATCH {table.game.name} ends it.{room}"
 
 
 def unwatch(work: Transaction, name: str, address: str) -> str:

@@ -215,6 +215,11 @@ def _random_orders(position: Position, seat: str, dice: Dice) -> str:
     return "\n".join([*lines, *(["Bidd 3"] if dice.roll(6) == 1 else [])])
 
 
+def _press(position: Position, seat: str) -> Mapping[str, tuple[str, ...]]:
+    everybody = tuple(each.name for each in position.dealers)
+    return {"all": everybody, "spectators": everybody, **{name: (name,) for name in everybody if name != seat}}
+
+
 ruleset = Ruleset(
     info=info,
     check_signup=_check_signup,
@@ -234,4 +239,5 @@ ruleset = Ruleset(
     outcome=_outcome,
     random_orders=_random_orders,
     tell=_tell,
+    press=_press,
 )

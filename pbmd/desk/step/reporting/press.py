@@ -9,6 +9,8 @@ from sqlmodel import col
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.desk.step.reporting.press_rooms import to_spectators
+from pbmd.desk.step.reporting.spectators import pass_to_spectators
 from pbmd.ledger.entries.player_entries import PressEntry, PressMessage
 from pbmd.ledger.entries.rows import entries_of
 from pbmd.ledger.hands import taken_over
@@ -69,7 +71,16 @@ def take_waiting(work: Transaction, table: OpenGame) -> dict[str, str]:
     if not numbers:
         return {}
     table.game.press_waits = "[]"
-    return {seat.name: text for seat in table.seats if (text := _told(_entries(work, table, numbers), seat))}
+    messages = _entries(work, table, numbers)
+    for number, message in enumerate(messages):
+        _show_spectators(work, table, message, f"{numbers[0]} waited {number}")
+    return {seat.name: text for seat in table.seats if (text := _told(messages, seat))}
+
+
+def _show_spectators(work: Transaction, table: OpenGame, message: Message, key: str) -> None:
+    """Mail a message to those who watch, if it was written to their room, too."""
+    if to_spectators(table, message.rooms):
+        pass_to_spectators(work, table, message.shown_writer, message.text, key)
 
 
 def pass_on_waiting(work: Transaction, table: OpenGame) -> None:
@@ -111,7 +122,8 @@ def _told(messages: Iterable[Message], seat: Seat) -> str:
 
 
 def pass_on(work: Transaction, table: OpenGame, readers: Sequence[Seat], message: Message, key: str) -> None:
-    """Mail a message to these seats, at once."""
+    """Mail a message to these seats, at once, and to those who watch if it was written to their room."""
+    _show_spectators(work, table, message, key)
     writer = message.shown_writer
     title = f"press from {writer}" if writer else "anonymous press"
     some = "all" if message.to_all else counted(len(message.rooms or message.readers), "room" if message.rooms else "player")

@@ -14,6 +14,8 @@ from pbmd.rules.protocol import Refused
 Rooms = Mapping[str, tuple[str, ...]]
 """The names that a seat may write to now, each with the seats that read it."""
 ALL = "all"
+SPECTATORS = "spectators"
+"""The room of those who watch, where the terms have one; the rules may let seats write and read there."""
 _UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
 _MOST_ECHOED = 60
 
@@ -22,7 +24,15 @@ def rooms_of(table: OpenGame, seat: Seat) -> Rooms | None:
     """Where a seat may write now by the rules; None if they leave it to the terms, as before and after a game."""
     if table.ruleset.press is None or table.game.status not in _UNDER_WAY:
         return None
-    return table.ruleset.press(table.position, seat.name)
+    rooms = table.ruleset.press(table.position, seat.name)
+    if SPECTATORS not in rooms or has_spectators_room(table):
+        return rooms
+    return {name: readers for name, readers in rooms.items() if name != SPECTATORS}
+
+
+def has_spectators_room(table: OpenGame) -> bool:
+    """Whether those who watch a game may write to each other: its terms say so, and it runs. No seat can be called so."""
+    return table.terms.spectators and table.game.status in _UNDER_WAY
 
 
 def room_words(rooms: Rooms) -> str:
@@ -42,11 +52,17 @@ def chosen_rooms(rooms: Rooms, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(chosen)
 
 
+def to_spectators(table: OpenGame, chosen: Sequence[str]) -> bool:
+    """Whether the room of those who watch is among these."""
+    return SPECTATORS in chosen and has_spectators_room(table)
+
+
 def readers_in(table: OpenGame, writer: Seat, rooms: Rooms, chosen: Sequence[str], *, anonymous: bool) -> list[Seat]:
-    """Who gets a message to these rooms; its writer does, too, where it is anonymous and they read there. Raises `Refused`."""
+    """The seats that get a message to these rooms; its writer does, too, where it is anonymous and they read there. Raises
+    `Refused` if there are none, and nobody else reads there."""
     there = {name for room in chosen for name in rooms[room]}
     active = [seat for seat in table.seats if seat.state is SeatState.ACTIVE and seat.name in there]
-    if not [seat for seat in active if seat is not writer]:
+    if not [seat for seat in active if seat is not writer] and not to_spectators(table, chosen):
         raise Refused(f"nobody else reads what is written to {', '.join(chosen)} now")
     return [seat for seat in active if anonymous or seat is not writer]
 

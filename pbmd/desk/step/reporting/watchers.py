@@ -14,6 +14,7 @@ from pbmd.desk.mail.queue import mail_to
 from pbmd.ledger.tables import Report, Visitor, VisitorKind
 from pbmd.post.compose import mailto
 from pbmd.post.proof_file import proof_name
+from pbmd.post.tags import Code, make_visitor_code
 
 _WATCHERS = (
     select(Visitor.address)
@@ -57,14 +58,19 @@ def send_public(work: Transaction, table: OpenGame, tick: Tick, text: str, head:
 
 def tell_watchers(work: Transaction, table: OpenGame, key: str, headline: str, text: str) -> None:
     """A notice to those who watch a game. It must contain nothing that not everybody may know."""
-    leave = _leave(work, table)
     for place, address in enumerate(watchers(work, table)):
         body = render("watchers_notice.txt", {"game": table.game, "text": text})
         draft = Draft("notice", f"{key} watch {place}", subject(table, headline), body, owed=True)
-        mail_to(work, address, draft, table, unsubscribe=leave)
+        mail_to(work, address, draft, table, code_for(work, table, address), unsubscribe=leave(work, table))
 
 
-def _leave(work: Transaction, table: OpenGame) -> str:
+def code_for(work: Transaction, table: OpenGame, address: str) -> Code | None:
+    """The code by which a reply is known to be from this address, where those who watch may write to each other."""
+    return make_visitor_code(work.desk.key, address) if table.terms.spectators else None
+
+
+def leave(work: Transaction, table: OpenGame) -> str:
+    """A URL that ends such mail."""
     return mailto(work.desk.settings.server.address, f"UNWATCH {table.game.name}", f"UNWATCH {table.game.name}")
 
 
@@ -109,6 +115,7 @@ def _send(work: Transaction, table: OpenGame, address: str, report: _Public) -> 
         "body": report.text,
         "checkpoint": report.head is not None,
         "words": report.head.words if report.head else "",
+        "spectators": table.terms.spectators and not report.outcome,
     }
     of = "the beginning" if report.first else f"turn {report.turn}"
     signed = _signed(table, of, report.head) if report.head else {}
@@ -117,4 +124,4 @@ def _send(work: Transaction, table: OpenGame, address: str, report: _Public) -> 
     words = "the game begins" if report.first else f"Turn {report.turn}: {end}"
     text, proof = render("public_report.txt", values), Proof(name, "proof.txt", signed) if signed else None
     draft = Draft("report", report.key, subject(table, words), text, proof=proof)
-    mail_to(work, address, draft, table, unsubscribe=_leave(work, table))
+    mail_to(work, address, draft, table, code_for(work, table, address), unsubscribe=leave(work, table))
