@@ -21,7 +21,7 @@ from pbmd.ledger.tables import Outbox
 from pbmd.post.smtp.client import Deferred, SenderRefused
 from tests.desk.sending.test_bounces import dsn
 from tests.desk.sending.test_sender import FakeSmtp
-from tests.desk.world import ADDRESS, World, body_of
+from tests.desk.world import ADDRESS, World, address_of, body_of
 from tests.docs.mails.found import Found, found, recorded
 
 GAME = "galaxy-7"
@@ -257,6 +257,15 @@ def _by_preference(world: World, _patch: pytest.MonkeyPatch) -> None:
     world.confirm("carol@players.test")
 
 
+def _spectators(world: World, _patch: pytest.MonkeyPatch) -> None:
+    """Two watch the game, and one of them writes to the other."""
+    for name in ("Carol", "Dora"):
+        world.send("", f"WATCH {GAME}", sender=address_of(name), to=ADDRESS)
+        world.confirm(address_of(name))
+    report = world.outbox("report", "Dora")[-1]
+    world.reply(report, f"PRESS TO SPECTATORS OF {GAME}\nWho do you think will win this?\nEND PRESS")
+
+
 SCENES: dict[str, tuple[Callable[[World, pytest.MonkeyPatch], None], dict[str, object]]] = {
     "acknowledgement of orders that are late": (_late, {}),
     "acknowledgement with a chapter": (_chapter, {}),
@@ -286,6 +295,7 @@ SCENES: dict[str, tuple[Callable[[World, pytest.MonkeyPatch], None], dict[str, o
     "substitute_copy": (_substitute_plays, {}),
     "substitute_has_it": (_substitute_plays, {}),
     "substitute_missed": (_substitute_plays, {}),
+    "spectators": (_spectators, {"listed": True, "spectators": True}),
     "substitute_over": (_substitute_plays, {}),
     "new_token": (_new_token, {}),
     "no_way_back": (_no_way_back, {}),
