@@ -15,14 +15,15 @@ from pbmd.conformance.promises import PROMISES
 from pbmd.conformance.scenes import Scene
 from pbmd.conformance.views import template_problem
 from pbmd.conformance.watched_ruleset import is_own, place_of
-from pbmd.rendering.render import templates_of
+from pbmd.rendering.render import is_for_both, templates_of
+from pbmd.rendering.report_blocks import BLOCKS
 from pbmd.rules import Reader, Ruleset, RulesetInfo, View
 from pbmd.rules.declared import FILE, PROTOCOL, looked_at
 from pbmd.rules.options import changed
 from pbmd.rules.troubles import PlaceInFile
 
-_GIVEN = {"txt": {"view", "info"}, "html": {"view", "info", "picture"}}
-"""What a template gets."""
+_GIVEN = {"txt": {"view", "info", *BLOCKS["txt"]}, "html": {"view", "info", "picture", *BLOCKS["html"]}}
+"""What a template gets. That for both has the picture in text, too, where there is none."""
 
 
 def declared_wrongly(folder: Traversable) -> Iterator[tuple[str, str, PlaceInFile]]:
@@ -124,6 +125,7 @@ def templates_can_be_read(rules: Ruleset[Any]) -> Iterator[Wrong]:
             yield template_problem(rules, problem, "a reader", form)
             continue
         file = _file(templates, name)
+        given = _GIVEN["html"] if is_for_both(file) else given
         made = {node.name for node in tree.find_all(nodes.Name) if node.ctx != "load"}
         made |= {macro.name for macro in tree.find_all(nodes.Macro)}
         for unknown in sorted(meta.find_undeclared_variables(tree) - {*templates.globals, *given, *made}):

@@ -210,7 +210,10 @@ def template_problem(rules: Ruleset[Any], problem: TemplateError, whom: str, for
 
 
 def _first_template(rules: Ruleset[Any], form: str = "txt") -> PlaceInFile:
-    return PlaceInFile(f"{rules.info.folder}/templates/reports/{rules.info.slug}/report.{form}.j2", 1)
+    """The template of that form; the one for both where it has none."""
+    folder = f"{rules.info.folder}/templates/reports/{rules.info.slug}"
+    files = (f"{folder}/report.{form}.j2", f"{folder}/report.j2")
+    return PlaceInFile(files[not Path(files[0]).is_file() and Path(files[1]).is_file()], 1)
 
 
 # --- Facts ----------------------------------------------------------------------------------------------------------------

@@ -5,15 +5,25 @@ A template gets a view and the ruleset's info, for HTML the picture of the view'
 show what its reader may not know.
 """
 
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, pass_environment, select_autoescape
+from jinja2 import (
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateNotFound,
+    pass_environment,
+    select_autoescape,
+)
 from jinja2.filters import do_indent, do_wordwrap
 
+from pbmd.rendering.report_blocks import BLOCKS
 from pbmd.resources import folder
 from pbmd.rules import Ruleset, RulesetInfo, View
 from pbmd.rules.words import with_single_marks
@@ -108,6 +118,37 @@ _SAID_WIDTH = 72
 """Narrow enough for a reply's quote mark: a mail program that wrapped a line would take its end out of quote and prefix."""
 
 
+_REPORT = re.compile(r"(reports/\w+/report)\.(?:txt|html)\.j2")
+_BOTH = re.compile(r"(reports/\w+/report)\.j2")
+
+
+class _Templates(FileSystemLoader):
+    """The templates in a folder. The one for text and HTML, ``report.j2``, stands for each of the two that is not there."""
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+        """The source under that name."""
+        try:
+            return super().get_source(environment, template)
+        except TemplateNotFound as missing:
+            if not (found := _REPORT.fullmatch(template)):
+                raise
+            try:
+                return super().get_source(environment, f"{found[1]}.j2")
+            except TemplateNotFound:
+                raise missing from None
+
+    def list_templates(self) -> list[str]:
+        """The names that there are."""
+        names = super().list_templates()
+        both = [found[1] for found in map(_BOTH.fullmatch, names) if found]
+        return sorted({*names, *(f"{each}.{form}.j2" for each in both for form in BLOCKS)} - {f"{each}.j2" for each in both})
+
+
+def is_for_both(template: str | None) -> bool:
+    """Whether the file of a template is the one for text and HTML."""
+    return template is not None and Path(template).name == "report.j2"
+
+
 @cache
 def environment(own_templates: Path | None = None) -> Environment:
     """The templates of pbmd, and before them those that a ruleset from elsewhere brings along in `own_templates`.
@@ -117,7 +158,7 @@ def environment(own_templates: Path | None = None) -> Environment:
     """
     places = [own_templates, folder("templates")] if own_templates else [folder("templates")]
     made = Environment(
-        loader=ChoiceLoader([FileSystemLoader(place) for place in places]),
+        loader=ChoiceLoader([_Templates(place) for place in places]),
         autoescape=select_autoescape(("html.j2", "svg.j2"), default=False),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -240,6 +281,13 @@ def _facts(view: View, form: str, of: Callable[[View], You | Stand | None]) -> s
     return environment().get_template(f"reports/{name}.{form}.j2").render({name: told}) if told else ""
 
 
+_TOO_OPEN = re.compile(r"\n{3,}")
+"""What blocks that have nothing to show leave behind."""
+
+
 def _report(info: RulesetInfo, view: View, form: str, **more: str) -> str:
-    templates = templates_of(info)
-    return templates.get_template(f"reports/{info.slug}/report.{form}.j2").render(view=view, info=info, **more)
+    template = templates_of(info).get_template(f"reports/{info.slug}/report.{form}.j2")
+    if not is_for_both(template.filename):
+        return template.render(view=view, info=info, **BLOCKS[form], **more)
+    made = template.render(view=view, info=info, **BLOCKS[form], **{"picture": "", **more})
+    return _TOO_OPEN.sub("\n\n", made)

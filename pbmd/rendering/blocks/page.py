@@ -70,6 +70,11 @@ def html_of(text: str, buttons: Sequence[Button] = (), links: Sequence[str] = ()
     return "".join([*pieces, _END])
 
 
+def html_of_block(block: Block) -> str:
+    """One block without a page around it, and without links."""
+    return _Writer(None).of(block)
+
+
 def _opening(blocks: Sequence[Block]) -> tuple[str, Sequence[Block]]:
     """What a mail begins with, a heading or a sentence, and the rest."""
     match blocks[:1]:
