@@ -1,30 +1,90 @@
 """New Game: diggers dig for gold, and steal it from each other."""
 
-from pbmd.rules import Ruleset
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.resources import files
 
-from .checks import CODEC, miss, receive, withdraw
-from .form import order_form, random_orders
-from .position import INFO, Position, awaiting, outcome, seats
-from .resolve import resolve
-from .setup import check_signup, setup
-from .view import view
+from pbmd.rules import Dice, Event, Options, Outcome, Reader, Resolution, read_info
+from pbmd.rules.documents import Count
+from pbmd.rules.small_game import Order, SmallGame, SmallPosition, number_of, one_of
 
-ruleset: Ruleset[Position] = Ruleset(
+INFO = read_info(files(__package__ or __name__))
+WORDS = {
+    "slept": "{by} sent no orders.",
+    "dug": "{by} dug and found {gold} gold.",
+    "stole": "{by} stole {gold} gold from {of}.",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Position(SmallPosition):
+    """All there is to know of a game between two letters: besides what the kit keeps, what each has."""
+
+    gold: Mapping[str, Count]
+
+
+def begin(names: tuple[str, ...], options: Options, dice: Dice) -> Position:
+    """The first position."""
+    return Position(names=names, gold=dict.fromkeys(names, 0))
+
+
+def others(position: Position, seat: str) -> list[str]:
+    """All seats but this one."""
+    return [name for name in position.names if name != seat]
+
+
+def choices(position: Position, seat: str) -> list[list[str]]:
+    """What the seat could write: a line of each list."""
+    return [["Dig"], [f"Steal from {name}" for name in others(position, seat)]]
+
+
+def understood(position: Position, seat: str, order: Order) -> str:
+    """The line as it is filed. Raises `Fault` if it is wrong."""
+    if order.kind == "dig":
+        return "Dig"
+    return f"Steal from {one_of(order.words[0], others(position, seat), 'digger')}"
+
+
+def step(position: Position, orders: Sequence[tuple[str, Order]], dice: Dice) -> Resolution[Position]:
+    """First all dig, then all steal. Gold that is dug is known to its digger alone, what is stolen to both."""
+    gold = dict(position.gold)
+    events = [Event("slept", {"by": name}) for name in position.missed]
+    for name, (kind, words) in sorted(orders, key=lambda each: each[1].kind):
+        if kind == "dig":
+            found = dice.roll(6)
+            gold[name] += found
+            events.append(Event("dug", {"by": name, "gold": found}, (name,)))
+        else:
+            loot = min(3, gold[words[0]])
+            gold[words[0]] -= loot
+            gold[name] += loot
+            events.append(Event("stole", {"by": name, "of": words[0], "gold": loot}, (name, words[0])))
+    return Resolution(replace(position, gold=gold, turn=position.turn + 1), tuple(events))
+
+
+def view(position: Position, events: Sequence[Event], reader: Reader) -> dict[str, object]:
+    """For a seat its own gold, for the game master all; and the events, of which there are only those that it may know."""
+    told = [WORDS[event.kind].format(**event.data) for event in events]
+    gold = {name: position.gold[name] for name in position.names if reader.kind == "gm" or name == reader.seat}
+    return {"gold": gold, "target": number_of("target", INFO, position), "told": told}
+
+
+def outcome(position: Position) -> Outcome | None:
+    """Who has won, and why; None as long as the game runs."""
+    most = max(position.gold.values())
+    if most < number_of("target", INFO, position):
+        return None
+    winners = tuple(name for name in position.names if position.gold[name] == most)
+    return Outcome(winners, f"Won by {' and '.join(winners)}, with {most} gold.")
+
+
+ruleset = SmallGame(
     info=INFO,
-    check_signup=check_signup,
-    setup=setup,
-    load=CODEC.load,
-    dump=CODEC.dump,
-    turn=lambda position: position.turn,
-    seats=seats,
-    awaiting=awaiting,
-    sheets=lambda position: position.sheets,
-    receive=receive,
-    withdraw=withdraw,
-    miss=miss,
-    resolve=resolve,
+    position=Position,
+    begin=begin,
+    choices=choices,
+    understood=understood,
+    step=step,
     view=view,
-    order_form=order_form,
     outcome=outcome,
-    random_orders=random_orders,
-)
+).ruleset

@@ -14,8 +14,7 @@ RULES = from_folder(Path(__file__).parents[1])
 
 def begun(**gold: int) -> Any:
     """A game of these seats with so much gold each."""
-    diggers = [{"name": name, "gold": held} for name, held in gold.items()]
-    return RULES.load({"ruleset": RULES.info.slug, "diggers": diggers})
+    return RULES.load({"ruleset": RULES.info.slug, "names": [*gold], "gold": gold})
 
 
 def send(position: Any, seat: str, text: str) -> Receipt[Any]:
@@ -32,7 +31,7 @@ def after(position: Any, *rolls: int, **letters: str) -> Any:
 
 def gold(position: Any) -> dict[str, int]:
     """What each has."""
-    return {digger["name"]: digger["gold"] for digger in RULES.dump(position)["diggers"]}
+    return RULES.dump(position)["gold"]
 
 
 def test_who_has_enough_has_won() -> None:  # NG-1
@@ -84,7 +83,9 @@ def test_who_sends_nothing_does_nothing_and_all_get_to_know() -> None:  # NG-6
 @pytest.mark.parametrize(
     ("part", "place"),
     [
-        ({"diggers": [{"name": "Ann"}, {"name": "ann"}]}, ""),
+        ({"names": ["Ann", "ann"]}, "names[1]"),
+        ({"gold": {"Ann": 3}}, "gold"),
+        ({"options": {"target": 1}}, "options"),
         ({"sheets": [{"player": "Zoe", "arrival": [1, 0], "lines": []}]}, "sheets[0].player"),
         ({"sheets": [{"player": "Ann", "arrival": [1, 0], "lines": ["Dig", "Fly"]}]}, "sheets[0].lines[1]"),
         ({"missed": ["Zoe"]}, "missed[0]"),
