@@ -149,6 +149,8 @@ def _look_alike(scene: Scene, position: Any, document: Document, secret: Secret,
         other = rules.load(twin.document)
     except PositionError:
         return  # there is no such position
+    if rules.outcome(other) is not None:
+        return  # nor such a game: everybody would know that it is over
     seats = rules.seats(position)
     knowing = set[str]().union(*(may_know(each, secret, way, seats) for each in (document, twin.document) for way in twin.ways))
     for seat in everybody(rules, position):

@@ -1,7 +1,7 @@
 """A whole ruleset from the few functions in which small games differ.
 
-They have in common: a seat is a name; a letter is a sheet on which each kind of order stands once, in any order; a wrong line
-is left out; who sends nothing does nothing. What is unlike that replaces a function of the ruleset (`dataclasses.replace`), or
+They have in common: a seat is a name; a letter is a sheet on which one line of each group of choices stands; a wrong line is
+left out; who sends nothing does nothing. What is unlike that replaces a function of the ruleset (`dataclasses.replace`), or
 the game needs the kit itself.
 """
 
@@ -133,11 +133,11 @@ class SmallGame(Generic[P]):
     `position` is the dataclass of the game; ``orders.lark`` stands beside its module. `begin` makes the first position of the
     names of the seats. `acting` are the seats that act in this step, all if it is not there; whose move it is, where moves are
     carried out one by one.
-    `choices` are lines that a seat could send now, in groups of which one line each can
-    stand on a sheet: the order form has the first of each. `understood` gives the line as it is filed, or raises `Fault`.
+    `choices` are lines that a seat could send now, in groups. A sheet has one line of a group, which is known by the kinds
+    of its orders. The order form has the first of each. `understood` gives the line as it is filed, or raises `Fault`.
     `step` carries out the orders, each with its seat, in the order in which their letters came; it need not take sheets away.
     `view` gives the data of a view, of events that its reader may know. `at_once` has the orders, by their kinds, that have
-    their effect in the middle of a step and are on no sheet; each may raise `Fault`.
+    their effect in the middle of a step, in letters of their own; each may raise `Fault`.
     """
 
     info: RulesetInfo
@@ -252,34 +252,42 @@ class SmallGame(Generic[P]):
         if seat not in self._able(position):
             raise Fault(_NOTHING_TO_DO)
         order = self._read(text)
-        done = {found.kind for found in map(self._read, before) if found}
+        done = self._done(position, seat, before)
         try:
             if order is None:
                 raise Fault("this is no order")
+            if order.kind in self.at_once:
+                raise Fault("write that in a letter of its own")
             if order.kind in done:
-                raise Fault("you can do that only once")
+                raise Fault("you can do that only once, or one thing in place of another")
             return self.understood(position, seat, order)
         except Fault as fault:
             fault.example = fault.example or self._example(position, seat, order, done)
             raise
 
+    def _done(self, position: P, seat: str, before: Sequence[str]) -> set[str]:
+        """The kinds of orders of which none can be added to lines on a sheet: these, and those in their groups."""
+        kinds = {found.kind for found in map(self._read, before) if found}
+        groups = [{found.kind for found in map(self._read, group) if found} for group in self.choices(position, seat) if kinds]
+        return kinds.union(*(group for group in groups if group & kinds))
+
     def _example(self, position: P, seat: str, order: Order | None, done: Iterable[str]) -> str:
         """A line that could stand in its place, of the same kind if there is one."""
-        lines = [(found, group[0]) for group in self.choices(position, seat) if group and (found := self._read(group[0]))]
+        lines = [(found, line) for group in self.choices(position, seat) for line in group if (found := self._read(line))]
         free = [(found.kind, line) for found, line in lines if found.kind not in done]
         same = [line for kind, line in free if order and kind == order.kind]
         return next(iter([*same, *(line for _, line in free)]), "")
 
     def _receive(self, position: P, mail: Mail) -> Receipt[P]:
+        said = [(line, self._read(text)) for line in mail.lines if (text := _clean(line.text))]
+        if not any(order and order.kind in self.at_once for _, order in said):
+            return receive_sheet(position, mail, self.info.sheets, self._checked(position, mail.seat, mail.lines))
         told: list[Verdict] = []
         events: tuple[Event, ...] = ()
-        rest: list[Line] = []
-        for line in mail.lines:
-            order = self._read(_clean(line.text))
-            if order is None or order.kind not in self.at_once:
-                rest.append(line)
-                continue
+        for line, order in said:
             try:
+                if order is None or order.kind not in self.at_once:
+                    raise Fault("write that in a letter of its own" if order else "this is no order")
                 position, canonical, happened = self.at_once[order.kind](position, mail.seat, order)
             except Fault as fault:
                 told.append(verdict(unmended(line, fault)))
@@ -287,25 +295,28 @@ class SmallGame(Generic[P]):
                 told.append(verdict(Right(line, canonical)))
                 events += happened
         granted = any(each.canonical for each in told)
-        if told and not any(_clean(line.text) for line in rest):
-            return Receipt(position, tuple(told), filed=False, events=events, granted=granted)
-        receipt = receive_sheet(
-            position, replace(mail, lines=tuple(rest)), self.info.sheets, self._checked(position, mail.seat, rest)
-        )
-        verdicts = sorted((*told, *receipt.verdicts), key=lambda each: (not each.line, each.line))
-        return replace(receipt, verdicts=tuple(verdicts), events=events, granted=granted)
+        return Receipt(position, tuple(told), filed=False, events=events, granted=granted)
 
     def _withdraw(self, position: P, seat: str) -> P:
         return replace(position, sheets=withdrawn(self.info.sheets, position.sheets, seat))
 
     # --- Forms -------------------------------------------------------------------------------------------------------------
 
+    def _groups(self, position: P, seat: str, *, at_once: bool) -> list[Sequence[str]]:
+        """The choices for a sheet, or those that have their effect at once."""
+        groups = [group for group in self.choices(position, seat) if group]
+        return [group for group in groups if ((found := self._read(group[0])) and found.kind in self.at_once) == at_once]
+
     def _order_form(self, position: P, seat: str) -> str:
-        lines = [f"# {group[0]}" for group in self.choices(position, seat) if group]
-        return "\n".join(["## Each of these once:" if len(lines) > 1 else "## For example:", *lines]) if lines else ""
+        lines = [f"# {group[0]}" for group in self._groups(position, seat, at_once=False)]
+        head = ["## Each of these once:" if len(lines) > 1 else "## For example:"] if lines else []
+        effects = self._groups(position, seat, at_once=True)
+        return "\n".join([*head, *lines, *(f"## At once, in a letter of its own:\n# {group[0]}" for group in effects)])
 
     def _random_orders(self, position: P, seat: str, dice: Dice) -> str:
-        groups = [group for group in self.choices(position, seat) if group]
+        groups, effects = (self._groups(position, seat, at_once=each) for each in (False, True))
+        if effects and (not groups or one_in(dice, 3)):
+            return pick(dice, pick(dice, effects))
         if not groups:
             return ""
         first = pick(dice, groups)
