@@ -152,7 +152,7 @@ def setup(app: Any) -> None:
 
 def _with_scenes(app: Any, page: str, source: list[str]) -> None:
     """A handbook ends with the stories of its ruleset, as by mail."""
-    if page.startswith("rulesets/"):
+    if page.endswith("/RULES"):
         source[0] += scenes(Path(app.srcdir) / Path(page).parent)
 
 

@@ -105,11 +105,11 @@ def declared_secrets_show_to_nobody_else(scene: Scene) -> Iterator[Wrong]:
             return
         document = rules.dump(position)
         for secret in rules.info.secret:
-            for twin in islice(_twins(document, secret), _MOST_TWINS):
+            for twin in islice(twins(document, secret), _MOST_TWINS):
                 yield from _look_alike(scene, position, document, secret, twin)
 
 
-def _twins(document: Document, secret: Secret) -> Iterator[Twin]:
+def twins(document: Document, secret: Secret) -> Iterator[Twin]:
     """Values of two places are swapped, or one is taken from a number and given to the other: that leaves alone what may be
     public, such as their sum. Where there is but one place, another value stands there."""
     ways = ways_of(document, secret.at)
@@ -134,6 +134,10 @@ def _instead(value: Any) -> Iterator[Any]:
         items = cast("list[Any]", value)
         if items != items[::-1]:
             yield items[::-1]
+    elif isinstance(value, dict):
+        table = cast("dict[str, Any]", value)
+        for key, item in table.items():
+            yield from ({**table, key: now} for now in _instead(item))
 
 
 def _with(document: Document, way: Way, value: Any) -> Document:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmd.conformance.declared_paths import may_know, ways_of
+from pbmd.conformance.declared_paths import may_know, twins, ways_of
 from pbmd.rules.declared import looked_at
 from pbmd.rules.info import Secret
 
@@ -44,6 +44,23 @@ def test_it_is_known_to_whose_it_is_and_to_those_that_are_declared(
     secret: Secret, way: tuple[str | int, ...], known: set[str]
 ) -> None:
     assert may_know(VILLAGE, secret, way, SEATS) == known
+
+
+@pytest.mark.parametrize(
+    ("value", "others"),
+    [
+        (2, [3]),
+        (True, [False]),
+        (["a", "b"], [["b", "a"]]),
+        ("a", []),
+        (
+            {"place": 2, "name": "a", "open": True},
+            [{"place": 3, "name": "a", "open": True}, {"place": 2, "name": "a", "open": False}],
+        ),
+    ],
+)
+def test_where_a_secret_has_but_one_place_another_value_stands_there(value: object, others: list[object]) -> None:
+    assert [twin.now for twin in twins({"at": value}, Secret("at"))] == others
 
 
 @pytest.mark.parametrize(
