@@ -14,9 +14,19 @@ _OFTEN = 0.75
 def growing(documents: Sequence[Any]) -> Iterator[tuple[str, int]]:
     """The lists, tables and texts in a position, given by a document for each step of a game, to which something was added in
     nearly every step, and nothing in them has ever changed; with their size at last. Ships that are built move, and are lost; a
-    history stays."""
+    history stays. What only goes from one place to another, as cards from a pile, makes no position longer."""
     late = documents[len(documents) // 2 :] if len(documents) >= _LONG else []
-    yield from _growing("", late) if late else ()
+    if late and _length(late[-1]) - _length(late[0]) >= len(late) // 2:
+        yield from _growing("", late)
+
+
+def _length(document: Any) -> int:
+    """How many values and characters there are in all."""
+    if isinstance(document, dict):
+        return _length([*cast("dict[str, Any]", document).values()])
+    if isinstance(document, list):
+        return sum(map(_length, cast("list[Any]", document)))
+    return 1 + len(document) if isinstance(document, str) else 1
 
 
 def _growing(name: str, values: Sequence[Any]) -> Iterator[tuple[str, int]]:

@@ -33,8 +33,9 @@ def test_a_history_of_each_seat_is_found() -> None:
         [{"log": [*range(min(step, 25))]} for step in STEPS],
         [{"log": [*range(step)]} for step in range(20)],
         [{"gold": step, "names": ["Ann", "Bob"]} for step in STEPS],
+        [{"pile": [*range(40 - step)], "sold": [*range(step)]} for step in STEPS],
     ],
-    ids=["ships move", "the last only", "an end", "a short game", "numbers"],
+    ids=["ships move", "the last only", "an end", "a short game", "numbers", "a pile that is dealt"],
 )
 def test_what_moves_or_goes_or_stops_is_not_found(documents: list[dict[str, object]]) -> None:
     assert [*growing(documents)] == []
