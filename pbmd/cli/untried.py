@@ -7,6 +7,9 @@ from pbmd.cli.rulesets import shown_place
 from pbmd.conformance.untried import Untried
 from pbmd.rules.troubles import PlaceInFile
 
+_MOST_CHANGES = 12
+"""So many are told; who has tested these gets the next."""
+
 
 def sentences(left: Untried) -> Iterator[str]:
     """Each a line."""
@@ -19,6 +22,11 @@ def sentences(left: Untried) -> Iterator[str]:
     if left.uncited_rules:
         uncited = ", ".join(f"{each.name} (line {each.line})" for each in left.uncited_rules)
         yield f"Untried: no test cites these rules of RULES.md: {uncited}."
+    for change in left.unnoticed[:_MOST_CHANGES]:
+        place = shown_place(PlaceInFile(change.file, change.line))
+        yield f"Untested: {place}: no test and no story notices if {change.was} were {change.now}"
+    if len(left.unnoticed) > _MOST_CHANGES:
+        yield f"Untested: {len(left.unnoticed) - _MOST_CHANGES} more lines of that kind."
     if left.idle_options:
         yield f"Untried: whatever these options were, the games came out the same: {', '.join(left.idle_options)}."
     if left.tests_left_out:
@@ -32,6 +40,7 @@ def as_json(left: Untried) -> dict[str, Any]:
         "unused_rules": [each._asdict() for each in left.unused_rules],
         "unrun_lines": None if lines is None else [{"file": each.file, "lines": [*map(list, each.ranges)]} for each in lines],
         "uncited_rules": [each._asdict() for each in left.uncited_rules],
+        "unnoticed": [each._asdict() for each in left.unnoticed],
         "idle_options": left.idle_options,
         "tests_left_out": left.tests_left_out or None,
     }

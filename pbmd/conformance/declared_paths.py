@@ -7,6 +7,7 @@ import copy
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import combinations, islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -16,16 +17,22 @@ from pbmd.conformance.findings import Wrong
 from pbmd.conformance.order_checks import LATER
 from pbmd.conformance.press_rooms import rooms_known_to
 from pbmd.conformance.scenes import Scene, dice
-from pbmd.rules import Document, Mail, PositionError, Ruleset
+from pbmd.rules import Document, Line, Mail, PositionError, Ruleset
 from pbmd.rules.declared import FILE
+from pbmd.rules.forms import offered
 from pbmd.rules.info import Secret
 from pbmd.rules.lines import order_lines
+from pbmd.rules.sheets import resolved
 from pbmd.rules.troubles import PlaceInFile, difference
 
 Way = tuple[str | int, ...]
 """The keys and indices that lead to a value in a document."""
 _MOST_TWINS = 6
 """This many twins of a position are made for each secret."""
+_MOST_TOLD = 3
+"""And so many are resolved."""
+_MOST_OFFERED = 4
+"""So many letters that a form offers are sent."""
 
 
 class Twin(NamedTuple):
@@ -103,13 +110,70 @@ def declared_secrets_show_to_nobody_else(scene: Scene) -> Iterator[Wrong]:
     for position in (scene.position, scene.played.positions[-2]):
         if rules.outcome(position) is not None:
             return
-        document = rules.dump(position)
+        document, shown = rules.dump(position), Shown(scene, position)
         for secret in rules.info.secret:
-            for twin in islice(twins(document, secret), _MOST_TWINS):
-                yield from _look_alike(scene, position, document, secret, twin)
+            for twin in islice(twins(document, secret, rules.seats(position)), _MOST_TWINS):
+                if (other := _loaded(rules, twin)) is not None:
+                    yield from _look_alike(shown, other, document, secret, twin)
 
 
-def twins(document: Document, secret: Secret) -> Iterator[Twin]:
+def declared_secrets_are_not_told(scene: Scene) -> Iterator[Wrong]:
+    """To everybody, in a step that leaves them secret. What a step opens, such as the role of one who is killed with it, is
+    known then by something else that has changed in the entry; and what a seat gets to know by its orders is for the rules."""
+    rules, position = scene.rules, scene.played.positions[-2]
+    after = scene.played.resolution.position
+    if rules.outcome(position) is not None or rules.outcome(after) is not None:
+        return
+    document, then = rules.dump(position), rules.dump(after)
+    told = view_shown(rules, after, scene.played.resolution.events, "")
+    for secret in rules.info.secret:
+        for twin in islice(twins(document, secret, rules.seats(position)), _MOST_TOLD):
+            other = _loaded(rules, twin)
+            resolution = None if other is None else resolved(rules, other, dice(scene.name))
+            if resolution is None or not _is_still_secret(rules, document, then, rules.dump(resolution.position), twin):
+                continue
+            if told != (now := view_shown(rules, resolution.position, resolution.events, "")):
+                place = difference(json.loads(told), json.loads(now))
+                words = f"what everybody is told after the step shows {_named(secret, twin)}{f', at {place}' if place else ''}"
+                yield Wrong("secret.declared", words, "resolve")
+
+
+def _is_still_secret(rules: Ruleset[Any], before: Document, after: Document, other: Document, twin: Twin) -> bool:
+    """Whether the positions after the step differ in declared secrets only, and nothing else has changed where they are."""
+    paths = [secret.at for secret in rules.info.secret]
+    if after == other or _without(after, paths) != _without(other, paths):
+        return False
+    entries = {way[:-1] for way in twin.ways if len(way) > 1}
+    hidden = [_without(document, paths) for document in (before, after)]
+    try:
+        return all(value_at(hidden[0], way) == value_at(hidden[1], way) for way in entries)
+    except (KeyError, IndexError):
+        return False
+
+
+def _without(document: Document, paths: Sequence[str]) -> Document:
+    """The document with nothing where the paths lead."""
+    changed = copy.deepcopy(dict(document))
+    for path in paths:
+        for way in ways_of(changed, path):
+            value_at(changed, way[:-1])[way[-1]] = None
+    return changed
+
+
+def _loaded(rules: Ruleset[Any], twin: Twin) -> Any:
+    """The position; None if there is no such position, or the game is over in it, so that everybody may know."""
+    try:
+        position = rules.load(twin.document)
+    except PositionError:
+        return None
+    return position if rules.outcome(position) is None else None
+
+
+def _named(secret: Secret, twin: Twin) -> str:
+    return f"{secret.at} ({_brief(twin.was)} or {_brief(twin.now)})"
+
+
+def twins(document: Document, secret: Secret, seats: Sequence[str]) -> Iterator[Twin]:
     """Values of two places are swapped, or one is taken from a number and given to the other: that leaves alone what may be
     public, such as their sum. Where there is but one place, another value stands there."""
     ways = ways_of(document, secret.at)
@@ -121,15 +185,17 @@ def twins(document: Document, secret: Secret) -> Iterator[Twin]:
             yield Twin(_with(_with(document, one, was + 1), other, was - 1), (one, other), was, was + 1)
     for way in ways if len(ways) == 1 else ():
         was = value_at(document, way)
-        for now in _instead(was):
+        for now in _instead(was, seats):
             yield Twin(_with(document, way, now), (way,), was, now)
 
 
-def _instead(value: Any) -> Iterator[Any]:
+def _instead(value: Any, seats: Sequence[str]) -> Iterator[Any]:
     if isinstance(value, bool):
         yield not value
     elif isinstance(value, int):
         yield value + 1
+    elif isinstance(value, str):
+        yield from (seat for seat in seats if seat != value and value in ("", *seats))
     elif isinstance(value, list):
         items = cast("list[Any]", value)
         if items != items[::-1]:
@@ -137,7 +203,7 @@ def _instead(value: Any) -> Iterator[Any]:
     elif isinstance(value, dict):
         table = cast("dict[str, Any]", value)
         for key, item in table.items():
-            yield from ({**table, key: now} for now in _instead(item))
+            yield from ({**table, key: now} for now in _instead(item, seats))
 
 
 def _with(document: Document, way: Way, value: Any) -> Document:
@@ -147,45 +213,62 @@ def _with(document: Document, way: Way, value: Any) -> Document:
     return changed
 
 
-def _look_alike(scene: Scene, position: Any, document: Document, secret: Secret, twin: Twin) -> Iterator[Wrong]:
-    rules = scene.rules
-    try:
-        other = rules.load(twin.document)
-    except PositionError:
-        return  # there is no such position
-    if rules.outcome(other) is not None:
-        return  # nor such a game: everybody would know that it is over
-    seats = rules.seats(position)
+class Shown:
+    """What everybody gets of a position, in the middle of a game; remembered, since many others are compared with it."""
+
+    def __init__(self, scene: Scene, position: Any) -> None:
+        self.rules, self.position, self.name = scene.rules, position, scene.name
+        self.seats = everybody(scene.rules, position)
+        letters = {writer: [*self._letters(writer)] for writer in scene.rules.awaiting(position)}
+        self.letters = [each for some in letters.values() for each in some]
+        self._of = cache(self._got)
+
+    def _letters(self, writer: str) -> Iterator[tuple[Line, ...]]:
+        rules, position = self.rules, self.position
+        yield order_lines(rules.random_orders(position, writer, dice(self.name, writer, "declared")))
+        yield from (order_lines(letter) for letter in offered(rules.order_form(position, writer)).letters[:_MOST_OFFERED])
+
+    def of(self, seat: str) -> tuple[str, str, bytes, tuple[str, ...]]:
+        """The view, the form, the rooms for press, and the answers to letters, whoever else has written them."""
+        return self._of(seat)
+
+    def _got(self, seat: str) -> tuple[str, str, bytes, tuple[str, ...]]:
+        return self.of_another(self.position, seat)
+
+    def of_another(self, position: Any, seat: str) -> tuple[str, str, bytes, tuple[str, ...]]:
+        """The same of another position."""
+        rules = self.rules
+        rooms = rooms_known_to(rules, position, seat) if seat else b""
+        answers = (answer(rules.receive(position, Mail(seat, lines, LATER))) for lines in (self.letters if seat else ()))
+        return view_shown(rules, position, (), seat), form_shown(rules, position, seat), rooms, tuple(answers)
+
+
+_BLAME = ("view", "order_form", "press", "receive")
+
+
+def _look_alike(shown: Shown, other: Any, document: Document, secret: Secret, twin: Twin) -> Iterator[Wrong]:
+    seats = shown.rules.seats(shown.position)
     knowing = set[str]().union(*(may_know(each, secret, way, seats) for each in (document, twin.document) for way in twin.ways))
-    for seat in everybody(rules, position):
+    for seat in shown.seats:
         if seat not in knowing:
-            yield from _same_for(scene, position, other, seat, f"{secret.at} ({_brief(twin.was)} or {_brief(twin.now)})")
+            one, now = shown.of(seat), shown.of_another(other, seat)
+            whom, what = seat or "the public", _named(secret, twin)
+            for function, here, there in zip(_BLAME, one, now, strict=True):
+                if here != there:
+                    yield Wrong("secret.declared", _shows(function, whom, what, here, there), function)
 
 
-def _same_for(scene: Scene, position: Any, other: Any, seat: str, what: str) -> Iterator[Wrong]:
-    rules, whom = scene.rules, seat or "the public"
-    views = [view_shown(rules, at, (), seat) for at in (position, other)]
-    if views[0] != views[1]:
-        place = difference(*(json.loads(view) for view in views))
-        yield Wrong("secret.declared", f"the view of {whom} shows {what}{f', at {place}' if place else ''}", "view")
-    forms = [form_shown(rules, at, seat) for at in (position, other)]
-    if forms[0] != forms[1]:
-        yield Wrong("secret.declared", f"the order form of {whom} shows {what}", "order_form")
-    if seat and len({rooms_known_to(rules, at, seat) for at in (position, other)}) > 1:
-        yield Wrong("secret.declared", f"the rooms that {whom} can write to, or reads, show {what}", "press")
-    if seat:
-        yield from _same_answers(scene, position, other, seat, what)
-
-
-def _same_answers(scene: Scene, position: Any, other: Any, seat: str, what: str) -> Iterator[Wrong]:
-    """To what random players write, whoever they are."""
-    rules = scene.rules
-    for writer in rules.awaiting(position):
-        lines = order_lines(rules.random_orders(position, writer, dice(scene.name, writer, "declared")))
-        one, two = (answer(rules.receive(at, Mail(seat, lines, LATER))) for at in (position, other))
-        if one != two:
-            yield Wrong("secret.declared", f"the answer to a letter of {seat} shows {what}", "receive")
-            return
+def _shows(function: str, whom: str, what: str, here: Any, there: Any) -> str:
+    match function:
+        case "view":
+            place = difference(json.loads(here), json.loads(there))
+            return f"the view of {whom} shows {what}{f', at {place}' if place else ''}"
+        case "order_form":
+            return f"the order form of {whom} shows {what}"
+        case "press":
+            return f"the rooms that {whom} can write to, or reads, show {what}"
+        case _:
+            return f"the answer to a letter of {whom} shows {what}"
 
 
 def _brief(value: Any) -> str:

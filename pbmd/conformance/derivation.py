@@ -124,7 +124,9 @@ class Derivation:
         pattern = terminal.pattern
         if isinstance(pattern, PatternStr):
             return pattern.value
-        fitting = [word for word in self._words if re.fullmatch(pattern.to_regexp(), word)]
+        # A word that is right only if something stands before or behind it fits, too.
+        plain = _LOOKS.sub("", pattern.to_regexp())
+        fitting = [word for word in self._words if re.fullmatch(plain, word)]
         if fitting:
             return fitting[chance.roll(len(fitting)) - 1]
         return _made_up(pattern.to_regexp(), chance)

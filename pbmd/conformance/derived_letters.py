@@ -49,7 +49,7 @@ def words_of(scene: Scene) -> list[str]:
             lines += rules.random_orders(position, seat, dice(scene.name, seat, "words")).splitlines()
     for seat in everybody(rules, position):
         lines += _texts(rules.view(position, (), reader_of(seat)).data)
-    words = (piece for line in dict.fromkeys(lines) for piece in _pieces(line.lstrip("# ")))
+    words = (piece for line in dict.fromkeys(lines) for piece in pieces_of(line.lstrip("# ")))
     return [*dict.fromkeys((*words, *_NUMBERS))]
 
 
@@ -66,7 +66,7 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(item)
 
 
-def _pieces(line: str) -> Iterator[str]:
+def pieces_of(line: str) -> Iterator[str]:
     """One to three words of a line that follow each other."""
     words = line.split()
     for begins in range(len(words)):

@@ -4,6 +4,7 @@ files have run. What was never used is not sound, but untried."""
 import ast
 import importlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -60,6 +61,15 @@ class Exercise:
             self._tracer.stop()
         for reader, listener in zip(self._readers, self._listeners, strict=True):
             reader.listeners.remove(listener)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """A while in which it is not noted which lines run."""
+        if self._tracer:
+            self._tracer.stop()
+        yield
+        if self._tracer:
+            self._tracer.start()
 
     def noted(self, rules: Ruleset[Any]) -> Ruleset[Any]:
         """The rules, with the lines noted that they accept."""

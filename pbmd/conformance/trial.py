@@ -3,6 +3,7 @@ with its place and with what is needed to see it again."""
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ from pbmd.conformance import scenes as scenes_
 from pbmd.conformance.check_table import OF_RULESETS, OF_SCENES, Check
 from pbmd.conformance.declared_paths import declared_paths_lead_somewhere
 from pbmd.conformance.determinism import Trip, comes_out_the_same_elsewhere
+from pbmd.conformance.eager_players import eagerly
 from pbmd.conformance.endings import TimeBudget, last_scenes, silent_game
 from pbmd.conformance.exercise import Exercise
 from pbmd.conformance.findings import Broken, Finding, Wrong
@@ -21,13 +23,16 @@ from pbmd.conformance.scenes import STEPS, Opening, Scene, scenes_of_game
 from pbmd.conformance.setting_up import extremes, odd_names, opening_with, opening_with_names
 from pbmd.conformance.tied_game import game_of_equals
 from pbmd.conformance.trial_seats import players
+from pbmd.conformance.two_forms import forms_tell_the_same
 from pbmd.conformance.views import views
 from pbmd.conformance.watched_ruleset import Limits, guarded, named, place_of, watchdog
 from pbmd.rules import OptionError, PositionError, Refused, Ruleset
+from pbmd.rules.options import complete
 from pbmd.rules.troubles import PlaceInFile, place_in_files
 
 ODD_NAMES = "odd names"
 _EMPTY_STEPS = 6
+_EAGER_STEPS = 12
 _MANY_SEATS = 8
 _MOST_VIEWED = 60
 _LIMITS = Limits()
@@ -93,7 +98,7 @@ def _all_found(rules: Ruleset[Any], plan: Plan, told: Told) -> Iterator[Seen]:
                 yield each
             else:
                 scenes.append(each)
-        yield from _checked(scenes, told)
+        yield from _checked(scenes, told, plan.exercise)
         yield from seen_by_check(Seen(_NOTHING, "all views"), lambda: _of_all(watched, scenes))
         if (trip := plan.trip) is not None:
             yield from seen_by_check(Seen(_NOTHING, "elsewhere"), lambda: comes_out_the_same_elsewhere(watched, trip))
@@ -148,6 +153,7 @@ def _games(rules: Ruleset[Any], plan: Plan, seed: str) -> Iterator[tuple[str, It
         words = f"{seed}a game"
         where = f"a game with {key} = {value}"
         yield where, _short(rules, lambda words=words, key=key, value=value: opening_with(rules, words, key, value))
+    yield "a game of all that can be written", _eager(rules, f"{seed}a game of all that can be written")
     yield "a game of equals", game_of_equals(rules, f"{seed}a game of equals")
     yield "a game to its end", last_scenes(rules, f"{seed}a game to its end", TimeBudget(plan.patience))
 
@@ -183,6 +189,11 @@ def _empty(rules: Ruleset[Any], words: str) -> Iterator[Scene]:
     yield from scenes_of_game(rules, opening, _EMPTY_STEPS, scenes_.with_empty_letters, (0, 1, 3))
 
 
+def _eager(rules: Ruleset[Any], words: str) -> Iterator[Scene]:
+    opening = Opening(players(rules, rules.info.min_seats, usual := complete(rules.info.options, {})), usual, words)
+    yield from scenes_of_game(rules, opening, _EAGER_STEPS, eagerly, (1, 4))
+
+
 def _of_most(rules: Ruleset[Any], words: str) -> Iterator[Scene]:
     """A game with the most players, or with a good number where there is no limit."""
     opening = scenes_.first_opening(rules, words)
@@ -199,11 +210,13 @@ def _of_most(rules: Ruleset[Any], words: str) -> Iterator[Scene]:
 # --- The checks -------------------------------------------------------------------------------------------------------------
 
 
-def _checked(scenes: Sequence[Scene], told: Told) -> Iterator[Seen]:
+def _checked(scenes: Sequence[Scene], told: Told, exercise: Exercise | None) -> Iterator[Seen]:
     chosen = [(check, scene) for check in OF_SCENES.values() for scene in chosen_for(check, scenes)]
     for done, (check, scene) in enumerate(chosen):
         told(done, len(chosen))
-        yield from seen_in_scene(check, scene)
+        with exercise.paused() if exercise and check.repeats else nullcontext():
+            found = [*seen_in_scene(check, scene)]
+        yield from found
     told(len(chosen), len(chosen))
 
 
@@ -226,11 +239,11 @@ def a_few(scenes: Sequence[Scene], many: int) -> Sequence[Scene]:
 
 def _of_all(rules: Ruleset[Any], scenes: Sequence[Scene]) -> Iterator[Wrong]:
     """What only all views together show."""
-    keys: set[str] = set()
-    for scene in a_few(scenes, _MOST_VIEWED):
-        for _, view in views(scene, scene.played.resolution.position, scene.played.events):
-            keys.update(view.data)
+    viewed = a_few(scenes, _MOST_VIEWED)
+    all_views = [view for scene in viewed for _, view in views(scene, scene.played.resolution.position, scene.played.events)]
+    keys = {key for view in all_views for key in view.data}
     yield from templates_use_what_views_have(rules, keys)
+    yield from forms_tell_the_same(rules, all_views)
     yield from moves_that_wait_stay(scenes)
     yield from declared_paths_lead_somewhere(rules, scenes)
     if rules.info.map and scenes and "map" not in keys:

@@ -1,24 +1,29 @@
 """What nothing is known of after a trial: it was never used, or nothing has shown that it matters. That is no finding."""
 
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbmd.conformance.exercise import Exercise, UnrunLines, UnusedRule
 from pbmd.conformance.idle_options import idle_options
 from pbmd.conformance.rule_ids import RuleId, uncited
+from pbmd.conformance.untested.unnoticed import Unnoticed, unnoticed
 from pbmd.rules import Ruleset
 
 _PATIENCE = 5.0
 """Seconds of processor time for looking at options."""
+_FOR_TESTS = 4.0
+"""And for changes of the code that the author's tests should notice."""
 
 
 class Untried(NamedTuple):
     """Parts of the grammar that no accepted letter has used, lines that never ran (None if nobody knows), rules of the
-    handbook that no test cites, options that changed nothing in any game, and why the author's own tests were not run, if
-    there are any."""
+    handbook that no test cites, changes of the code that no test notices, options that changed nothing in any game, and why the
+    author's own tests were not run, if there are any."""
 
     unused_rules: list[UnusedRule]
     unrun_lines: list[UnrunLines] | None
     uncited_rules: list[RuleId]
+    unnoticed: list[Unnoticed]
     idle_options: list[str]
     tests_left_out: str
 
@@ -26,4 +31,5 @@ class Untried(NamedTuple):
 def untried(rules: Ruleset[Any], exercise: Exercise, tests_left_out: str) -> Untried:
     """All of it, after a trial in which `exercise` has noted what was used."""
     lines = exercise.unrun_lines() if exercise.runs_noted else None
-    return Untried(exercise.unused_rules(), lines, uncited(rules), idle_options(rules, _PATIENCE), tests_left_out)
+    changed = unnoticed(Path(str(rules.info.folder)), _FOR_TESTS) if not tests_left_out else []
+    return Untried(exercise.unused_rules(), lines, uncited(rules), changed, idle_options(rules, _PATIENCE), tests_left_out)

@@ -165,7 +165,7 @@ def html_escapes_what_players_write(scene: Scene) -> Iterator[Wrong]:
 
 def _line_with(rules: Ruleset[Any], words: tuple[str, ...]) -> PlaceInFile:
     """The first line of the HTML template that has one of the words in it."""
-    place = _first_template(rules, "html")
+    place = first_template(rules, "html")
     with suppress(OSError):
         for number, line in enumerate(Path(place.file).read_text(encoding="utf-8").splitlines(), start=1):
             if any(word in line for word in words):
@@ -184,7 +184,7 @@ def every_reader_gets_a_report(scene: Scene) -> Iterator[Wrong]:
                 yield template_problem(scene.rules, problem, _whom(reader))
                 continue
             except Exception as problem:  # what a template calls may fail in any way
-                place = place_in_files(problem) or _first_template(scene.rules)
+                place = place_in_files(problem) or first_template(scene.rules)
                 yield Wrong("template.shows", f"the report for {_whom(reader)} cannot be made: {named(problem)}", place)
                 continue
             yield from _sound(scene.rules, text, pages)
@@ -192,24 +192,24 @@ def every_reader_gets_a_report(scene: Scene) -> Iterator[Wrong]:
 
 def _sound(rules: Ruleset[Any], text: str, pages: list[str]) -> Iterator[Wrong]:
     if not text.strip() or not pages[0].strip():
-        yield Wrong("template.shows", "a report is empty", _first_template(rules))
+        yield Wrong("template.shows", "a report is empty", first_template(rules))
     if "<" not in pages[0]:
-        yield Wrong("template.shows", "the report in HTML has no HTML", _first_template(rules, "html"))
+        yield Wrong("template.shows", "the report in HTML has no HTML", first_template(rules, "html"))
 
 
 def template_problem(rules: Ruleset[Any], problem: TemplateError, whom: str, form: str = "txt") -> Wrong:
     """A template that cannot be used, with its line."""
     for missing in ("txt", "html") if isinstance(problem, TemplateNotFound) else ():
-        file = _first_template(rules, missing).file
+        file = first_template(rules, missing).file
         if file.endswith(f"/{problem}"):
             return Wrong("files.templates", f"there is no template {problem}", PlaceInFile(file, 0))
-    place = place_in_files(problem) or _first_template(rules, form)
+    place = place_in_files(problem) or first_template(rules, form)
     if isinstance(problem, TemplateSyntaxError) and problem.filename:
         place = PlaceInFile(problem.filename, problem.lineno)
     return Wrong("template.names", f"the report for {whom} cannot be made: {named(problem)}", place)
 
 
-def _first_template(rules: Ruleset[Any], form: str = "txt") -> PlaceInFile:
+def first_template(rules: Ruleset[Any], form: str = "txt") -> PlaceInFile:
     """The template of that form; the one for both where it has none."""
     folder = f"{rules.info.folder}/templates/reports/{rules.info.slug}"
     files = (f"{folder}/report.{form}.j2", f"{folder}/report.j2")

@@ -60,7 +60,7 @@ def test_it_is_known_to_whose_it_is_and_to_those_that_are_declared(
     ],
 )
 def test_where_a_secret_has_but_one_place_another_value_stands_there(value: object, others: list[object]) -> None:
-    assert [twin.now for twin in twins({"at": value}, Secret("at"))] == others
+    assert [twin.now for twin in twins({"at": value}, Secret("at"), SEATS)] == others
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,52 @@
+"""Players who write all that the grammar has: with names and numbers of the game, and in answer to each other. What two must
+write to each other, such as both sides of a trade, random players hardly ever do."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from pbmd.conformance.derivation import Derivation
+from pbmd.conformance.derived_letters import pieces_of, readers_of
+from pbmd.conformance.order_checks import LATER
+from pbmd.conformance.scenes import random_lines
+from pbmd.rules import Dice, Line, Mail, Ruleset, Status
+from pbmd.rules.lines import order_lines
+
+_MOST_LINES = 10
+_MOST_RULES = 12
+_DRAWS = 3
+_NUMBERS = ("1", "2", "3")
+
+
+def eagerly(rules: Ruleset[Any], position: Any, chance: Dice) -> Iterator[tuple[str, tuple[Line, ...] | None]]:
+    """Each awaited seat writes one letter of lines that are each accepted: its own, and answers to what others have written."""
+    grammars, written = [reader.source() for reader in readers_of(rules)], list[tuple[str, str]]()
+    for seat in rules.awaiting(position):
+        texts = [line.text for line in random_lines(rules, position, seat, chance)]
+        form = [line.lstrip("# ") for line in rules.order_form(position, seat).splitlines() if line.startswith("# ")]
+        named = [[writer, *pieces_of(line)] for writer, line in written if seat in line]
+        vocabularies = [
+            *named[-_DRAWS:],
+            [*rules.seats(position), *_NUMBERS, *(word for line in (*texts, *form) for word in pieces_of(line))],
+        ]
+        for words in vocabularies if grammars else ():
+            for grammar in grammars:
+                texts += _lines(Derivation(grammar, words), chance)
+        alone = [text for text in dict.fromkeys(texts) if _is_taken(rules, position, seat, (text,))]
+        together = list[str]()
+        for text in alone:
+            if len(together) < _MOST_LINES and _is_taken(rules, position, seat, (*together, text)):
+                together.append(text)
+        written += ((seat, text) for text in together)
+        yield seat, order_lines("\n".join(together))
+
+
+def _lines(derivation: Derivation, chance: Dice) -> list[str]:
+    rules = derivation.rules
+    begins = chance.roll(len(rules)) - 1
+    some = (rules * 2)[begins : begins + min(_MOST_RULES, len(rules))]
+    return [line for rule in some for _ in range(_DRAWS) if (line := derivation.line(rule, chance))]
+
+
+def _is_taken(rules: Ruleset[Any], position: Any, seat: str, texts: Sequence[str]) -> bool:
+    receipt = rules.receive(position, Mail(seat, order_lines("\n".join(texts)), LATER))
+    return receipt.filed and all(verdict.status is not Status.ERROR for verdict in receipt.verdicts)

@@ -1,0 +1,162 @@
+"""Runs an author's tests once as they are, and then with each change of the code, until one of them fails.
+
+Run as a module it writes the changes that nobody has noticed, as JSON. Each is made in a process that is forked off and ends
+with it.
+"""
+
+import functools
+import gc
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+from types import CodeType, FrameType, FunctionType
+from typing import Any
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from pbmd.conformance.untested.changes import Change, changed_code, changes, in_words
+from pbmd.play.telling import tell
+from pbmd.rules import Ruleset
+from pbmd.rules.registry import from_folder
+from pbmd.rules.scenes import FOLDER
+
+_FOR_STORIES = 2.0
+"""So many seconds more are for stories."""
+_HANGS = 3.0
+"""A test that takes longer with a change has noticed it, in seconds of processor time."""
+Begins = tuple[str, str, int]
+Test = Callable[[], bool]
+"""Whether it passes."""
+
+
+class Untested:
+    """A plugin of pytest: runs the collected tests with each change in turn, until the time is over. `left` are those that
+    nobody notices, one for each line."""
+
+    def __init__(self, folder: Path, seconds: float) -> None:
+        self._folder, self._until = folder, _used() + seconds
+        self.left: list[Change] = []
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """In place of pytest's own loop. Stories take long, so they are told only with what no test notices."""
+        tests = _with_what_they_run([functools.partial(_passes, item) for item in session.items], self._folder)
+        code, left = Code(self._folder), dict[tuple[str, int], Change]()
+        gc.freeze()  # else each process that is forked off copies what it only looks through
+        for change in changes(self._folder):
+            if _used() > self._until:
+                break
+            line = change.file, change.line
+            if line not in left and not _is_noticed(change, tests, code):
+                left[line] = change
+        stories = _with_what_they_run(list(_stories(self._folder)), self._folder) if left else []
+        self.left = [
+            each for each in left.values() if _used() > self._until + _FOR_STORIES or not _is_noticed(each, stories, code)
+        ]
+        return True
+
+
+def _stories(folder: Path) -> Iterator[Test]:
+    rules = from_folder(folder)
+    for file in sorted((folder / FOLDER).glob("*.txt")):
+        yield functools.partial(_is_told, file, rules)
+
+
+def _is_told(file: Path, rules: Ruleset[Any]) -> bool:
+    return not tell(file, rules)
+
+
+def _used() -> float:
+    """Seconds of processor time, with that of processes which have ended."""
+    return sum(os.times()[:4])
+
+
+def _passes(item: pytest.Item) -> bool:
+    return all(report.passed for report in runtestprotocol(item, log=False, nextitem=None))
+
+
+def _with_what_they_run(tests: Sequence[Test], folder: Path) -> list[tuple[Test, set[Begins]]]:
+    return [(test, _functions_run(test, folder)) for test in tests]
+
+
+def _functions_run(test: Test, folder: Path) -> set[Begins]:
+    """The functions of the folder that a test runs; none if it does not pass."""
+    found: set[Begins] = set()
+    within = f"{folder}/"
+
+    def note(frame: FrameType, event: str, _argument: object) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(within):
+            found.add((code.co_filename, code.co_name, code.co_firstlineno))
+
+    sys.setprofile(note)
+    try:
+        passed = test()
+    finally:
+        sys.setprofile(None)
+    return found if passed else set()
+
+
+# --- With a change ----------------------------------------------------------------------------------------------------------
+
+
+class Code:
+    """The functions of a folder as they are loaded, under whatever name and however often, and what remembers results."""
+
+    def __init__(self, folder: Path) -> None:
+        within = f"{folder}/"
+        self._functions: dict[Begins, list[FunctionType]] = {}
+        self._caches: list[Any] = []
+        for each in gc.get_objects():
+            if isinstance(each, FunctionType) and each.__code__.co_filename.startswith(within):
+                self._functions.setdefault(_begins(each.__code__), []).append(each)
+            elif hasattr(type(each), "cache_clear"):
+                self._caches.append(each)
+
+    def change(self, change: Change) -> None:
+        """What was remembered is forgotten."""
+        code = changed_code(change)
+        for each in self._functions.get(change.begins, ()):
+            each.__code__ = code
+        for each in self._caches:
+            each.cache_clear()
+
+
+def _is_noticed(change: Change, tests: Sequence[tuple[Test, set[Begins]]], code: Code) -> bool:
+    """By one of the tests that run its function, in a process of its own; one that does not come back has noticed it, too."""
+    running = [test for test, run in tests if change.begins in run]
+    if not running:
+        return False
+    child = os.fork()
+    if not child:
+        signal.setitimer(signal.ITIMER_PROF, _HANGS)
+        noticed = True
+        try:
+            code.change(change)
+            noticed = not all(test() for test in running)
+        finally:
+            os._exit(noticed)
+    return os.waitpid(child, 0)[1] != 0
+
+
+def _begins(code: CodeType) -> Begins:
+    return code.co_filename, code.co_name, code.co_firstlineno
+
+
+def main(folder: Path, seconds: float) -> list[Mapping[str, Any]]:
+    """What nobody has noticed."""
+    plugin = Untested(folder, seconds)
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        arguments = ["-q", "-p", "no:cacheprovider", "--rootdir", str(folder), str(folder / "tests")]
+        pytest.main(arguments, plugins=[plugin])
+    left = [(each, in_words(each)) for each in sorted(plugin.left, key=lambda each: (each.file, each.line))]
+    return [{"file": each.file, "line": each.line, "was": was, "now": now} for each, (was, now) in left]
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(main(Path(sys.argv[1]), float(sys.argv[2]))) + "\n")
