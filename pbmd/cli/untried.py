@@ -27,6 +27,8 @@ def sentences(left: Untried) -> Iterator[str]:
         yield f"Untested: {place}: no test and no story notices if {change.was} were {change.now}"
     if len(left.unnoticed) > _MOST_CHANGES:
         yield f"Untested: {len(left.unnoticed) - _MOST_CHANGES} more lines of that kind."
+    for each in left.one_sided:
+        yield f"Look: of {each.key} in the view the report in {each.hides} shows nothing, and that in {each.shows} does."
     if left.idle_options:
         yield f"Untried: whatever these options were, the games came out the same: {', '.join(left.idle_options)}."
     if left.tests_left_out:
@@ -41,6 +43,7 @@ def as_json(left: Untried) -> dict[str, Any]:
         "unrun_lines": None if lines is None else [{"file": each.file, "lines": [*map(list, each.ranges)]} for each in lines],
         "uncited_rules": [each._asdict() for each in left.uncited_rules],
         "unnoticed": [each._asdict() for each in left.unnoticed],
+        "one_sided": [each._asdict() for each in left.one_sided],
         "idle_options": left.idle_options,
         "tests_left_out": left.tests_left_out or None,
     }

@@ -249,13 +249,18 @@ _BLAME = ("view", "order_form", "press", "receive")
 def _look_alike(shown: Shown, other: Any, document: Document, secret: Secret, twin: Twin) -> Iterator[Wrong]:
     seats = shown.rules.seats(shown.position)
     knowing = set[str]().union(*(may_know(each, secret, way, seats) for each in (document, twin.document) for way in twin.ways))
+    found: dict[str, list[Wrong]] = {}
     for seat in shown.seats:
         if seat not in knowing:
             one, now = shown.of(seat), shown.of_another(other, seat)
             whom, what = seat or "the public", _named(secret, twin)
             for function, here, there in zip(_BLAME, one, now, strict=True):
                 if here != there:
-                    yield Wrong("secret.declared", _shows(function, whom, what, here, there), function)
+                    wrong = Wrong("secret.declared", _shows(function, whom, what, here, there), function)
+                    found.setdefault(seat, []).append(wrong)
+    # A name that is in no entry of a seat (whom the doctor guards) is known to the one who has put it there.
+    if not (isinstance(twin.was, str) and len(twin.ways) == 1 and len(found) == 1 and "" not in found):
+        yield from (wrong for some in found.values() for wrong in some)
 
 
 def _shows(function: str, whom: str, what: str, here: Any, there: Any) -> str:

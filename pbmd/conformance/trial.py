@@ -23,7 +23,7 @@ from pbmd.conformance.scenes import STEPS, Opening, Scene, scenes_of_game
 from pbmd.conformance.setting_up import extremes, odd_names, opening_with, opening_with_names
 from pbmd.conformance.tied_game import game_of_equals
 from pbmd.conformance.trial_seats import players
-from pbmd.conformance.two_forms import forms_tell_the_same
+from pbmd.conformance.two_forms import who_watches_is_not_addressed
 from pbmd.conformance.views import views
 from pbmd.conformance.watched_ruleset import Limits, guarded, named, place_of, watchdog
 from pbmd.rules import OptionError, PositionError, Refused, Ruleset
@@ -243,7 +243,7 @@ def _of_all(rules: Ruleset[Any], scenes: Sequence[Scene]) -> Iterator[Wrong]:
     all_views = [view for scene in viewed for _, view in views(scene, scene.played.resolution.position, scene.played.events)]
     keys = {key for view in all_views for key in view.data}
     yield from templates_use_what_views_have(rules, keys)
-    yield from forms_tell_the_same(rules, all_views)
+    yield from who_watches_is_not_addressed(rules, all_views)
     yield from moves_that_wait_stay(scenes)
     yield from declared_paths_lead_somewhere(rules, scenes)
     if rules.info.map and scenes and "map" not in keys:

@@ -1,47 +1,73 @@
-"""The two forms of a report, text and HTML, tell the same: what shows in one of them shows in the other."""
+"""Reports, as far as their templates are to blame: text and HTML tell the same, and nobody is taken for somebody else."""
 
 import copy
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
-from pbmd.conformance.findings import Wrong
-from pbmd.conformance.views import first_template
+from jinja2 import TemplateError
+
+from pbmd.conformance.findings import Broken, Wrong
+from pbmd.conformance.scenes import first_opening, scenes_of_game
+from pbmd.conformance.views import first_template, views
 from pbmd.rendering.render import report_html, report_text
-from pbmd.rules import Ruleset, View
+from pbmd.rules import PositionError, Refused, Ruleset, View
 
 _BY_PBMD = frozenset({"map", "numbers", "state", "stand", "you", "happened", "out"})
 """What pbmd itself shows, beside the templates."""
-_MOST = 40
+_STEPS = 5
 Way = tuple[str | int, ...]
-_ADDRESSED = re.compile(r"\b(?:you are|you have|you had|your)\b", re.IGNORECASE)
+_ADDRESSED = re.compile(r"^\W*you(?:r \w+ (?:is|are)| are| have| had| hold)\b", re.IGNORECASE)
 
 
-def forms_tell_the_same(rules: Ruleset[Any], all_views: Sequence[View]) -> Iterator[Wrong]:
-    """Each part of the views is changed, and whatever changes with it shows it."""
-    shown: Mapping[str, set[str]] = {"txt": set(), "html": set()}
-    for view in all_views[:: max(1, len(all_views) // _MOST)]:
+class OneSided(NamedTuple):
+    """A key of views that shows in one form of the report, and not in the other."""
+
+    key: str
+    shows: str
+    hides: str
+
+
+def one_sided(rules: Ruleset[Any]) -> list[OneSided]:
+    """Each part of the views for players is changed, and whatever changes with it shows it. Of each key of a view something
+    should show in both forms; they need not say it in the same words, nor by the same parts of it."""
+    shown: Mapping[str, set[str]] = {"text": set(), "HTML": set()}
+    with suppress(Refused, Broken, PositionError, TemplateError):  # findings of checks
+        for scene in scenes_of_game(rules, first_opening(rules, "two forms"), _STEPS):
+            for _, view in views(scene, scene.played.resolution.position, scene.played.events):
+                if view.reader.kind != "gm":
+                    _note(rules, view, shown)
+    pairs = (("text", "HTML"), ("HTML", "text"))
+    return [OneSided(key, form, other) for form, other in pairs for key in sorted(shown[form] - shown[other])]
+
+
+def who_watches_is_not_addressed(rules: Ruleset[Any], all_views: Sequence[View]) -> Iterator[Wrong]:
+    """What a seat is, or has, is nothing to who has none."""
+    for view in all_views:
+        text = ""
         with suppress(Exception):  # another check reports it
-            _note(rules, view, shown)
-    for form, other, name in (("txt", "html", "in HTML"), ("html", "txt", "in text")):
-        for path in sorted(shown[form] - shown[other]):
-            instead = "text" if form == "txt" else "HTML"
-            words = f"the report {name} does not show {path} of the view, and that in {instead} does"
-            yield Wrong("template.both", words, first_template(rules, other))
+            text = report_text(rules, view) if view.reader.kind == "public" else ""
+        if found := next((line.strip() for line in text.splitlines() if _ADDRESSED.search(line)), ""):
+            yield Wrong("template.public", f"the report for the public says {found!r:.60}", first_template(rules))
+            return
+
+
+_MADE: Mapping[str, Callable[[Ruleset[Any], View], str]] = {"text": report_text, "HTML": report_html}
 
 
 def _note(rules: Ruleset[Any], view: View, shown: Mapping[str, set[str]]) -> None:
-    before = {"txt": report_text(rules, view), "html": report_html(rules, view)}
-    for path, way in _ways(view.data).items():
-        missing = [form for form in shown if path not in shown[form]]
+    before = {form: made(rules, view) for form, made in _MADE.items()}
+    for way in _ways(view.data).values():
+        key = str(way[0])
+        missing = [form for form in shown if key not in shown[form]]
         if missing:
             other = _changed(view, way)
-            for form, made in (("txt", report_text), ("html", report_html)):
+            for form in missing:
                 with suppress(Exception):  # it may not be what a template takes
-                    if form in missing and made(rules, other) != before[form]:
-                        shown[form].add(path)
+                    if _MADE[form](rules, other) != before[form]:
+                        shown[form].add(key)
 
 
 def _ways(data: Mapping[str, Any]) -> dict[str, Way]:
