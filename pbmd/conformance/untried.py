@@ -18,9 +18,8 @@ _FOR_TESTS = 4.0
 
 class Untried(NamedTuple):
     """Parts of the grammar that no accepted letter has used, lines that never ran (None if nobody knows), rules of the
-    handbook that no test cites, changes of the code that no test notices,
-    what of a view shows in one form of the report only, options that changed nothing in any game, and why the
-    author's own tests were not run, if there are any."""
+    handbook that no test cites, changes of the code that no test notices, what of a view shows in one form of the report only,
+    options that changed nothing in any game, and why the author's own tests were not run, if there are any."""
 
     unused_rules: list[UnusedRule]
     unrun_lines: list[UnrunLines] | None

@@ -1,5 +1,6 @@
-"""Two whole games, a hidden-role game with votes and an auction with trades, written as authors write them from the docs: nothing
-is found in them, and of defects that are planted in them `pbmd try` says what is wrong."""
+"""Two whole games, a hidden-role game with votes and an auction with trades, written as authors write them from the docs.
+
+Nothing is found in them, and of defects that are planted in them `pbmd try` says what is wrong."""
 
 import re
 import shutil
