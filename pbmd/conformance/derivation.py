@@ -32,6 +32,11 @@ class Derivation:
         self._terminals: Mapping[str, TerminalDef] = {terminal.name: terminal for terminal in self._lark.terminals}
 
     @property
+    def fixed(self) -> set[str]:
+        """The words of the grammar itself, in small letters."""
+        return {each.pattern.value.casefold() for each in self._terminals.values() if isinstance(each.pattern, PatternStr)}
+
+    @property
     def rules(self) -> list[Rule]:
         """Each alternative of each rule."""
         return self._lark.rules

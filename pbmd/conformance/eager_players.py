@@ -14,37 +14,43 @@ from pbmd.rules.lines import order_lines
 _MOST_LINES = 10
 _MOST_RULES = 12
 _DRAWS = 3
+_MOST_ANSWERED = 4
+_ANSWERS = 5
 _NUMBERS = ("1", "2", "3")
 
 
 def eagerly(rules: Ruleset[Any], position: Any, chance: Dice) -> Iterator[tuple[str, tuple[Line, ...] | None]]:
-    """Each awaited seat writes one letter of lines that are each accepted: its own, and answers to what others have written."""
+    """Each awaited seat writes one letter of lines that are each accepted: answers to what others have written, and its own."""
     grammars, written = [reader.source() for reader in readers_of(rules)], list[tuple[str, str]]()
     for seat in rules.awaiting(position):
-        texts = [line.text for line in random_lines(rules, position, seat, chance)]
-        form = [line.lstrip("# ") for line in rules.order_form(position, seat).splitlines() if line.startswith("# ")]
-        named = [[writer, *pieces_of(line)] for writer, line in written if seat in line]
-        vocabularies = [
-            *named[-_DRAWS:],
-            [*rules.seats(position), *_NUMBERS, *(word for line in (*texts, *form) for word in pieces_of(line))],
-        ]
-        for words in vocabularies if grammars else ():
-            for grammar in grammars:
-                texts += _lines(Derivation(grammar, words), chance)
-        alone = [text for text in dict.fromkeys(texts) if _is_taken(rules, position, seat, (text,))]
+        own = [line.text for line in random_lines(rules, position, seat, chance)]
+        offers = [line.lstrip("# ") for line in rules.order_form(position, seat).splitlines() if line.startswith("# ")]
+        words = [*rules.seats(position), *_NUMBERS, *(word for line in (*own, *offers) for word in pieces_of(line))]
+        texts = [*_answers(grammars, seat, written, chance), *own]
+        for grammar in grammars:
+            texts += _lines(Derivation(grammar, words), chance, _DRAWS)
         together = list[str]()
-        for text in alone:
+        for text in dict.fromkeys(texts):
             if len(together) < _MOST_LINES and _is_taken(rules, position, seat, (*together, text)):
                 together.append(text)
         written += ((seat, text) for text in together)
         yield seat, order_lines("\n".join(together))
 
 
-def _lines(derivation: Derivation, chance: Dice) -> list[str]:
+def _answers(grammars: Sequence[str], seat: str, written: Sequence[tuple[str, str]], chance: Dice) -> Iterator[str]:
+    """Lines about nothing but what others have written of this seat, with their names in place of its own."""
+    for writer, line in [each for each in written if seat in each[1]][-_MOST_ANSWERED:]:
+        for grammar in grammars:
+            derivation = Derivation(grammar, ())
+            said = [word for word in line.replace(seat, " ").split() if word.casefold() not in derivation.fixed]
+            yield from _lines(Derivation(grammar, [writer, *said]), chance, _ANSWERS)
+
+
+def _lines(derivation: Derivation, chance: Dice, draws: int) -> list[str]:
     rules = derivation.rules
     begins = chance.roll(len(rules)) - 1
     some = (rules * 2)[begins : begins + min(_MOST_RULES, len(rules))]
-    return [line for rule in some for _ in range(_DRAWS) if (line := derivation.line(rule, chance))]
+    return [line for rule in some for _ in range(draws) if (line := derivation.line(rule, chance))]
 
 
 def _is_taken(rules: Ruleset[Any], position: Any, seat: str, texts: Sequence[str]) -> bool:

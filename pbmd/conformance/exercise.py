@@ -3,7 +3,7 @@ files have run. What was never used is not sound, but untried."""
 
 import ast
 import importlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -63,7 +63,7 @@ class Exercise:
             reader.listeners.remove(listener)
 
     @contextmanager
-    def paused(self) -> Iterator[None]:
+    def paused(self) -> Generator[None]:
         """A while in which it is not noted which lines run."""
         if self._tracer:
             self._tracer.stop()

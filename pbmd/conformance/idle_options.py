@@ -10,6 +10,7 @@ from typing import Any
 from pbmd.conformance.derivation import Derivation
 from pbmd.conformance.derived_letters import readers_of, words_of
 from pbmd.conformance.documents import values_of
+from pbmd.conformance.eager_players import eagerly
 from pbmd.conformance.everything_sent import answer, everybody, told_of, view_and_form
 from pbmd.conformance.findings import Broken
 from pbmd.conformance.hostile_input import letter_of
@@ -21,6 +22,8 @@ from pbmd.rules.options import OptionSpec, OptionValue, complete
 from pbmd.simulate import usual_players
 
 _STEPS = 40
+_EAGER = 12
+_MANY = 8
 _EARLY = 2
 """In so many steps of a game lines of the grammar are answered, too: an option may allow what nobody has written."""
 
@@ -71,11 +74,19 @@ def _other_values(spec: OptionSpec) -> list[OptionValue]:
 
 
 def _games(rules: Ruleset[Any]) -> Iterator[Iterator[Scene]]:
-    """With the options as they are, of few and of the usual number, and one with others."""
+    """With the options as they are, of few, of the usual number and of many, one in which all that can be written is, and one
+    with others."""
     usual = complete(rules.info.options, {})
-    for many, writers in ((rules.info.min_seats, dutifully), (usual_players(rules, usual), as_people_do)):
-        opening = Opening(players(rules, many, usual), usual, f"the same with {many}")
-        yield scenes_of_game(rules, opening, _STEPS, writers)
+    few, many = rules.info.min_seats, min(rules.room(usual) or _MANY, _MANY)
+    games = (
+        (few, dutifully, _STEPS),
+        (usual_players(rules, usual), as_people_do, _STEPS),
+        (few, eagerly, _EAGER),
+        (many, dutifully, _STEPS),
+    )
+    for seats, writers, steps in games:
+        opening = Opening(players(rules, seats, usual), usual, f"the same with {seats}")
+        yield scenes_of_game(rules, opening, steps, writers)
     yield scenes_of_game(rules, first_opening(rules, "the same with others"), _STEPS, dutifully)
 
 

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from pbmd.conformance.exercise import Exercise, UnrunLines, UnusedRule
 from pbmd.conformance.idle_options import idle_options
+from pbmd.conformance.odd_orders import OddOrder, odd_orders
 from pbmd.conformance.rule_ids import RuleId, uncited
 from pbmd.conformance.two_forms import OneSided, one_sided
 from pbmd.conformance.untested.unnoticed import Unnoticed, unnoticed
@@ -19,13 +20,15 @@ _FOR_TESTS = 4.0
 class Untried(NamedTuple):
     """Parts of the grammar that no accepted letter has used, lines that never ran (None if nobody knows), rules of the
     handbook that no test cites, changes of the code that no test notices, what of a view shows in one form of the report only,
-    options that changed nothing in any game, and why the author's own tests were not run, if there are any."""
+    odd orders that were taken, options that changed nothing in any game, and why the author's own tests were not run, if there
+    are any."""
 
     unused_rules: list[UnusedRule]
     unrun_lines: list[UnrunLines] | None
     uncited_rules: list[RuleId]
     unnoticed: list[Unnoticed]
     one_sided: list[OneSided]
+    odd_orders: list[OddOrder]
     idle_options: list[str]
     tests_left_out: str
 
@@ -40,6 +43,7 @@ def untried(rules: Ruleset[Any], exercise: Exercise, tests_left_out: str) -> Unt
         uncited(rules),
         changed,
         one_sided(rules),
+        odd_orders(rules),
         idle_options(rules, _PATIENCE),
         tests_left_out,
     )

@@ -1,7 +1,7 @@
 """Small changes of a ruleset's code, each of which some test should notice: a comparison turned round, a number one higher."""
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import CodeType
@@ -92,7 +92,7 @@ def in_words(change: Change) -> tuple[str, str]:
 
 
 @contextmanager
-def _made(change: Change) -> Iterator[None]:
+def _made(change: Change) -> Generator[None]:
     before = getattr(change.node, change.attribute)
     setattr(change.node, change.attribute, change.value)
     try:

@@ -1,0 +1,57 @@
+"""Orders that are taken, and perhaps should not be: with a number of nothing or beyond all bounds, about oneself, or about who
+is out of the game."""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from pbmd.conformance.everything_sent import reader_of
+from pbmd.conformance.findings import Broken
+from pbmd.conformance.hostile_input import letter_of, right_lines
+from pbmd.conformance.scenes import Scene, dice, first_opening, scenes_of_game
+from pbmd.rules import PositionError, Refused, Ruleset, Status
+
+_STEPS = 12
+_SEATS = 6
+_NUMBER = re.compile(r"(?<![\w-])\d+(?!\w)")
+
+
+class OddOrder(NamedTuple):
+    """A line that was taken, and what is odd about it."""
+
+    line: str
+    what: str
+
+
+def odd_orders(rules: Ruleset[Any]) -> list[OddOrder]:
+    """The first of each kind, which begins with a word."""
+    found: dict[tuple[str, str], OddOrder] = {}
+    with suppress(Refused, Broken, PositionError):  # findings of checks
+        for scene in scenes_of_game(rules, first_opening(rules, "odd orders"), _STEPS):
+            for seat in rules.awaiting(scene.position)[:_SEATS]:
+                for odd in _odd(scene, seat):
+                    kind = odd.what, odd.line.partition(" ")[0]
+                    if kind not in found and _is_taken(scene, seat, odd.line):
+                        found[kind] = odd
+    return [*found.values()]
+
+
+def _odd(scene: Scene, seat: str) -> Iterator[OddOrder]:
+    rules, position = scene.rules, scene.position
+    seats = rules.seats(position)
+    out = [each for each in seats if rules.view(position, (), reader_of(each)).data.get("out")]
+    named = re.compile("|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in seats))
+    for line in dict.fromkeys(right_lines(scene, seat, dice(scene.name, seat, "odd orders"))):
+        if not line.startswith("#"):
+            yield from (
+                OddOrder(_NUMBER.sub(number, line), f"the number {number}") for number in ("0", "99999") if _NUMBER.search(line)
+            )
+            if named.search(line):
+                yield OddOrder(named.sub(seat, line), "one's own name")
+                yield from (OddOrder(named.sub(each, line), "the name of who is out") for each in out[:1])
+
+
+def _is_taken(scene: Scene, seat: str, line: str) -> bool:
+    receipt = scene.rules.receive(scene.position, letter_of(seat, (line,)))
+    return receipt.filed and all(each.status is not Status.ERROR for each in receipt.verdicts)
