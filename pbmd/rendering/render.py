@@ -188,17 +188,19 @@ def quoted(text: str) -> str:
     """What a player said, as it may stand in a mail to others: each line behind a mark, so that whatever it says, neither the
     reader nor pbmd, when an answer quotes it, takes it for a line of pbmd's own."""
     lines = text.expandtabs().splitlines()
-    pieces = (
-        textwrap.wrap(line, _SAID_WIDTH - len(_PREFIX), replace_whitespace=False, drop_whitespace=False) or [""]
-        for line in lines
-    )
-    return "\n".join((_PREFIX + piece).rstrip() for wrapped in pieces for piece in wrapped)
+    return "\n".join((_PREFIX + piece).rstrip() for line in lines for piece in _pieces(line, _SAID_WIDTH - len(_PREFIX)))
 
 
 def hypothetical(text: str) -> str:
     """What has not happened: each line behind a mark, so that no line of it can be taken for one of a report or an order."""
-    pieces = (textwrap.wrap(line, 70, replace_whitespace=False, drop_whitespace=False) or [""] for line in text.splitlines())
-    return "\n".join(f"? {piece}".rstrip() for wrapped in pieces for piece in wrapped)
+    return "\n".join(f"? {piece}".rstrip() for line in text.splitlines() for piece in _pieces(line, 70))
+
+
+def _pieces(line: str, width: int) -> Sequence[str]:
+    """A line, wrapped where it is too long: that is asked first, since nearly none is."""
+    if len(line) <= width and line.isprintable():
+        return [line]
+    return textwrap.wrap(line, width, replace_whitespace=False, drop_whitespace=False) or [""]
 
 
 YOU = "YOU"

@@ -27,12 +27,13 @@ _CONDITIONAL = re.compile(
     re.IGNORECASE,
 )
 """Words of the language of the orders that change what an order says."""
+_PAIRED = "*_`"
 _PAIR = re.compile(r"(?<![\w*_])([*_`]{1,3})(\S(?:[^*_`]*\S)?)\1(?![\w*_])")
 
 
 def insides(text: str) -> Iterator[str]:
     """What may be meant by a line with marks around it, all different from it and each other; nothing for a plain line."""
-    if len(text) > _MOST_CHARS:
+    if len(text) > _MOST_CHARS or _is_plain(text):
         return
     seen = {text, ""}
     inside = text
@@ -44,6 +45,12 @@ def insides(text: str) -> Iterator[str]:
                 yield inside
             if len(seen) > MOST_INSIDES + 1:
                 return
+
+
+def _is_plain(text: str) -> bool:
+    """Whether it is plain that nothing can be taken away, as of nearly every line."""
+    has_ends = text[:1].isalnum() and text[-1:].isalnum()
+    return has_ends and _LABEL.match(text) is None and not any(mark in text for mark in _PAIRED)
 
 
 def _without_signs(text: str) -> str:

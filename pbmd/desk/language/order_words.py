@@ -215,7 +215,7 @@ def _to_last_order(block: Sequence[Line], test: LineTest) -> list[Line]:
 
 
 def _is_talk(line: Line, test: LineTest) -> bool:
-    return not test.has_word(line.text) and not test.is_order(line.text)
+    return not test.is_order(line.text) and not test.has_word(line.text)  # for its words all that can be ordered is listed
 
 
 def _blocks(lines: Sequence[Line], starts: Sequence[int]) -> list[list[Line]]:

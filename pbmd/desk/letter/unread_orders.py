@@ -103,19 +103,23 @@ def order_test(table: OpenGame, seat: str, arrival: Arrival = (0, 0)) -> LineTes
             return NO_WORDS
         return order_words(table.ruleset.order_form(table.position, seat), table.ruleset.info.handbook)
 
+    def is_taken(plain: str) -> bool:
+        try:
+            return bool(accepted(table, table.position, seat, [Line(1, plain)], arrival))
+        except BrokenGame:
+            return False
+
+    def is_like_an_order(plain: str) -> bool:
+        try:
+            return (table.ruleset.info.bold and _MARK_OF_BOLD.search(plain) is not None) or words().resembles(plain)
+        except BrokenGame:
+            return False
+
     @lru_cache(maxsize=MAX_ORDER_LINES)
     def is_order(text: str) -> bool:
         plain = without_bullet(normal(text[:MAX_LINE_CHARS]))
-        if says_nothing(plain):
-            return False
-        if is_command(plain):
-            return True
-        try:
-            if table.ruleset.info.bold and _MARK_OF_BOLD.search(plain):
-                return True
-            return words().resembles(plain) or bool(accepted(table, table.position, seat, [Line(1, plain)], arrival))
-        except BrokenGame:
-            return False
+        # The rules come first: they answer sooner than a likeness to commands and orders is found, and most lines are right.
+        return not says_nothing(plain) and (is_taken(plain) or is_command(plain) or is_like_an_order(plain))
 
     return LineTest(
         is_order,

@@ -132,11 +132,14 @@ def for_seat(
     `bold`: the lines are wanted with marks of what is bold, so HTML that shows any is read instead of the text beside it.
     """
     try:
+        body = letter.body
+        if bold:
+            with within(Limits().seconds):
+                body = in_bold(body)
+        head = letterhead_of(answered, address)
+        if body is letter.body and not letter.form_tags and not answered and not head.stands_in("\n".join(body.lines)):
+            return letter
         with within(Limits().seconds):
-            body = in_bold(letter.body) if bold else letter.body
-            head = letterhead_of(answered, address)
-            if body is letter.body and not letter.form_tags and not answered and not head.stands_in("\n".join(body.lines)):
-                return letter
             sent = sent_mails([_texts(raw) for raw in answered], own.has_tag, head)
             return _with_lines(letter, body, own, sent, is_order)
     except OverBudget:

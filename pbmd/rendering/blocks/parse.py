@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby, pairwise
 
 from pbmd.rendering.blocks.kinds import Block, Foot, Form, Heading, Items, Lines, Paragraph, Speech, Table, Verbatim
@@ -31,7 +32,7 @@ def blocks_of(text: str) -> tuple[Block, ...]:
         else:
             last = _last_of_form(lines, place) if line.startswith(_BEGIN) else _last_of_group(lines, place)
             group = lines[place:last]
-            blocks += [Form(tuple(group))] if line.startswith(_BEGIN) else _of_group(group)
+            blocks += [Form(tuple(group))] if line.startswith(_BEGIN) else _in_group(tuple(group))
             place = last
     return tuple(blocks)
 
@@ -46,8 +47,13 @@ def _last_of_group(lines: Sequence[str], place: int) -> int:
     return next(stops, len(lines))
 
 
+@lru_cache(maxsize=256)
+def _in_group(group: tuple[str, ...]) -> tuple[Block, ...]:
+    """The blocks of lines that stand together without a blank one: most of those of a mail stand in many."""
+    return tuple(_of_group(group))
+
+
 def _of_group(group: Sequence[str]) -> Iterator[Block]:
-    """What lines say that stand together without a blank one."""
     if any(line.startswith("# ") for line in group):
         yield Form(tuple(group))
         return
