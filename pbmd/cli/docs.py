@@ -25,6 +25,7 @@ PAGES = (
     "scale",
     "fairness",
     "check-page",
+    "proofs",
 )
 """The pages that every installation has: `pyproject.toml` puts them into the wheel."""
 CHECK_PAGE = "check.html"

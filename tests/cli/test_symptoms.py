@@ -294,7 +294,7 @@ class TestDocs:
 
     def test_every_page_and_chapter_that_is_named_to_a_user_is_there(self) -> None:
         named = set(re.findall(r"pbmd docs ([a-z.-]+)(?: ([a-z]+))?\b", "\n".join(told_to_users())))
-        assert {("gm-pages", ""), ("scale", ""), ("fairness", ""), ("mail", "sent"), ("mail", "gmail")} <= named
+        assert {("gm-pages", ""), ("scale", ""), ("mail", "sent"), ("mail", "gmail")} <= named
         for page, chapter in named:
             assert page in (*PAGES, CHECK_PAGE)
             assert not chapter or chapter_of(page_named(page), chapter), (page, chapter)

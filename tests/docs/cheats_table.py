@@ -1,4 +1,4 @@
-"""`python -m tests.docs.cheats_table`: write the table of cheats in docs/fairness.md anew, from the one that the tests of
+"""`python -m tests.docs.cheats_table`: write the table of cheats in docs/proofs.md anew, from the one that the tests of
 `tests/archive/cheats` hold against what the commands find."""
 
 import re
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.archive.cheats.table import CHEATS, Cheat
 
-FILE = Path(__file__).parents[2] / "docs" / "fairness.md"
+FILE = Path(__file__).parents[2] / "docs" / "proofs.md"
 TABLE = re.compile(r"(?<=<!-- cheats -->\n).*?(?=<!-- end -->)", re.DOTALL)
 _NOTHING = "–"
 _WHOSE = {"any": "any player", "cheated": "who was cheated"}

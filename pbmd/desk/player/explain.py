@@ -41,6 +41,10 @@ report after has the secret, so that everybody can roll again. Into the
 dice go, too, a salt that you alone are told, and the last word of the
 line #orders in your form. Write another there if you trust nobody.
 
+The four words at the end of a report are the same for everybody. Ask
+another player for theirs, in a chat: if they differ, you were told two
+stories.
+
 The head of the journal fixes all that has happened up to then, and it
 is signed: who tells two players two stories has signed both. The file
 of an answer, a receipt, proves what you sent, and when it came.

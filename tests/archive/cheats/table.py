@@ -1,4 +1,4 @@
-"""How a host with all keys can cheat, what each way is, and who finds it: what docs/fairness.md shows as a table, and what the
+"""How a host with all keys can cheat, what each way is, and who finds it: what docs/proofs.md shows as a table, and what the
 tests compare with what the commands say.
 """
 
@@ -12,7 +12,7 @@ from tests.archive.cheats.hosts import Host
 
 
 class Limit(Enum):
-    """The limits that docs/fairness.md names under "What is not proved", by how each begins there."""
+    """The limits that docs/proofs.md names under "What is not proved", by how each begins there."""
 
     SET_UP = "The set-up"
     LAST = "Who comes last"

@@ -1,4 +1,4 @@
-"""The examples of the page on fairness are what a game, its archive and the two programs really say."""
+"""The examples of the page on proofs are what a game, its archive and the two programs really say."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from tests.desk.world import World
 from tests.docs.cheats_table import table, with_table
 from tests.docs.pages import ROOT, blocks, pattern_of
 
-PAGE = ROOT / "docs" / "fairness.md"
+PAGE = ROOT / "docs" / "proofs.md"
 
 
 @pytest.fixture
