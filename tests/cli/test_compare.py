@@ -445,7 +445,14 @@ class TestBetweenReaders:
             2,
             "Nothing in these mails was told to several readers, so it cannot be said whether all were told the same.",
         )
-        assert done.stdout.splitlines()[1] == "?    0 things of these told to several readers"
+        assert done.stdout.splitlines()[2] == "?    0 things of these told to several readers"
+
+    def test_it_is_said_first_which_mails_there_are(self, world: World, tmp_path: Path) -> None:
+        folder = kept(world.outbox("report", "Altair"), tmp_path / "a")
+        (folder / "other.eml").write_bytes(b"From: a@b.test\n\nHello\n")
+        (folder / "notes").write_bytes(b"\0")
+        assert ask(folder).stdout.splitlines()[0] == "4 mails, 3 of galaxy-7, 1 of no game, and 1 file besides"
+        assert told(folder)["counted"] == {"mails": 4, "games": {GAME: 3}, "of_no_game": 1, "no_mails": 1}
 
     def test_mails_whose_ids_a_relay_has_rewritten_are_of_their_mailbox(self, world: World, tmp_path: Path) -> None:
         boxes = [kept(world.outbox("", seat), tmp_path / seat) for seat in NAMES[:2]]
