@@ -236,6 +236,7 @@ WRITE_THEMSELVES = {
     "pbmd/archive/write/search.py": "an archive, aside",
     "pbmd/archive/write/signed_heads.py": "an archive, aside",
     "pbmd/archive/write/site.py": "an archive, aside",
+    "pbmd/archive/evidence/mailbox.py": "what is in a zip, aside, to be read once",
     "pbmd/archive/write/writing.py": "an archive, aside",
     "pbmd/book/epub.py": "a book, in memory",
     "pbmd/cli/adjudicate.py": "a position that the same command makes again, also to /dev/stdout",

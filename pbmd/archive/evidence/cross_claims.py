@@ -100,14 +100,7 @@ def told_by(claims: Claims, statement: Statement, journal: int) -> Iterator[Told
     """The things in a statement."""
     own, any_thing = claims.own, Thing(statement.game, journal, 0, 0, "")
     for said in statement.values:
-        if said.what in (HEAD, FORM_HEAD, TURN_HEAD) and said.entry:
-            yield any_thing._replace(entry=said.entry, what=HEAD), f"chain head at entry {said.entry}", said.value
-        elif said.what == TURN_HEAD:
-            yield by_name(any_thing, said.step, TURN_HEAD), f"words of {said.step}", said.value
-        elif said.what in (SECRET, COMMITMENT):
-            yield from _of_dice(any_thing, own, statement, said)
-        elif said.what == OLD_HEAD:
-            yield any_thing._replace(what=OLD_HEAD), "head of the journal from which the game goes on", said.value
+        yield from _of_value(any_thing, own, statement, said)
     if statement.report is not None and statement.kind == "seat":
         yield from _of_named(any_thing, own, statement)
     if statement.report is not None or own is not None:
@@ -119,6 +112,18 @@ def told_by(claims: Claims, statement: Statement, journal: int) -> Iterator[Told
         # What a mail says about itself need not be in any other.
         as_sent = any_thing._replace(what=AS_SENT, reader=_reader(own), name=sent)
         yield from ((as_sent, f"words of the report of {_step(statement)}", each) for each in (sent, claims.words))
+
+
+def _of_value(any_thing: Thing, own: Own | None, statement: Statement, said: Value) -> Iterator[Told]:
+    """What one value says of the journal or the dice."""
+    if said.what in (HEAD, FORM_HEAD, TURN_HEAD) and said.entry:
+        yield any_thing._replace(entry=said.entry, what=HEAD), f"chain head at entry {said.entry}", said.value
+    elif said.what == TURN_HEAD:
+        yield by_name(any_thing, said.step, TURN_HEAD), f"words of {said.step}", said.value
+    elif said.what in (SECRET, COMMITMENT):
+        yield from _of_dice(any_thing, own, statement, said)
+    elif said.what == OLD_HEAD:
+        yield any_thing._replace(what=OLD_HEAD), "head of the journal from which the game goes on", said.value
 
 
 def _of_own(any_thing: Thing, own: Own, statement: Statement) -> Iterator[Told]:

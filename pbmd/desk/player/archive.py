@@ -1,7 +1,7 @@
 """ARCHIVE: the archive of a game that is over, as a seat may know it."""
 
-from pbmd.desk.books.archive_requests import request_archive
 from pbmd.desk.books.transaction import Transaction
+from pbmd.desk.changes.archive_requests import request_archive
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender

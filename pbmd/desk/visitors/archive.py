@@ -2,8 +2,8 @@
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.archive_requests import request_archive
 from pbmd.desk.books.transaction import Transaction
+from pbmd.desk.changes.archive_requests import request_archive
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.opened_letter import Arrived
 from pbmd.desk.mail.draft import render
