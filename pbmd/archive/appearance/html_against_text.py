@@ -223,6 +223,8 @@ def _difference(each: Difference, text: Sequence[str], there: Sequence[str]) -> 
     if each.one and each.other:
         other, one = readable_words(each.other), readable_words(each.one)
         return ClaimResult(HTML, "", False, f'it shows "{other}" where its text has "{one}"{place}')
+    if each.one and each.at + len(each.one) == len(text) and not any(map(str.isdigit, "".join(each.one))):
+        return _not_compared(f'below its text stands "{readable_words(each.one)}", which a list may have put there')
     if each.one:
         return ClaimResult(HTML, "", False, f'it does not show "{readable_words(each.one)}", which its text has{place}')
     at_edge = each.at in (0, len(text))

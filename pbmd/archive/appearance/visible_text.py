@@ -159,6 +159,8 @@ class _Entered:
 
 _BEHIND = 5
 """Words that identify a place."""
+_TOP = 25
+"""Servers put fewer words than these on top of a mail, to mark it as one from outside."""
 
 
 @dataclass(slots=True)
@@ -203,8 +205,8 @@ class _Page:
     def note(self, why: str, words: str) -> None:
         """Note hidden words."""
         if len(self.seen.hidden) < _MOST_NOTED:
-            before = " ".join([*self.seen.lines[-1:], "".join(self.line)]).split()
-            self.seen.hidden.append(Hidden(why, words, " ".join(before[-_BEHIND:]), not before))
+            before = " ".join([*self.seen.lines[-_TOP:], "".join(self.line)]).split()
+            self.seen.hidden.append(Hidden(why, words, " ".join(before[-_BEHIND:]), len(before) < _TOP))
 
 
 def _walk(first: LexborNode, page: _Page) -> None:

@@ -140,7 +140,8 @@ class Claims:
     the words of a report that is one of ours. `lost`: the mail had a proof file, which is missing; it says what to do. `itself`
     is the result of checking the mail against itself: its HTML, of which it has none if it `is_plain`, and what it says about
     its receipt. `listed` are the orders in an answer;
-    `sent` is what a player wrote, and `handed` when the mail was handed over."""
+    `sent` is what a player wrote, and `handed` when the mail was handed over; it is `dated`
+    by its host."""
 
     statements: tuple[Statement, ...]
     subject: str = ""
@@ -160,6 +161,7 @@ class Claims:
     listed: ListedOrders | None = None
     sent: SentLetter | None = None
     handed: Handed | None = None
+    dated: datetime | None = None
 
     @property
     def games(self) -> frozenset[str]:
@@ -212,7 +214,8 @@ def claims_of_mail(raw: bytes) -> Claims:
         claims, itself = replace(claims, listed=listed), (*itself, *of_itself(listed))
     sent = sent_letter(message, raw) if claims.own is None else None
     handed = handed_over(message, claims.own) if claims.own is not None else None
-    claims = replace(claims, sent=sent, handed=handed)
+    dated = next(moments_in(header_of(message, "Date")), None) if claims.own is not None else None
+    claims = replace(claims, sent=sent, handed=handed, dated=dated)
     return replace(claims, itself=itself, is_plain=claims.own is not None and not letters[0].pages)
 
 

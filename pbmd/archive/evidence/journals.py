@@ -12,6 +12,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime
 from typing import NamedTuple
 
 from pbmd.archive.evidence.claims import Claims
@@ -64,27 +65,45 @@ def journals_of(mails: Sequence[Claims], books: Books | None = None) -> Journals
         names = {books.game, books.first_name} - {""}
         marks += [(BOOKS, game, mark) for game in sorted(names) for mark in _marks_of_books(books)]
     anew = {each.game for claims in mails for each in claims.statements if each.first(OLD_HEAD)}
-    joined = _Joined()
+    joined, several = _Joined(), _of_several_logs(marks)
     of_games = defaultdict[str, list[tuple[int, Mark]]](list)
     for place, game, mark in marks:
-        joins = mark.what in _ALWAYS or (mark.what != _NAMED and game not in anew)
+        joins = mark.what in _ALWAYS or (mark.what != _NAMED and game not in anew and (game, mark) not in several)
         joined.join((game, place), (game, mark) if joins else (game, place))
         of_games[game].append((place, mark))
     for game in of_games.keys() - anew:
         _join_by_domain(joined, game, of_games[game])
-    return Journals(_numbered(joined, marks))
+    return Journals(_numbered(joined, marks, {place: claims.dated for place, claims in enumerate(mails) if claims.dated}))
 
 
-def _numbered(joined: "_Joined", marks: Sequence[tuple[int, str, Mark]]) -> dict[tuple[int, str], int]:
-    """The journals of each game, counted in the order of the mails. A mail without a mark goes to the only journal there is."""
+def _of_several_logs(marks: Sequence[tuple[int, str, Mark]]) -> set[tuple[str, Mark]]:
+    """The tokens that mails of several logs have: a game that was begun again under its name has the tokens of before."""
+    logs = {(place, game): mark.value for place, game, mark in marks if mark.what == _LOG}
+    found = defaultdict[tuple[str, Mark], set[str]](set)
+    for place, game, mark in marks:
+        if mark.what == _TOKEN and (place, game) in logs:
+            found[game, mark].add(logs[place, game])
+    return {mark for mark, of in found.items() if len(of) > 1}
+
+
+def _numbered(
+    joined: "_Joined", marks: Sequence[tuple[int, str, Mark]], dates: Mapping[int, datetime]
+) -> dict[tuple[int, str], int]:
+    """The journals of each game, counted in the order of the mails. A mail without a mark goes to the only journal there is, or
+    to that of the last mail before it."""
     numbers, found = defaultdict[str, dict[_Node, int]](dict), dict[tuple[int, str], int]()
-    marked = {(place, game): None for place, game, mark in marks if mark.what != _NAMED}
+    marked = {(place, game): None for place, game, mark in marks if mark.what in (*_ALWAYS, _LOG)}
     for place, game in marked:
         journal = joined.of((game, place))
         found[place, game] = numbers[game].setdefault(journal, len(numbers[game]))
     for place, game, _ in marks:
         if (place, game) not in found and len(numbers[game]) <= 1:
             found[place, game] = 0
+        elif (place, game) not in found and place in dates:
+            before = [
+                (dates[each], each) for each, of in marked if of == game and each in dates and dates[each] <= dates[place]
+            ]
+            found |= {(place, game): found[max(before)[1], game]} if before else {}
     return found
 
 

@@ -41,7 +41,13 @@ def absent(mails: Iterable[Claims], books: Books) -> Iterator[str]:
 
 
 def _reports(seat: str, has: _Has, books: Books) -> Iterator[str]:
-    own = {report.secret or report.commitment: report.of for report in books.reports if report.seat == seat}
+    told = {each.value: each.entry for each in books.secrets}
+    until = books.gone.get(seat, len(books.kinds))
+    own = {
+        report.secret or report.commitment: report.of
+        for report in books.reports
+        if report.seat == seat and told.get(report.secret, 0) <= until
+    }
     # For a game that went on from an archive, another host mailed the earlier reports.
     if has.reports & own.keys():
         yield from (f"the report of {of or 'the beginning'} for {seat}" for key, of in own.items() if key not in has.reports)

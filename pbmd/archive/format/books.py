@@ -33,7 +33,7 @@ from pbmd.ledger.entries.codec import Entry as Content
 from pbmd.ledger.entries.codec import MalformedEntry
 from pbmd.ledger.entries.kinds import turn_of
 from pbmd.ledger.entries.parts import Orders
-from pbmd.ledger.entries.player_entries import HolderEntry, OrdersEntry
+from pbmd.ledger.entries.player_entries import EjectedEntry, HolderEntry, OrdersEntry, ResignedEntry
 from pbmd.ledger.entries.step_entries import (
     CreatedEntry,
     FinishedEntry,
@@ -94,7 +94,8 @@ class Books:
     entries make, and `letters` the letters with orders that they hold, each with the number of its entry.
     `is_silent`: nobody is told who has sent, so receipts have no numbers. `late` are steps
     that waited though all was in, and `gone_on` are number and hash of the entry of the journal before this one after which the
-    game went on, and the turn that was played next."""
+    game went on, and the turn that was played next. `gone`: seat → the entry
+    since which nobody has played it."""
 
     game: str
     kinds: Sequence[tuple[str, int | None]]
@@ -127,6 +128,7 @@ class Books:
     letters: Sequence[tuple[int, Orders]] = ()
     is_silent: bool = False
     late: Sequence[tuple[int, str]] = ()
+    gone: Mapping[str, int] = field(default_factory=dict[str, int])
     gone_on: tuple[int, str, int] = (0, "", 0)
     numbers: Mapping[str, str] = field(default_factory=dict[str, str])
     key: str = ""
@@ -286,6 +288,8 @@ def _with_words(books: Books, entries: Sequence[Shown]) -> Books:
     press, unshown = press_in(entries)
     deadlines, notices = deadlines_in(entries), notices_in(entries)
     hands = {content.seat: number for number, (_, content) in enumerate(entries, 1) if isinstance(content, HolderEntry)}
+    gone = {each.seat: number for number, (_, each) in enumerate(entries, 1) if isinstance(each, EjectedEntry | ResignedEntry)}
+    gone = {seat: number for seat, number in gone.items() if number > hands.get(seat, 0)}
     letters = [
         (number, each)
         for number, (_, content) in enumerate(entries, 1)
@@ -304,6 +308,7 @@ def _with_words(books: Books, entries: Sequence[Shown]) -> Books:
         deadlines=deadlines,
         notices=notices,
         hands=hands,
+        gone=gone,
     )
 
 

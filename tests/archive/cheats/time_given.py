@@ -184,7 +184,8 @@ def postdates_a_kept_letter(played: Played) -> Evidence:
 # Another house
 
 
-def _goes_on(played: Played, turn: int) -> Evidence:
+def goes_on(played: Played, turn: int) -> Evidence:
+    """The game goes on at another host, from the beginning of a turn, as it stood in turn 3."""
     with closing(World(played.room())) as here:
         entropy = SteadyEntropy()
         entropy.drawn = 7000
@@ -203,7 +204,7 @@ def _goes_on(played: Played, turn: int) -> Evidence:
 
 
 def moves_house_to_undo_a_turn(played: Played) -> Evidence:
-    return _goes_on(played, 2)
+    return goes_on(played, 2)
 
 
 def opens_another_old_entry(played: Played) -> Evidence:
@@ -213,4 +214,4 @@ def opens_another_old_entry(played: Played) -> Evidence:
         entry = next(entry for entry in entries if entry["kind"] == "imported")
         entry["secret"]["opened"]["public"]["turn"] = 1
 
-    return forged(played, change, _goes_on(played, 3))
+    return forged(played, change, goes_on(played, 3))

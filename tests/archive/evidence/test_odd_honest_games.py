@@ -1,0 +1,215 @@
+"""Honest hosts are not accused, however odd their games went, and whatever gateways did to the mails."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+
+from pbmd.archive.evidence.claims import claims_of_mail
+from pbmd.archive.evidence.mailbox import StoredMail
+from pbmd.archive.evidence.verdict import Finding
+from pbmd.archive.evidence.witness import judge
+from pbmd.archive.format.books import Books, books_of_archive
+from pbmd.desk.changes import deadline_changes, quiet_days, rollback
+from pbmd.desk.changes.gm import announce, eject
+from pbmd.desk.changes.options import set_option
+from pbmd.desk.changes.pauses import pause, resume
+from pbmd.desk.changes.peek import peek
+from tests.archive.cheats import time_given
+from tests.archive.cheats.hosts import then
+from tests.archive.cheats.played import (
+    CHEATED,
+    DAY,
+    FRIEND,
+    GAME,
+    LOOKS_ON,
+    MINUTE,
+    MOVES,
+    SEATS,
+    Evidence,
+    Move,
+    Played,
+    fills,
+    joined,
+    mails_of,
+    passes,
+    sends,
+)
+from tests.archive.cheats.rewritten import relayed, rewritten
+from tests.archive.made import export, verified
+from tests.desk.restored import restored
+from tests.desk.world import SteadyEntropy, World
+
+Game = Callable[[Played], Evidence]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    with closing(Played(tmp_path_factory.mktemp("honest"))) as played:
+        yield played
+
+
+def _acts(act: Callable[..., Any], *args: Any, **more: Any) -> Game:
+    """The game master does something in turn 2, with a reason."""
+
+    def move(world: World) -> None:
+        world.act(GAME, act, *args, **more)
+        MOVES["c2"](world)
+
+    return lambda played: played.again("c2", c2=move)
+
+
+def _of_seat(act: Callable[..., Any], seat: str) -> Callable[..., Any]:
+    return lambda work, table: act(work, table, table.seat(seat))
+
+
+def _more_time_for_one(work: Any, table: Any) -> None:
+    deadline_changes.extend(work, table, DAY, "the game master", "a storm", table.seat(FRIEND))
+
+
+def _stands_for_a_day(world: World) -> None:
+    world.act(GAME, pause, "a storm")
+    world.now += DAY
+    world.act(GAME, resume, "it is over")
+
+
+def _instead(name: str, *moves: Move) -> Game:
+    return lambda played: played.again(name, **{name.replace(" ", "_"): then(*moves)})
+
+
+def _mails(change: Callable[[bytes], bytes]) -> Game:
+    return lambda played: Evidence(played.archive, {seat: tuple(map(change, mails)) for seat, mails in played.mails.items()})
+
+
+def _marked(raw: bytes) -> bytes:
+    """A gateway warns of every mail, in its subject and on top of it."""
+    raw = re.sub(rb"(?m)^Subject: ", b"Subject: [EXTERNAL] ", raw, count=1)
+    return rewritten(raw, "[EXTERNAL] This mail is from outside. Be careful.\n\n{}".format, _on_top)
+
+
+def _on_top(page: str) -> str:
+    return re.sub(r"(<body[^>]*>)", r"\1<p>[EXTERNAL] This mail is from outside. Be careful.</p>", page, count=1)
+
+
+def _with_other_blanks(raw: bytes) -> bytes:
+    return rewritten(raw, lambda text: text.replace(" ", "\u00a0"))
+
+
+def _with_footer(raw: bytes) -> bytes:
+    """A mailing list says at the end of each mail how to leave it."""
+    return rewritten(raw, lambda text: f"{text}\n____\nTo leave this list, write to leave@lists.example.org\n")
+
+
+def _relayed(raw: bytes) -> bytes:
+    return relayed(raw, hash(raw) % 1_000_000)
+
+
+def _a_little_late(raw: bytes) -> bytes:
+    return b"Received: from a by mx.players.test; Fri, 20 Nov 2026 19:00:00 +0000\r\n" + raw
+
+
+def _begun_again(played: Played) -> Evidence:
+    """The ledger is lost without a backup; the club begins again under the old name, with the old key."""
+    with closing(World(played.room())) as world:
+        entropy = SteadyEntropy()
+        entropy.drawn = 9000
+        world.desk, world.now = replace(world.desk, entropy=entropy), world.now + 9 * DAY
+        world.start(GAME, SEATS, {"target": 60}, ruleset="count", reminders=())
+        for seat in SEATS:
+            sends(seat, "Add 5")(world)
+        world.pass_time(30 * MINUTE)
+        archive, since = export(world, played.room() / "archive", signed=True), mails_of(world)
+    return Evidence(archive, joined(played.mails, since))
+
+
+def _has_own_letters(played: Played) -> Evidence:
+    """Borealis keeps all that it has sent beside what it got."""
+    with played.gone_back("turn 3") as world:
+        MOVES["turn 3"](world)
+        sent = tuple(letter.raw for letter in world.letters() if b"borealis@" in letter.raw.partition(b"\r\n\r\n")[0])
+    assert len(sent) > 2
+    return Evidence(played.archive, {**played.mails, CHEATED: (*played.mails[CHEATED], *sent)})
+
+
+def _taken_back(played: Played) -> Evidence:
+    """Turn 2 is played again, and then turn 3."""
+
+    def back(world: World) -> None:
+        world.act(GAME, rollback.roll_back, 2, "a mistake")
+
+    again = then(passes(), *(MOVES[name] for name in ("c3", "b3", "a3")), passes())
+    return played.again("vote a", vote_a=back, vote_b=None, vote_c=None, turn_3=again)
+
+
+def _silent(played: Played) -> Evidence:
+    def begins(world: World) -> None:
+        world.start(GAME, SEATS, {"target": 60}, ruleset="count", reminders=(), who_has_sent="nothing")
+
+    return played.again("begins", begins=begins, vote_a=None, vote_b=None, vote_c=None)
+
+
+def _with_terms(**terms: Any) -> Game:
+    def begins(world: World) -> None:
+        world.start(GAME, SEATS, {"target": 60}, ruleset="count", reminders=(), **terms)
+
+    return lambda played: played.again("begins", begins=begins, vote_a=None, vote_b=None, vote_c=None)
+
+
+GAMES: dict[str, Game] = {
+    "as it went": lambda played: Evidence(played.archive, played.mails),
+    "each mail is marked as one from outside": _mails(_marked),
+    "a program writes no-break blanks": _mails(_with_other_blanks),
+    "a list puts a footer below": _mails(_with_footer),
+    "a relay writes Message-IDs of its own": _mails(_relayed),
+    "mails come some hours late": _mails(_a_little_late),
+    "the deadline was later": _acts(deadline_changes.extend, DAY, "the game master", "a storm"),
+    "one seat had more time": _acts(_more_time_for_one),
+    "the clock stood for a day": _instead("c2", _stands_for_a_day, MOVES["c2"]),
+    "there was a holiday": _acts(quiet_days.add_holiday, "2026-12-24", "a feast"),
+    "an option changed": _acts(set_option, "target", "61", "too low"),
+    "the game master looked at orders": _acts(_of_seat(peek, CHEATED)),
+    "the game master wrote to all": _acts(announce, "All is well.\n\nGo on."),
+    "a player was ejected": _instead("c3", lambda world: world.act(GAME, _of_seat(eject, LOOKS_ON)), MOVES["c3"]),
+    "a turn was taken back": _taken_back,
+    "a backup was restored": _instead("a3", restored, MOVES["a3"]),
+    "the game began again under its old name": _begun_again,
+    "it moved to another host": partial(time_given.goes_on, turn=3),
+    "own letters are there, too": _has_own_letters,
+    "orders were sent three times": _instead("b2", fills(CHEATED, "Add 1"), fills(CHEATED, "Add 2"), MOVES["b2"]),
+    "orders were cancelled and sent again": _instead(
+        "b2", fills(CHEATED, "Add 1"), sends(CHEATED, "CANCEL ORDERS"), MOVES["b2"]
+    ),
+    "a player wanted to wait": _instead("b3", sends(CHEATED, "WAIT"), MOVES["b3"], sends(CHEATED, "READY")),
+    "a report was asked for again": _instead("b3", sends(CHEATED, "REPORT 1"), sends(CHEATED, "REPORT"), MOVES["b3"]),
+    "the host was off for two days": _instead("turn 3", passes(2 * DAY)),
+    "nobody is told who has sent": _silent,
+    "press has no names": _with_terms(anonymous_press=True),
+    "press comes with reports": _with_terms(press_delivery="report"),
+    "a player has a new token": _instead("b3", sends(CHEATED, "NEW TOKEN"), MOVES["b3"]),
+}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_an_odd_honest_game_is_clean(played: Played, name: str) -> None:
+    evidence = GAMES[name](played)
+    assert verified(evidence.archive).problems == []
+    books = books_of_archive(evidence.archive / "data")
+    for seat in (LOOKS_ON, CHEATED):
+        mails = [(StoredMail(f"mail {place}"), claims_of_mail(raw)) for place, raw in enumerate(evidence.mails[seat], 1)]
+        judged = judge(mails, books)
+        wrong = [f"{each.what}: {each.words}" for each in judged.findings if not _is_clean(each, books)]
+        assert ([*judged.agreement.disagreements], [*judged.absent], wrong) == ([], [], [])
+
+
+def _is_clean(finding: Finding, books: Books) -> bool:
+    """Of a game that goes on the archive ends with the last step, and some mails are newer."""
+    is_newer = books.open_end and any(words in finding.words for words in ("of a later one", "told here", "not shown here"))
+    return finding.holds is True or (finding.holds is None and (not finding.whole or is_newer))
+
+
+def test_there_are_many_odd_games() -> None:
+    assert len(GAMES) >= 22
