@@ -141,7 +141,7 @@ def _taken_back(played: Played) -> Evidence:
     def back(world: World) -> None:
         world.act(GAME, rollback.roll_back, 2, "a mistake")
 
-    again = then(passes(), *(MOVES[name] for name in ("c3", "b3", "a3")), passes())
+    again = then(passes(5 * DAY), *(MOVES[name] for name in ("c3", "b3", "a3")), passes())
     return played.again("vote a", vote_a=back, vote_b=None, vote_c=None, turn_3=again)
 
 
