@@ -406,7 +406,7 @@ class TestDeadlines:
         mails = [mail for mail in world.outbox("", "Altair") if mail.kind != "notice"]
         document = self.checked(world, tmp_path, kept(mails, tmp_path / "kept"))
         (absent,) = document["absent"]
-        assert absent.startswith("a notice to Altair that the deadline is 2026-11-23 ")
+        assert absent.startswith('a notice to Altair: "the deadline is 1 h later", due 2026-11-23 ')
         assert absent.endswith(f" UTC, entry {number}")
 
 
