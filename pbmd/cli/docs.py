@@ -45,7 +45,9 @@ _HEADING = re.compile(r"^(#{1,6}) (.+)$", re.MULTILINE)
     ),
 )
 def command(
-    page: Annotated[str | None, typer.Argument(help="One of the pages; `check.html` prints the page that checks games.", metavar="PAGE")] = None,
+    page: Annotated[
+        str | None, typer.Argument(help="One of the pages; `check.html` prints the page that checks games.", metavar="PAGE")
+    ] = None,
     chapter: Annotated[
         str | None, typer.Argument(help="Only the chapter with this number, or with this in its heading.", metavar="CHAPTER")
     ] = None,

@@ -1,27 +1,35 @@
-"""deploy/check.html in a browser: as a person uses it, and as what it says of archives and mails that are handed to its script."""
+"""deploy/check.html in a browser: as a person uses it, and as its script answers without the buttons."""
 
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.docs.check_page import PROGRAM
-from tests.pages.browser import chromium
-
 Files = Mapping[str, bytes]
 
+_TOOLS = """() => {
+  const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  window.base = new Map();
+  window.filesWith = (changed, gone) => {
+    const files = new Map(window.base);
+    for (const path of gone) files.delete(path);
+    for (const [path, content] of Object.entries(changed)) {
+      const bytes = bytesOf(content);
+      files.set(path, { size: bytes.length, read: async () => bytes });
+    }
+    return files;
+  };
+  window.mailsIn = (letters) => letters.flatMap((raw, place) => readMail(binary(bytesOf(raw)), `mail ${place}`));
+}"""
+_KEEP = "([changed, gone]) => { window.base = window.filesWith(changed, gone); }"
 _CHECK = """async ([changed, gone]) => {
-  const files = new Map(window.base);
-  for (const path of gone) files.delete(path);
-  for (const [path, content] of Object.entries(changed)) {
-    const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
-    files.set(path, { size: bytes.length, read: async () => bytes });
-  }
-  if (!Object.keys(changed).includes("")) { const { code, words } = await checkArchive(files, () => {}, () => {}); return [code, words]; }
-  files.delete("");
-  window.base = files;
-  return [0, ""];
+  const { code, words, game } = await checkArchive(window.filesWith(changed, gone), () => {}, () => {});
+  window.game = game;
+  return [code, code === 1 ? words : ""];
+}"""
+_MAILS = """async (letters) => {
+  const steps = [], post = await checkMails(window.mailsIn(letters), window.game, (...step) => steps.push(step));
+  return [post.wrong, steps.find((step) => step[1] === "mails")?.[2] ?? ""];
 }"""
 
 
@@ -30,16 +38,22 @@ class Checked:
 
     def __init__(self, page: Any) -> None:
         self._page, self._base = page, dict[str, bytes]()
-        page.evaluate("window.base = new Map()")
+        page.evaluate(_TOOLS)
 
     def code(self, archive: Path) -> tuple[int, str]:
         """The exit code that it would have, and what is wrong, in words."""
         files = files_of(archive)
         if len(self._changed(files)) > 20:
-            self._page.evaluate(_CHECK, [{"": "", **_encoded(self._changed(files))}, self._gone(files)])
+            self._page.evaluate(_KEEP, [_encoded(self._changed(files)), self._gone(files)])
             self._base = dict(files)
         code, words = self._page.evaluate(_CHECK, [_encoded(self._changed(files)), self._gone(files)])
         return code, words
+
+    def mails(self, archive: Path, mails: Sequence[bytes]) -> tuple[list[str], str]:
+        """What mails say otherwise than the archive and each other, and what of them is in its books."""
+        self.code(archive)
+        wrong, fits = self._page.evaluate(_MAILS, [b64encode(raw).decode() for raw in mails])
+        return wrong, fits
 
     def _changed(self, files: Files) -> dict[str, bytes]:
         return {path: content for path, content in files.items() if self._base.get(path) != content}
@@ -57,19 +71,18 @@ def _encoded(files: Files) -> dict[str, str]:
     return {path: b64encode(content).decode() for path, content in files.items()}
 
 
-@contextmanager
-def opened_page(**more: Any) -> Iterator[Any]:
-    """The page in a browser of its own."""
-    with chromium() as browser:
-        page = browser.new_context(**more).new_page()
-        page.goto(PROGRAM.as_uri())
-        yield page
-
-
 def choose(page: Any, *paths: Path) -> str:
     """Give it files, as the button does; what it says then."""
     page.set_input_files("#pick-files", [*map(str, paths)])
     return verdict(page)
+
+
+def drop(page: Any, *paths: Path) -> None:
+    """Drop files and folders onto it, as a mouse does."""
+    devtools = page.context.new_cdp_session(page)
+    data = {"items": [], "files": [*map(str, paths)], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        devtools.send("Input.dispatchDragEvent", {"type": kind, "x": 400, "y": 300, "data": data})
 
 
 def verdict(page: Any) -> str:

@@ -66,7 +66,9 @@ def damaged(random: Random, whole: Mapping[str, bytes], folder: Path) -> str:
         del files[path]
         what = "gone"
     elif kind < 0.12:
-        files[random.choice((f"{path}.old", f"data/turns/002/{Path(path).name}", f"data/turns/old/{Path(path).name}"))] = files[path]
+        files[random.choice((f"{path}.old", f"data/turns/002/{Path(path).name}", f"data/turns/old/{Path(path).name}"))] = files[
+            path
+        ]
         what = "twice"
     else:
         damage = random.choice(DAMAGES)

@@ -1,0 +1,465 @@
+"""deploy/check.html in a browser: it comes to the verdict of deploy/verify.py, holds mails against archives, trusts nobody."""
+
+import hashlib
+import re
+import shutil
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from pbmd.archive.write.pack import PACKERS
+from pbmd.rules.registry import slugs
+from tests.archive.cheats import hosts, what_comes_back
+from tests.archive.cheats.played import CHEATED, LOOKS_ON, Played
+from tests.archive.cheats.table import CHEATS, Cheat
+from tests.archive.made import seal_again, verified
+from tests.archive.samples import FOLDER, unpack
+from tests.archive.verify.test_samples import OF_1_0
+from tests.deploy.check_page import Checked, choose, drop, files_of, said, verdict
+from tests.deploy.damages import damaged
+from tests.deploy.test_verify_dice import run
+from tests.docs.check_page import PAGE, PROGRAM, inside, with_digest, with_policy
+from tests.doses import dose
+from tests.pages.browser import MISSING, chromium
+from tests.pages.reading import complaints, tree_of
+
+needs_browser = pytest.mark.skipif(bool(MISSING), reason=MISSING)
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+ALL = [cheat for _, cheats in CHEATS for cheat in cheats]
+UNSEEN = {
+    hosts.drops_a_ballot,
+    what_comes_back.signs_the_archive_with_another_key,
+    hosts.alters_report,
+    hosts.alters_page,
+    hosts.alters_mailed_press,
+    hosts.restores_and_says_nothing,
+}
+"""What `pbmd compare` finds in mails and the page does not: it looks at neither forms, signatures, words of reports nor press;
+and of dice that were promised anew, with no mail that says so, it asks, since a mail can be lost."""
+SOME = [cheat for cheat in ALL if cheat.alone or cheat.host in UNSEEN or cheat.without == "one"]
+GOOD, WITHOUT_MAILS = "All is as it must be.", "This archive agrees with itself."
+
+
+@pytest.fixture(scope="module")
+def opened() -> Iterator[Callable[[], Any]]:
+    """Opens the page anew, in one browser for all tests; it must not complain, or ask for anything."""
+    wrong = list[str]()
+    with chromium() as browser:
+
+        def open_page() -> Any:
+            page: Any = browser.new_page(viewport={"width": 1200, "height": 900})
+            page.on("console", lambda message: wrong.append(message.text))
+            page.on("pageerror", lambda problem: wrong.append(str(problem)))
+            page.on("request", lambda request: request.url.endswith(f"/{PROGRAM.name}") or wrong.append(request.url))
+            page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
+            page.goto(PROGRAM.as_uri())
+            return page
+
+        yield open_page
+        assert wrong == []
+
+
+@pytest.fixture(scope="module")
+def page(opened: Callable[[], Any]) -> Any:
+    return opened()
+
+
+@pytest.fixture
+def fresh(page: Any) -> Any:
+    """The page as it is when it is opened."""
+    page.goto(PROGRAM.as_uri())
+    return page
+
+
+@pytest.fixture(scope="module")
+def checked(opened: Callable[[], Any]) -> Checked:
+    return Checked(opened())
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    with closing(Played(tmp_path_factory.mktemp("played"))) as played:
+        yield played
+
+
+@pytest.fixture(scope="module")
+def game(played: Played, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with galaxy-7.zip, the same as a folder, and the mails of a player as files and as borealis.mbox."""
+    home = tmp_path_factory.mktemp("game")
+    shutil.copytree(played.archive, home / "galaxy-7")
+    PACKERS[".zip"](home / "galaxy-7", home / "galaxy-7.zip")
+    save(played.mails[CHEATED], home / "mails")
+    lines = [b"From games@pbmd.test Fri Nov 20 12:00:00 2026\n" + raw + b"\n" for raw in played.mails[CHEATED]]
+    (home / "borealis.mbox").write_bytes(b"".join(lines))
+    return home
+
+
+def save(mails: tuple[bytes, ...], folder: Path) -> list[Path]:
+    folder.mkdir()
+    for place, raw in enumerate(mails):
+        (folder / f"{place}.eml").write_bytes(raw)
+    return sorted(folder.iterdir())
+
+
+# The file itself
+
+
+def test_its_policy_lets_its_own_script_and_style_run_and_nothing_else() -> None:
+    text = PROGRAM.read_text(encoding="utf-8")
+    assert with_policy(text) == text, "python -m tests.docs.check_page writes it anew"
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]+)"', text)
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules.keys() == {"default-src", "script-src", "style-src", "base-uri", "form-action"}
+    assert {rules[name] for name in ("default-src", "base-uri", "form-action")} == {"'none'"}
+    assert all(re.fullmatch(r"'sha256-[\w+/=]{44}'", rules[name]) for name in ("script-src", "style-src"))
+
+
+def test_its_digest_is_the_one_that_is_published() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert with_digest(text, PROGRAM.read_bytes()) == text, "python -m tests.docs.check_page writes it anew"
+    assert hashlib.sha256(PROGRAM.read_bytes()).hexdigest() in text
+
+
+def test_its_script_is_short_enough_to_be_read_and_never_makes_markup_or_asks_a_network() -> None:
+    text = PROGRAM.read_text(encoding="utf-8")
+    script = inside("script", text).strip()
+    assert len(script.splitlines()) <= 600
+    assert max(map(len, script.splitlines())) <= 150
+    markup = r"innerHTML|outerHTML|insertAdjacent|document\.write|\beval\b|Function\("
+    network = r"fetch|XMLHttp|WebSocket|EventSource|import\(|sendBeacon|src="
+    assert re.findall(f"{markup}|{network}", script) == []
+    assert re.findall(r"https?:|\son\w+=", text) == []
+
+
+# The archive: one verdict with verify.py and pbmd verify
+
+
+@needs_browser
+@pytest.mark.parametrize("packed", [*map("{}.tar.xz".format, dose([*slugs()][:2], [*slugs()]))])
+def test_a_sample_that_is_dropped_agrees_with_itself(fresh: Any, packed: str, tmp_path: Path) -> None:
+    bag = unpack(FOLDER / packed, tmp_path)
+    PACKERS[".zip"](bag, tmp_path / "sample.zip")
+    assert choose(fresh, tmp_path / "sample.zip") == WITHOUT_MAILS
+    assert {mark.split()[0] for mark in said(fresh)} == {"Yes"}
+    rolls = re.search(r"steps and (\d+) rolls", run(bag)[1])
+    assert rolls
+    assert rolls[1] in fresh.locator("#steps").inner_text()
+
+
+@needs_browser
+@pytest.mark.parametrize(
+    "packed", dose([OF_1_0.parent / "format-2.tar.xz"], [OF_1_0.parent / "format-2.tar.xz", *OF_1_0.glob("*")])
+)
+def test_games_of_older_versions_agree_with_themselves(checked: Checked, packed: Path, tmp_path: Path) -> None:
+    unpack(packed, tmp_path)
+    (bag,) = tmp_path.iterdir()
+    assert checked.code(bag) == (0, "")
+
+
+@needs_browser
+@pytest.mark.parametrize("cheat", dose(SOME, ALL), ids=lambda cheat: cheat.host.__name__)
+def test_of_a_cheat_it_says_what_verify_py_says_and_finds_it_in_the_mails(
+    checked: Checked, played: Played, cheat: Cheat
+) -> None:
+    evidence = cheat.host(played)
+    assert checked.code(evidence.archive) == as_told(*run(evidence.archive))
+    if cheat.alone:
+        assert verified(evidence.archive).problems
+    else:
+        wrong, _ = checked.mails(evidence.archive, [*evidence.mails[CHEATED], *evidence.mails[LOOKS_ON]])
+        assert bool(wrong) == (bool(cheat.mails) and cheat.host not in UNSEEN), wrong
+
+
+def as_told(code: int, told: str) -> tuple[int, str]:
+    """The verdict of verify.py as the page has it: what cannot be read is said in other words."""
+    last = told.splitlines()[-1]
+    return code, last.removeprefix("WRONG: ") if code == 1 else ""
+
+
+@needs_browser
+@pytest.mark.parametrize("seed", range(dose(6, 200)))
+def test_random_damage_has_one_verdict(checked: Checked, played: Played, seed: int, tmp_path: Path) -> None:
+    whole, wrong = files_of(played.archive), list[Path]()
+    for number in range(5):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        what = damaged(Random(seed * 5 + number), whole, folder)
+        code, told = run(folder)
+        assert checked.code(folder)[0] == code, (seed, what, told.splitlines()[-1])
+        wrong += [folder] * (code == 1)
+    for folder in wrong[:1]:
+        assert verified(folder).problems, "what the page calls wrong pbmd verify calls wrong, too"
+
+
+@needs_browser
+@pytest.mark.parametrize("seed", range(dose(5, 300)))
+def test_of_a_damaged_zip_it_never_says_the_contrary(fresh: Any, game: Path, seed: int, tmp_path: Path) -> None:
+    """Programs for zip files forgive more or less; but none may see another game in it."""
+    random, content = Random(seed), bytearray((game / "galaxy-7.zip").read_bytes())
+    at = random.randrange(len(content)) if random.random() < 0.5 else len(content) - random.randrange(1, 9000)
+    content[at] ^= 1 << random.randrange(8)
+    (tmp_path / "galaxy-7.zip").write_bytes(content)
+    heard, code = choose(fresh, tmp_path / "galaxy-7.zip"), run(tmp_path / "galaxy-7.zip")[0]
+    verdicts = {0: WITHOUT_MAILS, 1: "NO. Something is not as it must be."}
+    assert heard in (verdicts.get(code), "This archive cannot be read.", "There is nothing to check here."), (heard, code)
+
+
+@needs_browser
+def test_what_is_wrong_stands_in_red_with_what_to_do(fresh: Any, game: Path, tmp_path: Path) -> None:
+    shutil.copytree(game / "galaxy-7", tmp_path / "galaxy-7")
+    dice = tmp_path / "galaxy-7" / "data" / "turns" / "002" / "dice.json"
+    dice.write_text(dice.read_text().replace("Add 6", "Add 9"))
+    seal_again(tmp_path / "galaxy-7")
+    PACKERS[".zip"](tmp_path / "galaxy-7", tmp_path / "galaxy-7.zip")
+    assert choose(fresh, tmp_path / "galaxy-7.zip").startswith("NO.")
+    assert "other orders, or another word, of Borealis" in fresh.locator("#steps").inner_text()
+    assert "somebody whom both sides trust" in fresh.locator(".verdict").inner_text()
+    assert fresh.locator(".mark.no").count() == 1
+
+
+# Mails
+
+
+@needs_browser
+def test_somebody_who_has_never_seen_it_checks_a_game_in_two_minutes(page: Any, game: Path) -> None:
+    """As well as a program can tell: two things are dropped, the page itself needs seconds, and all that there is to read is
+    read in two minutes at 200 words a minute, verdict and steps in one."""
+    page.goto(PROGRAM.as_uri())
+    before = page.locator("main").inner_text().split()
+    assert len(before) < 80
+    assert choose(page, game / "galaxy-7.zip") == WITHOUT_MAILS
+    assert "Now drop your own mails" in page.locator(".verdict").inner_text()
+    assert choose(page, game / "borealis.mbox") == GOOD
+    assert "Your 4 reports and 3 receipts are in these books." in page.locator("#steps").inner_text()
+    assert "The dice of every turn are what was promised." in page.locator("#steps").inner_text()
+    first = sum(len(page.locator(part).inner_text().split()) for part in (".verdict", "#steps"))
+    assert first < 250
+    assert len(before) + len(page.locator("#results").inner_text().split()) < 400
+
+
+@pytest.fixture(params=["from the disk", "from a site"])
+def wherever(request: pytest.FixtureRequest, page: Any) -> Iterator[Any]:
+    """The page as a file, and as a web server has it: browsers let it see dropped folders in different ways."""
+    if request.param == "from the disk":
+        page.goto(PROGRAM.as_uri())
+        yield page
+        return
+    handler = partial(SimpleHTTPRequestHandler, directory=PROGRAM.parent)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        page.goto(f"http://127.0.0.1:{server.server_port}/{PROGRAM.name}")
+        yield page
+        server.shutdown()
+
+
+@needs_browser
+@pytest.mark.parametrize("what", ["galaxy-7", "galaxy-7.zip"])
+def test_a_folder_is_dropped_as_a_zip_is(wherever: Any, game: Path, what: str) -> None:
+    with TemporaryDirectory(dir="/var/tmp") as home:  # of what is below /dev no browser gives a folder away
+        shutil.copytree(game / "galaxy-7", Path(home) / "galaxy-7")
+        shutil.copytree(game / "mails", Path(home) / "mails")
+        shutil.copy(game / "galaxy-7.zip", home)
+        drop(wherever, Path(home) / what, Path(home) / "mails")
+        assert verdict(wherever) == GOOD
+
+
+@needs_browser
+def test_a_folder_is_chosen_by_its_button_and_mails_in_a_zip_are_read(fresh: Any, game: Path, tmp_path: Path) -> None:
+    fresh.set_input_files("#pick-folder", str(game / "galaxy-7"))
+    assert verdict(fresh) == WITHOUT_MAILS
+    with zipfile.ZipFile(tmp_path / "takeout.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.write(game / "borealis.mbox", "Mail/borealis.mbox")
+    assert choose(fresh, tmp_path / "takeout.zip") == GOOD
+
+
+@needs_browser
+def test_mails_of_two_who_were_told_two_histories_contradict_each_other_without_an_archive(
+    fresh: Any, played: Played, tmp_path: Path
+) -> None:
+    mails = hosts.forks(played).mails
+    paths = [*save(mails[CHEATED], tmp_path / "one"), *save(mails[LOOKS_ON], tmp_path / "two")]
+    assert choose(fresh, *(tmp_path / "one").iterdir()) == "These mails do not contradict each other."
+    assert "The dice secrets in your mails were promised" in fresh.locator("#steps").inner_text()
+    assert choose(fresh, *paths).startswith("NO.")
+    assert "two histories: entry 14 of galaxy-7 has two heads" in fresh.locator("#steps").inner_text()
+
+
+FORWARDED = b"""\
+From: a@b.test
+Content-Type: multipart/mixed; boundary=x
+
+--x
+Content-Type: text/plain
+
+see there
+--x
+Content-Type: message/rfc822
+
+%s
+--x--
+"""
+
+
+@needs_browser
+def test_a_mail_that_was_forwarded_as_an_attachment_is_read(checked: Checked, played: Played) -> None:
+    mails = [FORWARDED % raw for raw in played.mails[CHEATED]]
+    assert checked.mails(played.archive, mails) == ([], "4 reports and 3 receipts")
+
+
+@needs_browser
+def test_what_others_write_into_a_mail_claims_nothing(checked: Checked, played: Played) -> None:
+    """A head in a body can be a player's press; only proof files count, and in these no line behind |."""
+    head = b"Head of the journal, entry 5:\n  " + b"0" * 64
+    proof = b"PROOF OF TURN 1 of galaxy-7, for Borealis\nKeep this file.\n| Head of the journal, entry 5: " + b"0" * 64
+    beside = b'Content-Type: text/plain; name="galaxy-7-t1-proof.txt"\n\n' + proof
+    assert checked.mails(played.archive, [b"From: a@b.test\n\n" + head, b"From: a@b.test\n" + beside]) == ([], "1 report")
+    assert checked.mails(played.archive, [b"From: a@b.test\n" + beside.replace(b"| ", b"")])[0]
+
+
+@needs_browser
+def test_a_report_whose_words_were_altered_is_named_and_not_called_a_forgery(fresh: Any, game: Path, tmp_path: Path) -> None:
+    for path in (game / "mails").iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes().replace(b"House rules", b"[EXTERNAL] House rules"))
+    assert choose(fresh, game / "galaxy-7.zip", *tmp_path.iterdir()) == GOOD
+    assert "1 mail has other words than were sent." in fresh.locator("#steps").inner_text()
+
+
+@needs_browser
+def test_mails_that_are_newer_than_the_archive_and_those_of_other_games_are_named(
+    fresh: Any, played: Played, tmp_path: Path
+) -> None:
+    early = hosts.truncates(played)
+    PACKERS[".zip"](early.archive, tmp_path / "early.zip")
+    foreign = [raw.replace(b"galaxy-7", b"galaxy-8") for raw in played.mails[CHEATED]]
+    paths = [*save(early.mails[CHEATED], tmp_path / "own"), *save(tuple(foreign), tmp_path / "other")]
+    assert choose(fresh, tmp_path / "early.zip", *paths) == "Nothing is wrong, but not all can be proved."
+    assert "newer than this archive" in fresh.locator("#steps").inner_text()
+
+
+# Hostile things
+
+
+HOSTILE = '<img src=x onerror="alert(1)"><script>alert(2)</script>'
+
+
+@needs_browser
+def test_what_is_dropped_is_never_markup(fresh: Any, tmp_path: Path) -> None:
+    name = "<img src=x onerror=alert(1)>"
+    proof = f"PROOF OF {HOSTILE} of galaxy-7, for {HOSTILE}\nKeep this file.\nHead of the journal, entry 5:\n  {'0' * 64}\n"
+    for place, digit in enumerate("01"):
+        text = proof.replace("0" * 64, digit * 64)
+        mail = f'Subject: {HOSTILE}\nContent-Type: text/plain; name="galaxy-7-t1-proof.txt"\n\n{text}'
+        (tmp_path / f"{name}{place}.eml").write_text(mail)
+    (tmp_path / f"{name}.txt").write_text(HOSTILE)
+    assert choose(fresh, *tmp_path.iterdir()).startswith("NO.")
+    assert fresh.locator("#results img, #results script").count() == 0
+    assert name in fresh.locator("#steps").inner_text()
+    assert name in fresh.locator("#strange").inner_text()
+
+
+BOMB = b"\0" * (1 << 20)
+
+
+def _bomb(path: Path) -> None:
+    """A zip that says that its file is small."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("bagit.txt", BOMB)
+    content = path.read_bytes().replace(len(BOMB).to_bytes(4, "little"), (10).to_bytes(4, "little"))
+    path.write_bytes(content)
+
+
+def _nested(path: Path) -> None:
+    """A mail in a mail in a mail …"""
+    mail = b"X: y\n\nend"
+    for _ in range(50):
+        mail = b"Content-Type: message/rfc822\n\n" + mail
+    path.write_bytes(mail)
+
+
+def _parts(path: Path) -> None:
+    """A mail with very many parts."""
+    path.write_bytes(b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nx\n" * 100_000)
+
+
+def _headers(path: Path) -> None:
+    """A mail with a header that has no end."""
+    path.write_bytes(b"Subject: a\n" + b" b\n" * 500_000)
+
+
+def _blanks(path: Path) -> None:
+    """A proof of nothing but blanks and the beginning of what it could state."""
+    proof = b"PROOF OF " + b"Commitment to the dice secret of " * 5_000
+    path.write_bytes(b'Content-Type: text/plain; name="a-t1-proof.txt"\n\n' + proof)
+
+
+@needs_browser
+@pytest.mark.parametrize("make", [_bomb, _nested, _parts, _headers, _blanks], ids=lambda make: make.__name__)
+def test_what_is_made_to_exhaust_it_is_named_at_once(fresh: Any, make: Callable[[Path], None], tmp_path: Path) -> None:
+    make(tmp_path / "hostile.bin")
+    assert choose(fresh, tmp_path / "hostile.bin") in ("There is nothing to check here.", "This archive cannot be read.")
+
+
+@needs_browser
+def test_damaged_mails_never_stop_it(checked: Checked, played: Played) -> None:
+    """And what a proof file has lost is not called a forgery, unless what it states is another value."""
+    random = Random(7)
+    for _ in range(dose(40, 2_000)):
+        raw = bytearray(random.choice(played.mails[CHEATED]))
+        for _ in range(random.randint(1, 40)):
+            raw[random.randrange(len(raw))] = random.randrange(256)
+        checked.mails(played.archive, [bytes(raw[: random.randrange(len(raw))]), bytes(raw)])
+
+
+# Who reads it
+
+
+@needs_browser
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 390)])
+def test_everybody_can_use_it(game: Path, page: Any, scheme: str, width: int) -> None:
+    from axe_playwright_python.base import AXE_FILE_PATH
+
+    axe = Path(AXE_FILE_PATH).read_text(encoding="utf-8")
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(PROGRAM.as_uri())
+    for paths in ([], [game / "galaxy-7.zip", game / "borealis.mbox", game / "galaxy-7" / "FORMAT.md"]):
+        if paths:
+            choose(page, *paths)
+            page.locator("summary").click()
+        page.evaluate(axe)
+        result = page.evaluate(
+            "rules => axe.run(document, {preload: false, runOnly: rules, resultTypes: ['violations']})", RULES
+        )
+        assert result["passes"]
+        assert [(each["id"], [node["html"] for node in each["nodes"]]) for each in result["violations"]] == []
+        assert page.locator("html").evaluate("html => html.scrollWidth") <= width
+        assert complaints(tree_of(page)) == []
+
+
+@needs_browser
+def test_it_is_used_with_the_keyboard_and_says_aloud_what_came_out(fresh: Any, game: Path) -> None:
+    fresh.keyboard.press("Tab")
+    assert fresh.evaluate("document.activeElement.id") == "files"
+    with fresh.expect_file_chooser() as chosen:
+        fresh.keyboard.press("Enter")
+    chosen.value.set_files([str(game / "galaxy-7.zip")])
+    assert verdict(fresh) == WITHOUT_MAILS
+    assert fresh.get_by_role("status").inner_text() == WITHOUT_MAILS
+    assert fresh.evaluate("document.activeElement.textContent") == WITHOUT_MAILS
+
+
+@needs_browser
+def test_it_begins_again_with_nothing(fresh: Any, game: Path) -> None:
+    choose(fresh, game / "galaxy-7.zip")
+    fresh.get_by_role("button", name="Begin again").click()
+    fresh.locator("#results").wait_for(state="hidden")
+    assert choose(fresh, game / "borealis.mbox") == "These mails do not contradict each other."
