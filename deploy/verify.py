@@ -113,7 +113,7 @@ class Game:
         if kind == "resigned": self.gone.add(seat)
         if kind == "joined" and opened: self.on_file[seat] = [text for _, text in json.loads(opened["setup"])], ""
         for one in (opened, *opened.get("meanwhile", ())):
-            if kind == "cancelled" or "cancelled" in one: self.on_file.pop(one["seat"], None)
+            if kind == "cancelled" or "cancelled" in one: self.on_file.pop(one.get("seat"), None)
             elif "lines" in one:
                 at = (EPOCH + timedelta(microseconds=one["arrival"][0])).isoformat(timespec="microseconds") + "Z"
                 came.add((one["seat"], at, one.get("head"), one.get("word")))

@@ -299,6 +299,24 @@ def test_what_is_not_shown_is_neither_forged_nor_proved(view: str, played: World
     assert (code, told.splitlines()[-1].partition(":")[2][:20]) == (3, " not all is proved: "), told
 
 
+@pytest.mark.parametrize("view", ["public", "seat:Borealis"])
+def test_orders_that_somebody_else_took_back_are_sealed_and_no_reason_not_to_read_the_rest(
+    view: str, world: World, tmp_path: Path
+) -> None:
+    took_back(world)
+    code, told = verify(export(world, tmp_path / "archive", "--view", view))
+    assert (code, told.splitlines()[-1].partition(":")[2][:20]) == (3, " not all is proved: "), told
+
+
+def took_back(world: World) -> None:
+    """A turn in which orders were taken back."""
+    world.start(ruleset="count", options={"target": 1000})
+    for seat, text in (("Altair", "Add 3"), ("Altair", "CANCEL ORDERS"), ("Borealis", "Add 2")):
+        world.send(seat, text)
+        world.now += timedelta(minutes=1)
+    world.pass_time(DAYS)
+
+
 def test_what_is_shown_without_names_is_not_proved_since_orders_and_words_are_sealed(played: World, tmp_path: Path) -> None:
     code, told = verify(export(played, tmp_path / "archive", "--anonymise"))
     steps = told.count(", resolved, step ")
