@@ -6,27 +6,37 @@ import shutil
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
+from secrets import token_bytes
 from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any
 
 import pytest
 
+from pbmd.archive.format.audience import ALL as ALL_OF_IT
+from pbmd.archive.format.audience import TO_PUBLIC, Audience
 from pbmd.archive.write.pack import PACKERS
+from pbmd.desk.imports.game import go_on as goes_on
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.rules.registry import slugs
 from tests.archive.cheats import hosts, what_comes_back
-from tests.archive.cheats.played import CHEATED, LOOKS_ON, Played
+from tests.archive.cheats.played import CHEATED, LOOKS_ON, Played, go_on
 from tests.archive.cheats.table import CHEATS, Cheat
+from tests.archive.made import export as export_view
 from tests.archive.made import seal_again, verified
 from tests.archive.samples import FOLDER, unpack
 from tests.archive.verify.test_samples import OF_1_0
 from tests.deploy.check_page import Checked, choose, drop, files_of, said, verdict
 from tests.deploy.damages import damaged
-from tests.deploy.test_verify_dice import run
+from tests.deploy.test_verify_dice import SETTINGS, export, phased, run, sequential, simultaneous, took_back
+from tests.desk.imports.test_game import entries_of, three_turns, turn
+from tests.desk.world import World
 from tests.docs.check_page import PAGE, PROGRAM, inside, with_digest, with_policy
 from tests.doses import dose
 from tests.pages.browser import MISSING, chromium
@@ -103,6 +113,16 @@ def game(played: Played, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """A desk that the command line can open, too."""
+    (tmp_path / "home").mkdir()
+    with closing(World(tmp_path / "home")) as world:
+        (world.folder / "pbmd.toml").write_text(SETTINGS)
+        (world.folder / "server.key").write_bytes(world.desk.key)
+        yield world
+
+
 def save(mails: tuple[bytes, ...], folder: Path) -> list[Path]:
     folder.mkdir()
     for place, raw in enumerate(mails):
@@ -141,6 +161,19 @@ def test_its_script_is_short_enough_to_be_read_and_never_makes_markup_or_asks_a_
 
 
 # The archive: one verdict with verify.py and pbmd verify
+
+
+@needs_browser
+@pytest.mark.parametrize("options", [(), ("--view", "public"), ("--view", "seat:Borealis"), ("--anonymise",)], ids=str)
+@pytest.mark.parametrize("play", [simultaneous, sequential, phased, took_back])
+def test_every_view_of_a_game_has_one_verdict(
+    checked: Checked, world: World, play: Callable[[World], None], options: tuple[str, ...], tmp_path: Path
+) -> None:
+    world.as_ever(f"a game for all views, {play.__name__}", lambda: play(world))
+    bag = export(world, tmp_path / "archive", *options).parent
+    code, told = run(bag)
+    assert checked.code(bag) == (code, ""), told
+    assert code == (3 if options else 0)
 
 
 @needs_browser
@@ -309,6 +342,44 @@ Content-Type: message/rfc822
 """
 
 
+VIEWS = [(ALL_OF_IT, False), (TO_PUBLIC, False), (Audience("seat", CHEATED), False), (ALL_OF_IT, True)]
+
+
+@needs_browser
+@pytest.mark.parametrize(("view", "anonymised"), VIEWS, ids=["all", "public", "seat", "anonymised"])
+def test_no_view_of_an_honest_game_contradicts_its_mails(
+    checked: Checked, played: Played, view: Audience, anonymised: bool, tmp_path: Path
+) -> None:
+    with played.gone_back("turn 3") as world:
+        go_on(world, "turn 3", {})
+        archive = export_view(world, tmp_path / "archive", audience=view, anonymised=anonymised)
+    mails = [*played.mails[CHEATED], *played.mails[LOOKS_ON]]
+    assert checked.mails(archive, mails)[0] == []
+
+
+@needs_browser
+def test_a_game_that_came_from_another_host_contradicts_no_mail(checked: Checked, tmp_path: Path) -> None:
+    """Its mails are of two journals with one name."""
+    with closing(World(new_folder(tmp_path, "host"))) as host, closing(World(new_folder(tmp_path, "here"))) as here:
+        here.desk = replace(here.desk, key=b"h" * 32, entropy=token_bytes)
+        here.now += timedelta(days=100)
+        host.as_ever("three turns, the second played twice", lambda: three_turns(host))
+        entries = entries_of(export_view(host, tmp_path / "of the host"))
+        with changing_games(here.desk) as work:
+            goes_on(work, entries, 2)
+        turn(here, 5, 6, 7)
+        archive = export_view(here, tmp_path / "of here")
+        mails = [mail.raw for world in (host, here) for mail in world.outbox("", "Altair")]
+    assert checked.mails(archive, mails)[0] == []
+    assert checked.mails(archive, mails[::-1])[0] == []
+    assert checked.code(archive) == as_told(*run(archive))
+
+
+def new_folder(home: Path, name: str) -> Path:
+    (home / name).mkdir()
+    return home / name
+
+
 @needs_browser
 def test_a_mail_that_was_forwarded_as_an_attachment_is_read(checked: Checked, played: Played) -> None:
     mails = [FORWARDED % raw for raw in played.mails[CHEATED]]
@@ -342,7 +413,7 @@ def test_mails_that_are_newer_than_the_archive_and_those_of_other_games_are_name
     foreign = [raw.replace(b"galaxy-7", b"galaxy-8") for raw in played.mails[CHEATED]]
     paths = [*save(early.mails[CHEATED], tmp_path / "own"), *save(tuple(foreign), tmp_path / "other")]
     assert choose(fresh, tmp_path / "early.zip", *paths) == "Nothing is wrong, but not all can be proved."
-    assert "newer than this archive" in fresh.locator("#steps").inner_text()
+    assert "from another time than this archive" in fresh.locator("#steps").inner_text()
 
 
 # Hostile things
