@@ -88,17 +88,22 @@ def _nothing_done(
             return _as_written(done, unread, f'read as "{order}"')
     if beside and _refused(beside):
         return _told(beside, unread, Status.ERROR, _NOT_BESIDE)
-    after = beside.position if beside and beside.effects else position
-    empty = receive(after, replace(mail, lines=()))
-    if beside and beside.effects:
-        empty = _with_effects(empty, beside)
+    after = _after_effects(position, beside)
+    empty = _with_effects(receive(after, replace(mail, lines=())), beside)
     if empty.filed and not order:
         return _told(empty, unread, Status.OK, _UNDERSTOOD, NO_ORDERS)
     return _told(replace(empty, position=after, filed=False), unread, Status.ERROR, _NOT_POSSIBLE)
 
 
-def _with_effects(empty: Receipt[Any], beside: Receipt[Any]) -> Receipt[Any]:
+def _after_effects(position: Any, beside: Receipt[Any] | None) -> Any:
+    """The position in which a sheet is judged: what takes effect at once comes first."""
+    return beside.position if beside and beside.effects else position
+
+
+def _with_effects(empty: Receipt[Any], beside: Receipt[Any] | None) -> Receipt[Any]:
     """The receipt of an empty sheet, with what took effect at once in the same letter."""
+    if beside is None or not beside.effects:
+        return empty
     verdicts, events = (*beside.verdicts, *empty.verdicts), (*beside.events, *empty.events)
     return replace(empty, verdicts=verdicts, events=events, granted=beside.granted, effects=beside.effects)
 
