@@ -33,7 +33,7 @@ from pbmd.resources import folder
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import UnknownRuleset
 from pbmd.rules.scenes import FOLDER
-from pbmd.rules.troubles import PlaceInFile
+from pbmd.rules.troubles import PlaceInFile, in_a_line
 
 app = typer.Typer(**SETTINGS)
 _GAMES, _SEED = 5, 1
@@ -128,8 +128,12 @@ def _try(rules: Ruleset[Any], name: str, plan: Plan, no_tests: bool) -> tuple[li
 def _stories(rules: Ruleset[Any]) -> Iterator[Finding]:
     """What the stories in the folder of a ruleset tell otherwise than it happens."""
     for file in sorted(Path(str(rules.info.folder)).joinpath(FOLDER).glob("*.txt")):
-        for line, problem in tell(file, rules):
-            yield Finding("stories.told", problem, PlaceInFile(str(file), line), "")
+        try:
+            yield from (
+                Finding("stories.told", problem, PlaceInFile(str(file), line), "") for line, problem in tell(file, rules)
+            )
+        except Exception as problem:  # a template, say, may fail in any way
+            yield Finding("stories.told", f"it cannot be told: {in_a_line(problem)}", PlaceInFile(str(file), 0), "")
 
 
 # --- Once more --------------------------------------------------------------------------------------------------------------

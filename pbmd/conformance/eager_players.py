@@ -1,6 +1,7 @@
 """Players who write all that the grammar has: with names and numbers of the game, and in answer to each other. What two must
 write to each other, such as both sides of a trade, random players hardly ever do."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -16,22 +17,29 @@ _MOST_RULES = 12
 _DRAWS = 3
 _MOST_ANSWERED = 4
 _ANSWERS = 5
-_NUMBERS = ("1", "2", "3")
+_NUMBERS = ("1", "2", "3", "12")
 
 
 def eagerly(rules: Ruleset[Any], position: Any, chance: Dice) -> Iterator[tuple[str, tuple[Line, ...] | None]]:
-    """Each awaited seat writes one letter of lines that are each accepted: answers to what others have written, and its own."""
+    """Each awaited seat writes one letter of lines that are each accepted: answers to what others have written, its own, also
+    with its own name in them, if that is taken, and answers to these."""
     grammars, written = [reader.source() for reader in readers_of(rules)], list[tuple[str, str]]()
+    seats = rules.seats(position)
+    named = re.compile("|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in seats))
     for seat in rules.awaiting(position):
         own = [line.text for line in random_lines(rules, position, seat, chance)]
         offers = [line.lstrip("# ") for line in rules.order_form(position, seat).splitlines() if line.startswith("# ")]
-        words = [*rules.seats(position), *_NUMBERS, *(word for line in (*own, *offers) for word in pieces_of(line))]
-        texts = [*_answers(grammars, seat, written, chance), *own]
+        words = [*seats, *_NUMBERS, *(word for line in (*own, *offers) for word in pieces_of(line))]
+        to_itself = [
+            text for line in own if (text := named.sub(seat, line)) != line and _is_taken(rules, position, seat, [text])
+        ]
+        texts = [*_answers(grammars, seat, written, chance), *to_itself]
+        texts += [*_answers(grammars, seat, [(seat, text) for text in to_itself], chance), *own]
         for grammar in grammars:
             texts += _lines(Derivation(grammar, words), chance, _DRAWS)
         together = list[str]()
         for text in dict.fromkeys(texts):
-            if len(together) < _MOST_LINES and _is_taken(rules, position, seat, (*together, text)):
+            if len(together) < _MOST_LINES and _is_taken(rules, position, seat, [*together, text]):
                 together.append(text)
         written += ((seat, text) for text in together)
         yield seat, order_lines("\n".join(together))

@@ -47,9 +47,20 @@ def _odd(scene: Scene, seat: str) -> Iterator[OddOrder]:
             yield from (
                 OddOrder(_NUMBER.sub(number, line), f"the number {number}") for number in ("0", "99999") if _NUMBER.search(line)
             )
+            if _keeps_capitals(scene, seat, line):
+                yield OddOrder(line.upper(), "its capitals are kept")
             if named.search(line):
                 yield OddOrder(named.sub(seat, line), "one's own name")
                 yield from (OddOrder(named.sub(each, line), "the name of who is out") for each in out[:1])
+
+
+def _keeps_capitals(scene: Scene, seat: str, line: str) -> bool:
+    """So that the same, written otherwise, is something else to rules that compare the words."""
+    one, other = (
+        [each.canonical for each in scene.rules.receive(scene.position, letter_of(seat, (text,))).verdicts]
+        for text in (line, line.upper())
+    )
+    return all(other) and one != other and [each.casefold() for each in one] == [each.casefold() for each in other]
 
 
 def _is_taken(scene: Scene, seat: str, line: str) -> bool:

@@ -192,6 +192,14 @@ def _outside_of_hash(tree: ast.AST) -> Iterator[ast.AST]:
             yield from _outside_of_hash(node)
 
 
+_IN_ORDER = ("tuple", "list", "next", "iter", "enumerate", "join", "pop")
+
+
+def _chooses(node: ast.Call) -> bool:
+    """Of equal ones the first is taken."""
+    return _called(node) in ("max", "min") and any(keyword.arg == "key" for keyword in node.keywords)
+
+
 def set_order(rules: Ruleset[Any]) -> PlaceInFile | None:
     """The first place at which something is done in the order of a set, which depends on the hash seed; None if none is
     seen."""
@@ -199,7 +207,7 @@ def set_order(rules: Ruleset[Any]) -> PlaceInFile | None:
         file = str(module.__file__)
         for node in ast.walk(ast.parse(Path(file).read_text(encoding="utf-8"), file)):
             gone_through = [node.iter] if isinstance(node, ast.For | ast.comprehension) else []
-            if isinstance(node, ast.Call) and _called(node) in ("tuple", "list", "next", "iter", "enumerate", "join", "pop"):
+            if isinstance(node, ast.Call) and (_called(node) in _IN_ORDER or _chooses(node)):
                 gone_through = node.args[:1]
             for each in gone_through:
                 if isinstance(each, ast.Set | ast.SetComp) or (

@@ -12,9 +12,11 @@ from tests.conformance.planted import PLANTED
 from tests.rules import count, relay, tides
 
 ELSEWHERE_TESTED = {
+    "code.names": "test_whole_games",
     "code.tests": "test_own_tests",
     "disorder.awaited": "test_checks",
     "disorder.rest": "test_checks",
+    "files.defaults": "test_whole_games",
     "files.templates": "tests/cli/test_try",
     "imagine.looks": "test_checks",
     "resign.awaited": "test_checks",
@@ -25,6 +27,7 @@ ELSEWHERE_TESTED = {
     "press.rooms": "test_press_rooms",
     "secret.press": "test_press_rooms",
     "stories.told": "tests/cli/test_try",
+    "template.public": "test_whole_games",
     "toml.protocol": "tests/cli/test_try",
     "toml.read": "tests/cli/test_try",
     "waits.seats": "test_checks",
