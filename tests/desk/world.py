@@ -119,6 +119,10 @@ class _Played:
     positions: Mapping[int, tuple[str, Any]]
 
 
+def _name_of(function: Callable[..., object]) -> str:
+    return f"{function.__module__}.{function.__qualname__}"
+
+
 @dataclass
 class World:
     """See the module."""
@@ -151,7 +155,8 @@ class World:
             entropy=SteadyEntropy(),
             sealing=self.sealing,
         )
-        self._stands = "" if self.now == BEGIN else f"{self.now}", self._state(), b"" if self.database else _empty_ledger()
+        stands = ("" if self.now == BEGIN else f"{self.now}") + ("" if self.sealing is seal else repr(_name_of(self.sealing)))
+        self._stands = stands, self._state(), b"" if self.database else _empty_ledger()
 
     def settle(self, **tables: Mapping[str, Any]) -> None:
         """Other settings from here on, as pbmd.toml would have them."""
@@ -223,7 +228,8 @@ class World:
         """What was played `as_ever` at this desk, if that is all that has happened; empty if nothing has."""
         name, state, ledger = self._stands
         log = self._path.with_name(f"{self._path.name}-wal")
-        steady = isinstance(self.desk.entropy, SteadyEntropy) and (self.sealing, self.boot) == (seal, FIRST)
+        of_a_module = "<" not in self.sealing.__qualname__
+        steady = isinstance(self.desk.entropy, SteadyEntropy) and of_a_module and self.boot == FIRST
         if not steady or self.database or self._state() != state or (log.exists() and log.stat().st_size):
             return None
         return name if self._path.read_bytes() == ledger else None
