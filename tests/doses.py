@@ -1,8 +1,17 @@
 """How much the tests try of what could be tried without end: a small dose in every run, a large one if PBMD_LARGE_DOSES is
-set (`make large-doses`)."""
+set (`make large-doses`).
+
+Of the cases of a test that is marked ``in_turn(3)`` a small dose has every third, of each test others: what differs from one
+ruleset, stage or reader to the next is looked at by many tests, and all of them together look at each.
+"""
 
 import os
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
+from zlib import crc32
+
+import pytest
 
 T = TypeVar("T")
 LARGE = "PBMD_LARGE_DOSES" in os.environ
@@ -11,3 +20,39 @@ LARGE = "PBMD_LARGE_DOSES" in os.environ
 def dose(small: T, large: T) -> T:
     """What every run tries, or all of it if that is asked for."""
     return large if LARGE else small
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if LARGE:
+        return
+    left_out = {*not_in_turn(items, _name, _every)}
+    config.hook.pytest_deselected(items=[*left_out])
+    items[:] = [item for item in items if item not in left_out]
+
+
+def not_in_turn(cases: Iterable[T], name: Callable[[T], str], every: Callable[[T], int]) -> list[T]:
+    """The cases that a small dose leaves out. Of each test one is left at least."""
+    of_test: dict[tuple[str, int], list[T]] = defaultdict(list)
+    for case in cases:
+        if (many := every(case)) > 1:
+            of_test[name(case), many].append(case)
+    return [case for (test, many), all_of_it in of_test.items() for case in _others(all_of_it, crc32(test.encode()), many)]
+
+
+def _others(cases: Sequence[T], turn: int, every: int) -> list[T]:
+    first = turn % min(every, len(cases))
+    return [case for number, case in enumerate(cases) if (number - first) % every]
+
+
+def _name(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]
+
+
+def _every(item: pytest.Item) -> int:
+    mark = item.get_closest_marker("in_turn")
+    if mark is None:
+        return 1
+    if item.get_closest_marker("rule"):
+        raise pytest.UsageError(f"{item.nodeid}: what proves a rule is tried whole in every run, and not in turn")
+    return int(mark.args[0])

@@ -29,7 +29,7 @@ GAME = "galaxy-7"
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 RULES = ("every day 20:00 Europe/Berlin", "every Tuesday, Friday 02:30 America/New_York", "48h", "5h")
 ZONES = ("UTC", "Asia/Tokyo", "Europe/Berlin", "America/Lima")
-MOVES = dose(45, 60)
+MOVES = dose(25, 60)
 
 
 def play_by_chance(world: World, slug: str, seed: int) -> None:

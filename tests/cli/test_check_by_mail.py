@@ -234,6 +234,7 @@ class TestItKeepsToItself:
             assert "marked as deleted: delete them yourself" in found_out(home)["tidying"]["detail"]
         assert len(what_is_left(dovecot, mailbox)) == 3
 
+    @pytest.mark.in_turn(3)
     @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
     def test_what_has_come_is_taken_away_when_it_is_ended_while_it_waits(
         self, home: Home, mailbox: str, dovecot: Dovecot, end: signal.Signals

@@ -65,11 +65,13 @@ class TestEachKind:
         lines = {name: len((folder / name).read_text().splitlines()) for name in TO_WRITE}
         assert sum(lines.values()) <= MOST_LINES[kind], lines
 
+    @pytest.mark.in_turn(3)
     def test_passes_its_own_tests(self, kind: Kind) -> None:
         done = python("-m", "pytest", "-q", "-p", "no:cacheprovider", str(written(kind)))
         assert done.returncode == 0, done.stdout
         assert " passed" in done.stdout
 
+    @pytest.mark.in_turn(3)
     def test_keeps_what_all_rulesets_promise(self, kind: Kind) -> None:
         written(kind)
         done = run("try", "./star_race", "--games", "1")
@@ -80,6 +82,7 @@ class TestEachKind:
         done = run("simulate", "./star_race", "--games", "5", "--players", "3")
         assert (done.exit_code, "5 ended, 0 unfinished, 0 failed" in done.stdout) == (0, True), done.output
 
+    @pytest.mark.in_turn(3)
     def test_is_played_by_mail(self, kind: Kind, here: Path) -> None:
         folder = written(kind)
         stage = stage_of(from_folder(folder), folder.name, folder, 1)

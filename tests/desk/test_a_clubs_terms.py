@@ -78,6 +78,7 @@ def last_question(world: World, address: str) -> str:
     return world.reply(asked[-1], "YES")
 
 
+@pytest.mark.in_turn(3)
 def test_the_clubs_terms_hold_in_other_games(club: World, tmp_path: Path) -> None:
     world = club
     hana, ivo = stand_by(world, "hana"), "ivo@players.test"

@@ -129,6 +129,7 @@ def test_a_changed_digit_stops_its_game_before_it_is_used_and_is_told(
     assert words in row.trouble
 
 
+@pytest.mark.in_turn(4)
 @pytest.mark.parametrize("what", ALTERED)
 def test_it_goes_on_as_it_is_when_the_game_master_says_so_and_all_are_told(two: World, what: str) -> None:
     table, column, change, where, words = ALTERED[what]

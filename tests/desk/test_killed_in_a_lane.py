@@ -26,7 +26,7 @@ from tests.postgresql import PostgreSQL
 pytestmark = pytest.mark.postgresql
 
 GAME, OTHER = "galaxy-7", "galaxy-8"
-EVERY = dose(4, 1)
+EVERY = dose(8, 1)
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def test_letters_get_their_lane_once(world: World, ends_before: Ending) -> None:
     def assigned(number: int) -> None:
         assert [len(of_game(world, name)) for name in (GAME, OTHER)] == [number, number]
 
-    each_statement(world, arrive, lambda: assign_lanes(world.desk), assigned, ends_before)
+    each_statement(world, arrive, lambda: assign_lanes(world.desk), assigned, ends_before, dose(2, 1))
 
 
 def test_a_letter_that_is_given_back_is_dealt_with_once_where_all_games_are(

@@ -22,7 +22,7 @@ from tests.doses import dose
 from tests.postgresql import PostgreSQL
 
 pytestmark = pytest.mark.postgresql
-EVERY = dose(3, 1)
+EVERY = dose(6, 1)
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_letters_are_answered_once_each(world: World) -> None:
         assert world.log("quarantine") == []
 
     world.settle(limits={"answers_per_hour": 1000, "answers_per_day": 1000})
-    each_statement(world, arrive, lambda: process_letters(world.desk), answered)
+    each_statement(world, arrive, lambda: process_letters(world.desk), answered, every=dose(2, 1))
     assert len(world.outbox("acknowledgement")) == len(sent)
 
 
@@ -85,4 +85,4 @@ def test_no_mail_goes_out_twice_or_not_at_all(world: World) -> None:
         assert sorted(names) == sorted(mail.message_id.encode() for mail in world.outbox())
 
     world.settle(limits={"answers_per_hour": 1000, "answers_per_day": 1000})
-    each_statement(world, queued, lambda: send_due(world.desk, smtp.connect, pace=pace), sent)
+    each_statement(world, queued, lambda: send_due(world.desk, smtp.connect, pace=pace), sent, every=dose(2, 1))

@@ -42,7 +42,7 @@ def desk() -> Iterator[Desk]:
 
 @pytest.mark.fuzz
 @given(letters())
-@settings(max_examples=dose(75, 440), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=dose(30, 440), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_no_letter_is_too_much_for_the_clerk(desk: Desk, raw: bytes) -> None:
     began = time.process_time()
     desk.take(raw)

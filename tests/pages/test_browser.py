@@ -94,6 +94,7 @@ def test_axe_finds_nothing_on_any_page(visit: Any, pages: Path, mails: Path, sch
     assert found == []
 
 
+@pytest.mark.in_turn(4)
 @pytest.mark.parametrize(("width", "script"), [(390, True), (390, False), (1280, True)])
 def test_no_page_is_wider_than_the_screen(visit: Any, pages: Path, mails: Path, width: int, script: bool) -> None:
     for path, page in each_page(visit, (pages, mails), width, java_script_enabled=script):

@@ -19,6 +19,7 @@ text and once as HTML."""
 TURNS = {"local_cluster": 24, "starship_squadrons": 7, "diplomacy": 6}
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.usefixtures("full_size_pictures")
 @pytest.mark.parametrize("slug", slugs())
 def test_late_in_a_game_it_is_no_larger(slug: str) -> None:

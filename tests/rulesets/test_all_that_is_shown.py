@@ -203,6 +203,7 @@ def test_each_value_of_an_option_is_played(shelf: Shelf) -> None:
             assert {options[key] for options in shelf.games.values()} == set(values)
 
 
+@pytest.mark.in_turn(5)
 @pytest.mark.parametrize("stage", STAGES)
 @pytest.mark.parametrize("audience", ["gm", "public"])
 def test_pages_charts_and_feeds(
@@ -235,6 +236,7 @@ def test_pages_charts_and_feeds(
         assert [sentence for sentence in last["happened"] if escape(sentence) not in page] == [], options
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("stage", STAGES)
 def test_archives(shelf: Shelf, stage: str, tmp_path: Path) -> None:
     world = replace_desk(shelf, stage)
@@ -254,6 +256,7 @@ def test_archives(shelf: Shelf, stage: str, tmp_path: Path) -> None:
                 assert isinstance(json.loads(page.read_text()), dict)
 
 
+@pytest.mark.in_turn(4)
 @pytest.mark.usefixtures("small_pictures")
 @pytest.mark.parametrize("stage", STAGES)
 def test_the_map_on_the_command_line(shelf: Shelf, stage: str, tmp_path: Path) -> None:

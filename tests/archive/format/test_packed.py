@@ -60,6 +60,7 @@ def pack(archive: Path, kind: str, *, within: bool = True) -> Path:
     return Path(shutil.make_archive(str(base), PACKERS[kind], *where))
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("kind", PACKERS)
 @pytest.mark.parametrize("within", [True, False])
 def test_is_verified_as_the_folder_is(kind: str, within: bool, archive: Path) -> None:

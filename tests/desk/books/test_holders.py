@@ -77,6 +77,7 @@ def play(world: World, slug: str) -> None:
     world.pass_time(timedelta(days=30))
 
 
+@pytest.mark.in_turn(3)
 def test_no_part_of_an_address_is_published(played: World, tmp_path: Path) -> None:
     """Mails to others, pages, feeds, the log, and archives that are not of everything or of the seat itself."""
     locals_ = [local_part(place) for place in range(len(played.rows(new_game.Seat)))]

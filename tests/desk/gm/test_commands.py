@@ -865,6 +865,7 @@ class TestWhatAQuestionIsAbout:
         running.pass_time(4 * DAY)
         return Desk(running)
 
+    @pytest.mark.in_turn(4)
     @pytest.mark.parametrize("happens", HARMLESS, ids=lambda one: one.__name__)
     @pytest.mark.parametrize("command", DONE)
     def test_what_does_not_touch_it_makes_no_yes_void(self, running, gm, command, happens):
@@ -876,6 +877,7 @@ class TestWhatAQuestionIsAbout:
         gm.yes()
         assert running.journal(DONE[command])
 
+    @pytest.mark.in_turn(4)
     @pytest.mark.parametrize("command", ["OFFER Borealis", "REPLACE Borealis BY emil@players.test"])
     @pytest.mark.parametrize("happens", HARMLESS, ids=lambda one: one.__name__)
     def test_nor_of_an_offer(self, running, gm, command, happens):

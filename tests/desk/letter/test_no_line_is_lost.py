@@ -226,7 +226,7 @@ def player() -> Iterator[Player]:
 
 @pytest.mark.fuzz
 @given(st.data())
-@settings(max_examples=dose(100, 550), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=dose(40, 550), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 def test_each_line_that_could_be_an_order_stands_in_the_answer(player: Player, data: st.DataObject) -> None:
     made = data.draw(letters(player.report))
     if len(made.lines) > len(player.report) + _MOST_LINES:

@@ -34,7 +34,7 @@ def letters(draw: st.DrawFn, form: list[str], sheet: list[str]) -> list[str]:
 
 @pytest.mark.fuzz
 @given(data=st.data())
-@settings(max_examples=dose(25, 400), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=dose(12, 400), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_no_token_and_no_mark_but_those_of_its_list_stand_in_an_answer(data: st.DataObject) -> None:
     mail = setting("diplomacy").mail
     report = body_of(mail).split("\n")

@@ -150,6 +150,7 @@ def forms(request: pytest.FixtureRequest, desks: Callable[[str], Forms]) -> Form
     return desks(request.param)
 
 
+@pytest.mark.in_turn(2)
 def test_lines_that_stand_together_are_read_in_every_dress(forms: Forms) -> None:
     report = lines_of(forms.first)
     styles = cycle(STYLES)
@@ -166,6 +167,7 @@ _OF_USUAL = dose(1, len(USUAL))
 """In so many of the usual dresses each set is tried."""
 
 
+@pytest.mark.in_turn(2)
 def test_any_lines_are_read_in_the_usual_dresses_and_others(forms: Forms) -> None:
     report = lines_of(forms.first)
     styles, usual, others = cycle(STYLES), cycle(USUAL), cycle(IN_THE_FORM)
@@ -177,6 +179,7 @@ def test_any_lines_are_read_in_the_usual_dresses_and_others(forms: Forms) -> Non
     assert forms.wrong(forms.first, tries) == []
 
 
+@pytest.mark.in_turn(2)
 def test_the_lines_of_a_later_form_are_read_in_every_dress(forms: Forms) -> None:
     report = lines_of(mail := forms.later())
     places = offered(report)
@@ -189,6 +192,7 @@ def test_the_lines_of_a_later_form_are_read_in_every_dress(forms: Forms) -> None
     assert forms.wrong(mail, tries) == []
 
 
+@pytest.mark.in_turn(2)
 def test_lines_that_are_changed_as_well_are_read_in_every_dress_that_does_not_break_them(forms: Forms) -> None:
     report = lines_of(forms.first)
     places = offered(report)
@@ -201,6 +205,7 @@ def test_lines_that_are_changed_as_well_are_read_in_every_dress_that_does_not_br
     assert forms.wrong(forms.first, tries) == []
 
 
+@pytest.mark.in_turn(3)
 def test_orders_typed_above_and_below_the_form_are_read_in_every_dress(forms: Forms) -> None:
     report = lines_of(forms.first)
     places = offered(report)

@@ -6,6 +6,7 @@ from pbmd.desk.language.order_words import commands_test
 from pbmd.desk.language.player_commands import PLAYERS
 from tests.desk.letter.test_what_is_typed import game, setting
 from tests.desk.world import World, body_of, message_of
+from tests.doses import dose
 
 STRICT = ("cosmic_conquest", "local_cluster")
 """Games in which one wrong line refuses the whole mail."""
@@ -17,11 +18,15 @@ SIGNATURES = [
 ]  # fmt: skip
 
 
+NAMES = ("\n\nBest\nMax\n\n", "\n\nMax\n", "\n-- \nMax\n")
+"""What may stand above them; in a small dose each has one."""
+
+
 @pytest.mark.parametrize("slug", STRICT)
 def test_a_footer_that_begins_like_a_command_costs_no_line(slug: str) -> None:
     orders = setting(slug).orders
-    for signature in SIGNATURES:
-        for name in ("\n\nBest\nMax\n\n", "\n\nMax\n", "\n-- \nMax\n"):
+    for number, signature in enumerate(SIGNATURES):
+        for name in dose(NAMES[number % 3 :][:1], NAMES):
             with game(slug) as world:
                 world.reply(setting(slug).mail, "\n".join(orders) + name + signature)
                 filed = [each for each in world.submissions() if each.state.value in ("filed", "used")]

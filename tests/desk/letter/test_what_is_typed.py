@@ -308,6 +308,7 @@ _QUICK = settings(
 )
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.fuzz
 @pytest.mark.parametrize("slug", PLAYERS)
 @given(data=st.data())
@@ -319,6 +320,7 @@ def test_orders_among_what_programs_and_people_write_are_as_good_as_alone(slug: 
     assert untold(typed, found.answer) == [], found.answer
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.fuzz
 @pytest.mark.parametrize("slug", PLAYERS)
 @given(data=st.data())

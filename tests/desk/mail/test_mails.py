@@ -28,6 +28,7 @@ def mails(world, kind):
     return found
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("kind", SEAT_KINDS)
 class TestToASeat:
     """What every mail to a seat has, whatever it is."""

@@ -34,6 +34,7 @@ def begun(folder: Path, slug: str) -> tuple[World, str, Any]:
     return world, seat, report
 
 
+@pytest.mark.in_turn(4)
 @pytest.mark.parametrize("text", ["PASS", "I will do nothing this turn.", "no builds"])
 @pytest.mark.parametrize("slug", [slug for slug in slugs() if slug != "starship_squadrons"])
 def test_who_does_nothing_has_sent(tmp_path: Path, slug: str, text: str) -> None:

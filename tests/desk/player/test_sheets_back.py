@@ -396,6 +396,7 @@ def test_where_letters_amend_it_is_the_whole_sheet_too() -> None:
         assert len(orders_in(sheet_of(world.outbox("acknowledgement")[-1]))) == 2
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("slug", [slug for slug in PLAYERS if slug != "cosmic_conquest"])
 def test_in_every_game_each_part_of_a_sheet_does_what_it_says(slug: str) -> None:
     with game(slug) as world:

@@ -15,6 +15,7 @@ from pbmd.ledger.tables import Bounce, Outbox, OutboxState
 from pbmd.post.smtp.client import Rejected
 from tests.desk.sending.test_sender import FakeSmtp
 from tests.desk.world import ADDRESS, World, address_of, body_of
+from tests.doses import dose
 
 DAY = timedelta(days=1)
 
@@ -298,7 +299,7 @@ class TestRefusedAtOnce:
     orders=st.sampled_from(["Add 9", "CANCEL ORDERS", "RESIGN", "#orders TAG\nAdd 9\n#end", "EXTEND 9h"]),
     matched=st.booleans(),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=dose(12, 40), deadline=None)
 def test_no_bounce_ever_changes_orders(tmp_path_factory, status, kind, extra, orders, matched):
     """Whatever a bounce says, and though it has the seat's token in it."""
     world = World(tmp_path_factory.mktemp("bounces"))

@@ -36,6 +36,7 @@ def form_in(answer: str, game: str) -> str:
     return answer[answer.index(f"JOIN {game} AS") :].partition("\n\n")[0].strip()
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_asked_and_joined_with_the_lines_of_the_first_answer(world: World, ruleset: str) -> None:
     world.open("nebula-1", ruleset=ruleset)
@@ -45,6 +46,7 @@ def test_asked_and_joined_with_the_lines_of_the_first_answer(world: World, rules
     assert [seat.address for seat in seats(world)] == [address_of("Deneb")]
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_asked_joined_and_ordered_in_three_mails(world: World, ruleset: str) -> None:
     people = [f"Person{number}" for number in range(1, get(ruleset).info.min_seats + 1)]
@@ -61,6 +63,7 @@ def test_asked_joined_and_ordered_in_three_mails(world: World, ruleset: str) -> 
     assert world.submissions()[-1].state in taken
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_greetings_and_names_around_a_sign_up_refuse_nothing(world: World, ruleset: str) -> None:
     world.open("nebula-1", ruleset=ruleset)
@@ -220,6 +223,7 @@ class TestQuestionsOfStrangers:
 class TestTheWelcome:
     """It says what the game is about, how a turn goes, and how much time there is."""
 
+    @pytest.mark.in_turn(2)
     @pytest.mark.parametrize("ruleset", RULESETS)
     def test_it_has_the_game_in_one_page_with_an_example_and_no_ids(self, world: World, ruleset: str) -> None:
         world.open("nebula-1", ruleset=ruleset)

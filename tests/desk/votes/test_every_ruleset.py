@@ -30,6 +30,7 @@ def begin(world: World, slug: str, **terms: Any) -> list[str]:
         return [seat.name for seat in table.seats]
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("slug", [slug for slug in PLAYERS if slug != "diplomacy"])
 def test_a_draw_ends_the_game_and_its_archive_holds(world: World, tmp_path: Path, slug: str) -> None:
     first, *others = begin(world, slug)
@@ -43,6 +44,7 @@ def test_a_draw_ends_the_game_and_its_archive_holds(world: World, tmp_path: Path
     assert (found.problems, found.checked["votes of players"]) == ([], 1)
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("slug", PLAYERS)
 def test_a_pause_stops_the_clock_and_ends_by_itself(world: World, slug: str) -> None:
     first, *others = begin(world, slug, deadline="72h", who_has_sent="nothing")

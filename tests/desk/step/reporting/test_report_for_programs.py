@@ -74,6 +74,7 @@ def begun(world: World, slug: str) -> list[Bot]:
         return [Bot(world, seat.name, seat.address) for seat in table.seats]
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("slug", slugs())
 def test_a_program_plays_by_it_alone(world: World, slug: str) -> None:
     bots = begun(world, slug)

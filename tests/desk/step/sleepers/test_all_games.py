@@ -38,6 +38,7 @@ def others_send(world: World, sleeper: str) -> None:
             world.send(seat.name, orders, sender=seat.address)
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("slug", GAMES)
 def test_a_sleeper_is_not_waited_for_until_they_are_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, slug: str) -> None:
     drawn_fast(monkeypatch)
