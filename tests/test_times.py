@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.times import RECORD, function_of, long_ones_first, record_of, seconds_in, setup_of
+from tests.times import RECORD, function_of, long_ones_first, record_of, seconds_in, seconds_of, setup_of
 
 
 def test_a_test_is_slow_by_its_cases_or_by_all_of_them_together() -> None:
@@ -10,6 +10,16 @@ def test_a_test_is_slow_by_its_cases_or_by_all_of_them_together() -> None:
     record = record_of(taken)
     assert seconds_in(record) == {"a.py::test_long": 0.5, "a.py::test_many": 0.01}
     assert record.splitlines()[1] == "    2.00   200 a.py::test_many"
+
+
+@pytest.mark.parametrize(
+    ("computed", "by_clock", "in_line", "seconds"),
+    [(0.02, 0.03, 0.0, 0.02), (0.02, 2.0, 0.0, 2.0), (0.02, 2.0, 1.9, 0.02), (0.02, 2.0, 1.0, 1.0), (3.0, 2.0, 0.0, 3.0)],
+)
+def test_what_others_compute_meanwhile_makes_no_test_slow(
+    computed: float, by_clock: float, in_line: float, seconds: float
+) -> None:
+    assert seconds_of(computed, by_clock, in_line) == pytest.approx(seconds)
 
 
 def test_the_record_is_by_tests_and_not_by_cases() -> None:

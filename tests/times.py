@@ -1,7 +1,7 @@
 """How long each test takes, as recorded, and which are therefore left out of `make quick` or begin first.
 
 Counted are seconds of the processor, so that it does not matter what else the machine does; and of tests that wait, those of
-the clock.
+the clock without those in which others had the processor.
 """
 
 import os
@@ -28,7 +28,9 @@ _LONG = 3.0
 """What takes so many seconds begins first where several processes run tests: begun last, all others would wait for it."""
 _PROGRAMS = frozenset({"dovecot", "postfix", "postgresql"})
 """Marks and fixtures of tests that begin such a program."""
-_begun = pytest.StashKey[float]()
+_LINE = Path("/proc/self/schedstat")
+"""Where Linux tells how long a process has waited for a processor."""
+_begun = pytest.StashKey[tuple[float, float]]()
 _taken: dict[str, list[float]] = defaultdict(list)
 _by_clock: dict[str, float] = defaultdict(float)
 
@@ -85,26 +87,33 @@ def long_ones_first(items: Sequence[T], seconds: Callable[[T], float], setup: Ca
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    item.stash[_begun] = _computed()
+    item.stash[_begun] = _computed(), _in_line()
 
 
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
     if call.when == "teardown" and _begun in item.stash:
         # Workers send what stands here to the process that asked for the run.
-        item.user_properties.append(("computed", _computed() - item.stash[_begun]))
+        computed, in_line = item.stash[_begun]
+        item.user_properties += [("in line", _in_line() - in_line), ("computed", _computed() - computed)]
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     _by_clock[report.nodeid] += report.duration
-    for name, seconds in report.user_properties:
-        if name == "computed":
-            waited = _by_clock[report.nodeid] if _by_clock[report.nodeid] >= _WAITS else 0.0
-            _taken[function_of(report.nodeid)].append(max(seconds, waited))
+    told = {name: seconds for name, seconds in report.user_properties if name in ("computed", "in line")}
+    if "computed" in told:
+        seconds = seconds_of(told["computed"], _by_clock[report.nodeid], told["in line"])
+        _taken[function_of(report.nodeid)].append(seconds)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     if session.config.getoption("--record-times") and not hasattr(session.config, "workerinput"):
         RECORD.write_text(record_of(_taken), encoding="utf-8")
+
+
+def seconds_of(computed: float, by_clock: float, in_line: float) -> float:
+    """How long a test takes that computed so long, and took so long by the clock, while it stood in line for a processor."""
+    waited = by_clock - in_line
+    return max(computed, waited if waited >= _WAITS else 0.0)
 
 
 def record_of(taken: Mapping[str, list[float]]) -> str:
@@ -134,3 +143,8 @@ def _needs_programs(item: pytest.Item) -> bool:
 def _computed() -> float:
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
+
+
+def _in_line() -> float:
+    """Seconds in which this process could have computed and others did; none where the system does not tell."""
+    return int(_LINE.read_text(encoding="utf-8").split()[1]) / 1e9 if _LINE.exists() else 0.0
