@@ -102,12 +102,13 @@ def effects_alone(ruleset: Ruleset[Any], position: Any, mail: Mail, joined: Join
 def _kept(ruleset: Ruleset[Any], position: Any, mail: Mail, how: How) -> tuple[str, ...]:
     """The lines on file that remain beside those of a letter. One without lines is an empty sheet, and one that arrived before
     the sheet, or where orders are final, is refused as it is."""
-    sheet = sheet_of(ruleset.sheets(position), mail.seat)
-    if sheet is None or not mail.lines or sheet.arrival > mail.arrival or ruleset.info.sheets.later == "final":
+    may_keep = how == "add" or (not how and ruleset.order_keys is not None)
+    if not may_keep or not mail.lines or ruleset.info.sheets.later == "final":
         return ()
-    if how == "add":
-        return sheet.lines
-    return () if how == "only" else _not_replaced(ruleset, position, sheet, mail)
+    sheet = sheet_of(ruleset.sheets(position), mail.seat)
+    if sheet is None or sheet.arrival > mail.arrival:
+        return ()
+    return sheet.lines if how == "add" else _not_replaced(ruleset, position, sheet, mail)
 
 
 def _not_replaced(ruleset: Ruleset[Any], position: Any, sheet: Sheet, mail: Mail) -> tuple[str, ...]:

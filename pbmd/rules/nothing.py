@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any
 
 from pbmd.rules.info import RulesetInfo
@@ -44,7 +44,12 @@ _NOT_POSSIBLE = "here something has to be done"
 
 def gives_no_orders(text: str, words: Iterable[str] = ()) -> bool:
     """Whether a line says that no order is given, in common words or in one of those of the game."""
-    said = fold(_clean(_BOLD.sub("", text))) if len(text) <= _LONGEST else ""
+    return len(text) <= _LONGEST and _says_nothing(text, tuple(words))
+
+
+@lru_cache(maxsize=1024)
+def _says_nothing(text: str, words: tuple[str, ...]) -> bool:
+    said = fold(_clean(_BOLD.sub("", text)))
     return bool(said) and (_NOTHING.fullmatch(said) is not None or said in map(fold, words))
 
 

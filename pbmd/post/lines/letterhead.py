@@ -19,7 +19,7 @@ class Letterhead:
 
     def stands_in(self, text: str) -> bool:
         """Whether our address or our name is in a text."""
-        plain = " ".join(normal(line) for line in text.split("\n")).casefold()
+        plain = " ".join([normal(line) for line in text.split("\n")]).casefold()
         return _stands_in(self.addresses, plain) or _stands_in(self.names, plain)
 
     def introduces(self, text: str) -> bool:

@@ -40,15 +40,16 @@ _REST = re.compile(rf"(?P<head>{HEAD})?(?: ?(?=[a-z]*[2-7])(?P<word>[a-z2-7]{{13
 def mend_marks(lines: Lines, copies: Copies | None, why: list[str]) -> list[Mark]:
     """The marks, each of which a mail program has broken into several lines made one again: with the lines below that are
     together the rest of one in the mails that a letter answers, or can be nothing else."""
-    marks = marks_in(lines)
+    marks, is_mended = marks_in(lines), False
     for mark in marks:
         copy = copies.at(mark.line) if copies and mark.word == "orders" else None
         last = max(copy.last if copy else mark.line, _last_of(lines, mark))
         if last > mark.line:
+            is_mended = True
             lines.bodies[mark.line] = " ".join(lines.bodies[mark.line : last + 1])
             for piece in range(mark.line + 1, last + 1):
                 lines.bodies[piece], why[piece] = "", FORM
-    return marks_in(lines)
+    return marks_in(lines) if is_mended else marks
 
 
 def _last_of(lines: Lines, mark: Mark) -> int:

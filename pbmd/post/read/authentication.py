@@ -21,11 +21,10 @@ from typing import Any
 from lark import Lark, Token, Transformer, v_args
 from lark.exceptions import LarkError
 
-from pbmd.post.read.headers import Headers, readable
+from pbmd.post.read.limits import RESULTS_CHARS
 
 MICROSOFT = "microsoft"
 """As `authserv_id`: Microsoft 365 writes none, which RFC 8601 does not allow, so that its form is read only when asked for."""
-FIELD_CHARS = 8000
 _MICROSOFT_FORM = re.compile(r"\s*(?:spf|dkim|dmarc)\s*=", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _OUTSIDE = re.compile(r'"(?:[^"\\]|\\.)*"|[()]|[^"\\()]+', re.DOTALL)
@@ -71,12 +70,6 @@ class Results:
     results: tuple[Result, ...]
 
 
-def topmost_results(fields: Headers) -> str:
-    """The value of the topmost Authentication-Results field, "" if there is none that may be relied upon."""
-    value = fields.first("authentication-results")
-    return readable(value).strip() if fields.clean and len(value) <= FIELD_CHARS else ""
-
-
 def is_aligned(results: str, authserv_id: str, sender: str) -> bool:
     """Whether the server `authserv_id` vouches in `results` for the domain of the address `sender`.
 
@@ -120,7 +113,7 @@ def _results(results: str, authserv_id: str) -> tuple[Result, ...]:
 
 def read_results(field: str) -> Results | None:
     """The value of an Authentication-Results field; None unless it is one from beginning to end."""
-    if len(field) > FIELD_CHARS or _CONTROL.search(field):
+    if len(field) > RESULTS_CHARS or _CONTROL.search(field):
         return None
     text = _without_comments(field)
     if text is None:

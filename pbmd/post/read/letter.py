@@ -13,8 +13,6 @@ from pbmd.post.lines.quotes import PROGRAM, SIGNATURE, IsOrder, is_none
 from pbmd.post.lines.sorted_lines import LeftOut, left_out
 from pbmd.post.read import headers as header
 from pbmd.post.read.attached_files import changed
-from pbmd.post.read.authentication import topmost_results
-from pbmd.post.read.automatic import automatic
 from pbmd.post.read.body import Body, HtmlText, in_bold, in_html, read_body, texts_of
 from pbmd.post.read.headers import Headers, read_headers
 from pbmd.post.read.html import TooComplex
@@ -271,7 +269,7 @@ def _envelope(fields: Headers, data: bytes) -> Letter:
     author = header.author(fields.all("from"))
     subject = header.decoded(fields.first("subject"))
     content_type = header.uncommented(fields.first("content-type")).partition(";")[0].strip().lower()
-    reason, unread = automatic(fields, author.address, subject, content_type)
+    reason, unread = header.automatic(fields, author.address, subject, content_type)
     to = [value for field in ("delivered-to", "x-original-to", "to", "cc") for value in fields.all(field)[:_MAX_FIELDS]]
     answered = fields.all("in-reply-to")[:_MAX_FIELDS] + fields.all("references")[:_MAX_FIELDS]
     return Letter(
@@ -282,7 +280,7 @@ def _envelope(fields: Headers, data: bytes) -> Letter:
         references=tuple(header.message_ids(answered)),
         recipients=tuple(header.addresses(to)),
         subject=subject,
-        results=topmost_results(fields),
+        results=header.topmost_results(fields),
         automatic=reason,
         vacation=unread,
         fingerprint=_fingerprint(fields, data),
@@ -318,7 +316,7 @@ def _with_lines(
     files = [(file, command_text(file.lines, own, sent, is_order=is_order)) for file in body.files]
     brought = next((each for each in (text.brought, *(of_file.brought for _, of_file in files)) if any(each)), FormTrace())
     added = tuple(piece for skipped in body.skipped for piece in left_out(skipped.split("\n"), "a mailing list added it"))
-    added += left_out(body.struck, STRUCK_OUT)
+    added += left_out(body.struck, STRUCK_OUT) if body.struck else ()
     return letter._replace(
         lines=text.lines,
         left_out=text.left_out + added,

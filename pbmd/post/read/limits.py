@@ -49,6 +49,9 @@ ID_CHARS = 998
 REFERENCES_CHARS = 8_000
 """How much of References is read, from its end, where the mail that is answered stands."""
 
+RESULTS_CHARS = 8_000
+"""How long an Authentication-Results field may be: it is read as a whole or not at all."""
+
 _BOUNDARY = re.compile(rb"""\bboundary([*0-9]*)[ \t]*=[ \t]*"?([^";\n]{1,200})""", re.IGNORECASE)
 
 
