@@ -5,7 +5,7 @@ from email.policy import default
 
 from pbmd.desk.books.desk import utc_now
 from pbmd.desk.mail.draft import subject_of
-from pbmd.desk.mail.letterhead import letterhead, link_to_pages, run_by
+from pbmd.desk.mail.tags import letterhead, link_to_pages, run_by
 from pbmd.desk.player.orders.intake import ORDERS_IN
 from pbmd.ledger.tables import Game
 from pbmd.post.compose import Outgoing, compose

@@ -14,6 +14,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
+from pbmd.desk.books.carried_out import Unreported
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.clerk import deal_with
@@ -181,7 +182,7 @@ def _deal_with_all(desk: Desk, letters: list[Stored], left: Left, lane: int | No
         for stored in still_new(work, letters):
             count += _deal_with(work, stored, still_left)
             looked_at += 1
-            if len(work.slot(MapPictures).wanted) >= _MOST_DRAWN:
+            if len(work.slot(MapPictures).left) >= _MOST_DRAWN:
                 break
         letters = letters[:looked_at]  # when it is done again
         work.moment = None
@@ -255,5 +256,6 @@ def _deal_with(work: Transaction, stored: Stored, left: Left) -> bool:
     if left.takes(work, stored, arrived.letter, sender):
         return False
     deal_with(work, arrived, sender)
-    report_all(work)
+    if work.slot(Unreported).left:
+        report_all(work)
     return True

@@ -230,7 +230,12 @@ def html_parts(ruleset: Ruleset[Any], view: View, picture: str = "") -> Rendered
 
 def report_text(ruleset: Ruleset[Any], view: View) -> str:
     """Both parts as plain text. Raises `jinja2.TemplateError` when the ruleset's template is missing or wrong."""
-    you, rest = text_parts(ruleset, view)
+    return whole_text(text_parts(ruleset, view))
+
+
+def whole_text(parts: Rendered) -> str:
+    """Both parts of a report in one text."""
+    you, rest = parts
     return f"{YOU}\n{you}\n{rest}" if you else rest
 
 

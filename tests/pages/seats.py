@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from pbmd.cli.serve import seat_source
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.mail.letterhead import page_link
+from pbmd.desk.mail.tags import page_link
 from pbmd.pages.public_server import PublicSite, public_server
 from tests.desk.world import World
 

@@ -13,7 +13,6 @@ from itertools import takewhile
 from sqlalchemy import CursorResult, and_, delete, func, update
 from sqlmodel import col, select
 
-from pbmd.desk.books.deadlines import deadline_of, with_part
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import Absence, Seat, StepPlayed, StepRecord
 from pbmd.post.addresses import folded
@@ -57,12 +56,12 @@ def note_played(work: Transaction, table: OpenGame, used: Container[str]) -> Non
     """Note who met and who missed the step that is carried out now, before it is, with the orders of these seats. Whose time is
     not over, since the game master closes the step, has missed nothing, and neither has a seat for which nobody waits."""
     step = table.game.step
-    concerned = used if table.ruleset.sequential else with_part(table)
+    concerned = used if table.ruleset.sequential else table.with_part
     for seat in table.seats:
         if not seat.is_awake:
             continue
         missed = seat.missed_step == step
-        deadline = deadline_of(table, seat) if missed else None
+        deadline = table.deadline_of(seat) if missed else None
         if _is_time_over(work, table, deadline) if missed else seat.name in concerned:
             whose = _digest(work, seat.address)
             away = missed and table.terms.have_sleepers and _is_away(work, seat, deadline)

@@ -3,7 +3,7 @@ moves of a sequential game. It is reported before the next letter is looked at, 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from pbmd.desk.books.transaction import Pending
 from pbmd.rules.protocol import Event, Outcome
@@ -73,8 +73,5 @@ START = -1
 class Unreported(Pending):
     """The slot of what a transaction has carried out and not reported yet, by the id of the game."""
 
-    ticks: dict[int, Tick] = field(default_factory=dict[int, Tick])
-
-    def left(self) -> str:
-        """See `Pending`."""
-        return "what was carried out is reported before anything else is done" if self.ticks else ""
+    left: dict[int, Tick] = field(default_factory=dict[int, Tick])
+    law: ClassVar[str] = "what was carried out is reported before anything else is done"

@@ -1,8 +1,9 @@
-"""A game at the desk."""
+"""A game at the desk: its rules, its position, and the deadlines of its seats."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -10,8 +11,9 @@ from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.ledger.digests import words_of
 from pbmd.ledger.tables import Game, GameStatus, Seat
 from pbmd.rules.options import changed, option_words
-from pbmd.rules.protocol import Refused, Ruleset
+from pbmd.rules.protocol import Refused, Ruleset, Wait
 from pbmd.rules.troubles import AlteredGame, BrokenGame, read_position, usable_ruleset
+from pbmd.terms.quiet_days import allowed
 from pbmd.terms.terms import Terms
 
 
@@ -117,7 +119,8 @@ class OpenGame:
     def note_step(self) -> None:
         """Let the game's row have the turn and the step of the position: so a game can be talked about whose position cannot be
         read."""
-        self.game.turn, self.game.step_name = self.ruleset.turn(self.position), self.ruleset.step_name(self.position)
+        position = self.position
+        self.game.turn, self.game.step_name = self.ruleset.turn(position), self.ruleset.step_name(position)
 
     def of_step(self, text: str) -> str:
         """A text for the log, with the name of the current step before it if it has one."""
@@ -142,3 +145,48 @@ class OpenGame:
     def seat(self, name: str) -> Seat:
         """The seat of that name; the ruleset and the ledger know the same seats."""
         return next(seat for seat in self.seats if seat.name == name)
+
+    # The deadline of a seat: the game's, one of its own, or a later one where the rules let it wait for another's orders.
+    #
+    # As long as the orders that a seat waits for are awaited, it has no deadline. From the instant at which they are filed, or
+    # missed, or given up (`Seat.settled_at`) it has so many hours, and never less than without waiting. The instant is when
+    # pbmd noted it, and not when the letter arrived, so that nobody loses time by a letter that was held or by a mail server
+    # that was down. Reminders keep to the times of the seat's own deadline until that is over: they are in the log.
+
+    @property
+    def with_part(self) -> frozenset[str]:
+        """The names of the seats with a part in this step: the rules await their orders, or have them. In a sequential game a
+        move that waits has none yet.
+
+        A seat without one gets the report that opens the step, without a form. It is not awaited, reminded, or told that it
+        missed anything, and cannot hold the step up."""
+        on_file = () if self.ruleset.sequential else self.ruleset.sheets(self.position)
+        return frozenset((*self.awaiting, *(sheet.seat for sheet in on_file)))
+
+    def own_deadline(self, seat: Seat) -> datetime | None:
+        """The deadline as it is without any waiting; None if none runs."""
+        return seat.deadline or self.game.deadline
+
+    def waiting_for(self, seat: Seat) -> Wait | None:
+        """For whose orders the seat still waits; as long as it does, it has no deadline."""
+        return self._first_unended(self._waits(seat))
+
+    def deadline_of(self, seat: Seat) -> datetime | None:
+        """The deadline of the seat; None if none runs, or as long as it waits for another's orders."""
+        own = self.own_deadline(seat)
+        waits = self._waits(seat) if own else ()
+        if own is None or self._first_unended(waits):
+            return None
+        settled = [(wait, self.seat(wait.on).settled_at) for wait in waits]
+        return max((own, *(allowed(self.terms, at + timedelta(hours=wait.hours)) for wait, at in settled if at)))
+
+    def _waits(self, seat: Seat) -> Sequence[Wait]:
+        """For whose orders the rules let the seat wait, sent or not."""
+        if self.ruleset.waits is None or self.position is None:
+            return ()
+        return [wait for wait in self.ruleset.waits(self.position) if wait.seat == seat.name]
+
+    def _first_unended(self, waits: Sequence[Wait]) -> Wait | None:
+        """The first of these whose orders are still awaited."""
+        awaited = set(self.awaiting) if waits else ()
+        return next((wait for wait in waits if wait.on in awaited and self.seat(wait.on).missed_step < self.game.step), None)

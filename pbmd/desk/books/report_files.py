@@ -3,7 +3,6 @@
 from datetime import UTC
 
 from pbmd.desk.books.carried_out import START, Tick
-from pbmd.desk.books.deadlines import own_deadline
 from pbmd.desk.books.transaction import OpenGame
 from pbmd.ledger.tables import Seat, step_words
 from pbmd.post.compose import Attachment
@@ -35,7 +34,7 @@ def for_programs(table: OpenGame, seat: Seat, view: View, tick: Tick, form: str)
 
 def as_file(table: OpenGame, seat: Seat, view: View, reported: str, outcome: str, form: str) -> Attachment:
     """The report for programs. No token and no secret of the dice is in it."""
-    deadline = own_deadline(table, seat) if form and not table.trouble else None
+    deadline = table.own_deadline(seat) if form and not table.trouble else None
     around = Around(
         game=table.game.name,
         reported=reported,

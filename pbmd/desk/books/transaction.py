@@ -7,14 +7,13 @@ nothing is ever acknowledged after which the game could not go on.
 """
 
 import json
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from operator import itemgetter
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from sqlalchemy import bindparam, event, update
 from sqlmodel import Session, SQLModel, col, select
@@ -60,12 +59,12 @@ class OutOfLane(Exception):
     """What is at hand has to do with more than the one game that its transaction is about."""
 
 
-class Pending(ABC):
-    """A slot with something in it that has to be done before the transaction is committed."""
+class Pending:
+    """A slot with something `left` in it that has to be done before the transaction is committed. `law` says so to whoever
+    forgot it."""
 
-    @abstractmethod
-    def left(self) -> str:
-        """What has not been done yet, in words for whoever forgot it; empty if nothing is left."""
+    left: Any
+    law: ClassVar[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,10 +301,11 @@ class Transaction:
     def _write_positions(self) -> None:
         for table in self._tables.values():
             if table.changed:
-                table.game.position = compact_json(table.ruleset.dump(table.position))
+                position = table.position
+                table.game.position = compact_json(table.ruleset.dump(position))
                 table.note_step()
                 table.changed, table.written = False, True
-                self.desk.positions.put(table.id, table.game.position, table.position)
+                self.desk.positions.put(table.id, table.game.position, position)
 
     def write_rows(self) -> None:
         """Send the rows gathered so far, for a question about them: games, seats and positions wait for the end."""
@@ -329,11 +329,11 @@ class Transaction:
             for table in self._tables.values():
                 table.game.digests = digests(table.game, table.seats, table.altered, position_too=table.written)
         for slot in self._slots.values():
-            assert not isinstance(slot, Pending) or not slot.left(), slot.left()
+            assert not isinstance(slot, Pending) or not slot.left, slot.law
         self.write()
         for table in self._tables.values():
             if table.written:
-                read_back(table.game.name, table.ruleset, table.position, table.game.position)
+                read_back(table.game.name, table.ruleset, table.loaded, table.game.position)
         for kind in PICTURES:
             self._write_rows_of(kind)
         if LogLine in self._rows:

@@ -10,7 +10,6 @@ from pbmd.desk.books.deadlines import (
     not_missed,
     sealed_deadlines,
     sealed_since,
-    with_part,
     written_deadline,
 )
 from pbmd.desk.books.transaction import OpenGame, Transaction
@@ -81,7 +80,7 @@ def hold_for(work: Transaction, table: OpenGame, seat: Seat) -> str:
 
     The journal records it whether there are orders on file or not, and whether they wait already: nobody may see that.
     """
-    playing = seat.state is SeatState.ACTIVE and seat.missed_step != table.game.step and seat.name in with_part(table)
+    playing = seat.state is SeatState.ACTIVE and seat.missed_step != table.game.step and seat.name in table.with_part
     if table.ruleset.sequential or not table.step_terms.early or not playing:
         return ""
     seat.waits_for_orders = seat.waits_for_orders or not seat.waits
@@ -101,7 +100,7 @@ def _running_deadline(table: OpenGame, seat: Seat | None) -> datetime:
         return game.deadline
     if seat.missed_step == game.step:
         raise Refused(f"{seat.name} has missed the deadline of {game.step_called} already")
-    if seat.name not in with_part(table):
+    if seat.name not in table.with_part:
         if table.ruleset.sequential:
             raise Refused(f"it is not {seat.name}'s move, so it has no deadline")
         raise Refused(f"{game.step_called} does not wait for orders of {seat.name}, so it has no deadline")

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbmd.desk.books.attendance import move_played
-from pbmd.desk.books.deadlines import with_part
 from pbmd.desk.books.holders import hidden_name, known_as
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.clock_words import clock_words
@@ -246,7 +245,7 @@ def _sit_down(work: Transaction, table: OpenGame, seat: Seat, holder: Holder) ->
 
 def _order_form(table: OpenGame, seat: Seat) -> str:
     """The order form of a seat; empty if it has no part in the step that is running."""
-    return table.ruleset.order_form(table.position, seat.name) if _is_under_way(table) and seat.name in with_part(table) else ""
+    return table.ruleset.order_form(table.position, seat.name) if _is_under_way(table) and seat.name in table.with_part else ""
 
 
 def _is_under_way(table: OpenGame) -> bool:

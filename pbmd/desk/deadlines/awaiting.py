@@ -1,17 +1,19 @@
-"""Who is awaited, until when, and when a step is over.
+"""Who is awaited, until when, when a step is over, and when a game is next to be looked at.
 
 A seat that nobody plays, or that sleeps, has missed a step when its deadline is over, or with the last orders of the others. A
 step in which only such seats could act lasts until its deadline, so that a game that nobody plays does not run at the pace of
 the machine.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pbmd.desk.books.deadlines import deadline_of, with_part
-from pbmd.desk.books.transaction import OpenGame
-from pbmd.desk.deadlines.evidence import Evidence, Place, second_after
-from pbmd.ledger.tables import Seat
+from sqlmodel import col, select
+
+from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.deadlines.evidence import Evidence, Place, second_after, tolerance
+from pbmd.ledger.tables import GameStatus, Outbox, Seat
 from pbmd.rules.words import listing
 from pbmd.terms.times import EPOCH, parse_duration
 
@@ -37,14 +39,14 @@ def playing(table: OpenGame) -> list[Seat]:
     """The seats with a part in this step: somebody plays them and is not asleep, and the rules await their orders or have them.
     One that is eliminated has none, so neither its deadline nor its wishes hold up the others. A move that waits has none
     yet."""
-    names = with_part(table)
+    names = table.with_part
     return [seat for seat in table.seats if seat.name in names and seat.is_awake]
 
 
 def closing(table: OpenGame, seat: Seat) -> datetime | None:
     """The last instant at which orders of this seat count: its deadline and the grace, or when the game master closed the
     step; None as long as it has none."""
-    return _closing_after(table, deadline_of(table, seat))
+    return _closing_after(table, table.deadline_of(seat))
 
 
 def _closing_after(table: OpenGame, deadline: datetime | None) -> datetime | None:
@@ -53,11 +55,21 @@ def _closing_after(table: OpenGame, deadline: datetime | None) -> datetime | Non
     return min(end, closed) if end and closed else end or closed
 
 
+def _closings(table: OpenGame, seats: Iterable[Seat]) -> list[datetime]:
+    """Those of several, of which some may have none."""
+    deadlines = [table.deadline_of(seat) for seat in seats]
+    return [at for deadline in deadlines if (at := _closing_after(table, deadline))]
+
+
 def closes_at(table: OpenGame) -> datetime | None:
     """The instant at which the step closes as things stand now; None if only a letter or the GM can close it."""
+    return _closes_at(table, awaited(table))
+
+
+def _closes_at(table: OpenGame, waiting: list[Seat]) -> datetime | None:
+    """The same, where these are awaited."""
     if table.ruleset.sequential:
         return table.game.opened_at if has_ready_move(table) else _first_closing(table)
-    waiting = awaited(table)
     if waiting:
         return last_closing(table, waiting)
     players = playing(table)
@@ -111,7 +123,7 @@ def _runs_on(table: OpenGame, evidence: Evidence) -> bool:
 
 def is_over(table: OpenGame, evidence: Evidence) -> bool:
     """Whether the step is over by this evidence: at its last deadline, or when nobody is awaited and the pause has passed."""
-    instant = None if awaited(table) else closes_at(table)
+    instant = None if awaited(table) else _closes_at(table, [])
     if instant is None:
         return False
     by_deadline = instant == last_closing(table, playing(table))
@@ -123,7 +135,7 @@ def over_since(table: OpenGame) -> datetime:
     instant, step = closes_at(table), table.game.step
     assert instant is not None
     missed = [seat for seat in table.seats if seat.missed_step == step and seat.is_awake]
-    by_deadline = [at for seat in missed if (at := closing(table, seat))]
+    by_deadline = _closings(table, missed)
     if instant == last_closing(table, playing(table)):
         by_deadline.append(instant)
         instant = EPOCH
@@ -137,13 +149,12 @@ def has_ready_move(table: OpenGame) -> bool:
 
 def _first_closing(table: OpenGame) -> datetime | None:
     """When the first of those who are to move can do so no more."""
-    return min((instant for seat in missing(table) if (instant := closing(table, seat))), default=None)
+    return min(_closings(table, missing(table)), default=None)
 
 
 def last_closing(table: OpenGame, seats: list[Seat]) -> datetime | None:
     """When orders of the last of these seats stop to count; the game's own closing if there are none."""
-    instants = [instant for seat in seats if (instant := closing(table, seat))]
-    return max(instants, default=_closing_after(table, table.game.deadline))
+    return max(_closings(table, seats), default=_closing_after(table, table.game.deadline))
 
 
 def _early(table: OpenGame) -> datetime:
@@ -165,3 +176,78 @@ def missing(table: OpenGame) -> list[Seat]:
     """The seats whose orders the rules await and that have not missed this step yet, whether anybody plays them or not."""
     names = set(table.awaiting)
     return [seat for seat in table.seats if seat.name in names and seat.missed_step < table.game.step]
+
+
+# When a game is next to be looked at: its deadlines and reminders
+
+
+def reschedule(work: Transaction, table: OpenGame) -> None:
+    """Note when the clock must look at this game next."""
+    game = table.game
+    if game.status is not GameStatus.RUNNING:
+        game.due_at = None
+        return
+    unsent = missing(table)
+    waiting = [seat for seat in unsent if seat.is_awake]
+    closings = [_closes_at(table, waiting), *_closings(table, unsent)]
+    reminders = [reminder.at for reminder in _left(work, table, waiting)]
+    # Either stays due until there is evidence, and before the tolerance is over there can be none.
+    first = min((at for at in (*closings, *reminders, game.substitutes_at) if at), default=None)
+    game.due_at = first and first + tolerance(work)
+
+
+@dataclass(frozen=True, slots=True)
+class Reminder:
+    """A reminder of one seat of a deadline. `at` is its instant, `key` its place in the outbox."""
+
+    seat: Seat
+    at: datetime
+    deadline: datetime
+    key: str
+
+
+def reminders_left(work: Transaction, table: OpenGame) -> list[Reminder]:
+    """The reminders of this step that are not out yet; of those of a seat whose time has come only the last."""
+    return _left(work, table, awaited(table))
+
+
+def _left(work: Transaction, table: OpenGame, seats: list[Seat]) -> list[Reminder]:
+    """Those of these seats, which are awaited."""
+    reminders: list[Reminder] = []
+    ahead = table.step_terms.reminder_times if seats else ()
+    for seat in seats:
+        times = _times_of(work, table, seat, ahead)
+        passed = [at for at, _ in times if at <= work.now]
+        left = times[max(len(passed) - 1, 0) :]
+        reminders += [Reminder(seat, at, deadline, _key(table, seat, deadline, at)) for at, deadline in left]
+    keys = [reminder.key for reminder in reminders if reminder.at <= work.now]
+    if not keys:
+        return reminders
+    work.write_rows()
+    out = set(work.session.exec(select(Outbox.key).where(col(Outbox.key).in_(keys))))
+    return [reminder for reminder in reminders if reminder.key not in out]
+
+
+def _times_of(work: Transaction, table: OpenGame, seat: Seat, ahead: Sequence[timedelta]) -> list[tuple[datetime, datetime]]:
+    """When to remind a seat, in order, and of which deadline, so long `ahead` of it.
+
+    Of its own always, whatever else its orders wait for, since the log shows reminders to everybody; of one that comes
+    later only when its own is over, and everybody sees that the turn goes on.
+    """
+    own, later = table.own_deadline(seat), table.deadline_of(seat)
+    times = [(at, own) for at in _reminder_times(table, own, ahead)] if own and own > work.now else []
+    if own and later and later > max(own, work.now):
+        times += [(at, later) for at in _reminder_times(table, later, ahead) if at >= own]
+    return times
+
+
+def _reminder_times(table: OpenGame, deadline: datetime, ahead: Sequence[timedelta]) -> list[datetime]:
+    """When to remind of a deadline, in order; none of them before the step began, or as it did: the report just went out."""
+    opened = table.game.opened_at
+    return [at for each in ahead if opened and (at := deadline - each) > opened]
+
+
+def _key(table: OpenGame, seat: Seat, deadline: datetime, at: datetime) -> str:
+    # In sequential games the clock of a seat goes on while others move.
+    step = "move" if table.ruleset.sequential else table.game.step
+    return f"reminder {table.id} {step} {seat.number} {deadline.isoformat()} {deadline - at}"

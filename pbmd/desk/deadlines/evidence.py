@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import bindparam
 from sqlmodel import col, func, select
 
+from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.hosts import mailboxes_read
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import Letter, LetterState, Mailbox, UnreadLetter
@@ -95,7 +96,7 @@ def evidence_for(work: Transaction, table: OpenGame) -> Evidence | None:
 def read_so_far(work: Transaction) -> datetime | None:
     """Up to which instant, as the mail server stamps letters, all mail is in the ledger; None if that cannot be said."""
     # Only those that are read now: one of former settings would hold back all games for ever.
-    names = mailboxes_read(work)
+    names = mailboxes_read(work) if work.desk.host else (mailbox_name(work.desk),)
     rows = work.session.connection().execute(_READ_THROUGH, {"names": sorted(names)})
     times = [min(read, unread or read) for read, unread in rows if read]
     read = min(times) if len(times) == len(names) else None

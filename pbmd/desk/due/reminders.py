@@ -1,8 +1,8 @@
 """Reminders of a deadline, to those of whom no usable orders have arrived when it is time to."""
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.deadlines.awaiting import reminders_left
 from pbmd.desk.deadlines.evidence import Evidence
-from pbmd.desk.deadlines.schedule import reminders_left
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat

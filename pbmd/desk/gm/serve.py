@@ -69,14 +69,14 @@ def serve(work: Transaction, master: Master, arrived: Arrived) -> None:
 def _only_commands(arrived: Arrived) -> bool:
     """Whether a letter with the code of a question does not answer it, but says something else to do: any mail of the game can
     be used for that. The question stays open."""
-    said = MASTERS.read(Line(line.number, line.text) for line in arrived.letter.lines)
+    said = MASTERS.read([Line(line.number, line.text) for line in arrived.letter.lines])
     return said_in(arrived.letter) == "unclear" and bool(said.commands)
 
 
 def _carry_out(work: Transaction, table: OpenGame, arrived: Arrived) -> tuple[list[Done], str, _Question | None]:
     """Run each command in the order written; returns the results, the names of the commands for the log, and a question if
     there is one."""
-    said = MASTERS.read(Line(line.number, line.text) for line in arrived.letter.lines)
+    said = MASTERS.read([Line(line.number, line.text) for line in arrived.letter.lines])
     commands, overruling = MASTERS.once_each(said.commands)
     said = replace(said, commands=commands)
     results = [*_beforehand(said, arrived), *map(Done, overruling)]

@@ -178,15 +178,15 @@ def send_answer(work: Transaction, sender: Sender, letter: Letter, letter_id: in
         "message_id": letter.message_id,
         "clock": clock_words(sender.table, sender.seat, work.now),
     }
+    text = render("acknowledgement.txt", values)
+    what = f"{sender.table.game.turn} {sender.table.game.step} {gist(words[0], answer)}"
     draft = Draft(
         kind="acknowledgement",
         key=f"acknowledgement {letter_id}",
         subject=subject(sender.table, *words, seat=sender.seat.name),
-        text=render("acknowledgement.txt", values),
+        text=text,
         answers=letter.message_id,
-        digest=answer_digest(
-            request_text(letter), f"{sender.table.game.turn} {sender.table.game.step} {gist(words[0], answer)}"
-        ),
+        digest=answer_digest(request_text(letter), what),
         attachments=tuple(answer.attachments),
         proof=_proof(sender, orders, values) if orders is not None and orders.is_on_record else None,
     )
@@ -203,7 +203,7 @@ def _proof(sender: Sender, orders: OrdersAnswer, values: Mapping[str, Any]) -> P
 def _say_in_report(work: Transaction, sender: Sender, answer: Answer) -> None:
     """Have the report of a move say what the acknowledgement of its letter would have said besides: what was not read, above
     all. What was asked for is long, and stays a mail of its own."""
-    taken = work.slot(Unreported).ticks[sender.table.id].taken
+    taken = work.slot(Unreported).left[sender.table.id].taken
     besides = render("besides.txt", {"remarks": answer.remarks, "sections": (), "left_out": answer.left_out})
     taken[sender.seat.number] = replace(taken[sender.seat.number], besides=besides)
 

@@ -97,7 +97,8 @@ def _comes_before(work: Transaction, table: OpenGame, place: Place, read: dateti
     arrived after has happened before it, though nobody looked at the clock. `read`: as far as that is known when the mailbox
     was read until then."""
     evidence, runs = Evidence(read, place), table.game.status is GameStatus.RUNNING and not table.trouble
-    return ((runs and is_due(table, evidence)) or is_vote_due(work, table, evidence)) and not doubt(work)
+    vote_is_due = bool(table.terms.votes) and is_vote_due(work, table, evidence)
+    return ((runs and is_due(table, evidence)) or vote_is_due) and not doubt(work)
 
 
 def _games_of(whose: Whose) -> tuple[OpenGame, ...]:

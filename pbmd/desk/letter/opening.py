@@ -214,7 +214,7 @@ def _whose(work: Transaction, letter: Letter, questions: Sequence[Confirmation])
 
 def script_of(lines: Iterable[TextLine], commands: PlayerLanguage) -> Script:
     """The commands and order lines of a text."""
-    return commands.read(Line(line.number, line.text) for line in lines)
+    return commands.read([Line(line.number, line.text) for line in lines])
 
 
 def _in_bold(sender: Seated, arrived: Arrived) -> Arrived:

@@ -131,12 +131,11 @@ _AWAY = select(Substitution).where(Substitution.state == SubstitutionState.PLAYI
 def own_form(work: Transaction, sender: Sender | Doubtful) -> Callable[[str], bool]:
     """Tells the tag of this seat's order forms and sheets from all others, as `pbmd.post.read.letter.for_seat` wants to know
     it."""
-    tag = seat_tag(work, sender.seat)
 
     def own(text: str) -> bool:
         if is_sheet(text):
             return is_sheet_of(work, sender.seat, text)
-        given = read_tag(text)
+        given, tag = read_tag(text), seat_tag(work, sender.seat)
         return given is not None and (given.game, given.seat) == (tag.game, tag.seat) and token_matches(tag.token, given.token)
 
     return own

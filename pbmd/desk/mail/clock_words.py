@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pbmd.desk.books.deadlines import deadline_of, own_deadline, waiting_for
 from pbmd.desk.books.transaction import OpenGame
 from pbmd.ledger.tables import Seat
+from pbmd.rules.protocol import Wait
 from pbmd.terms.times import calendar_of, describe_duration, describe_time, short_time
 
 _NAMED = 3
@@ -36,7 +36,7 @@ NO_CLOCK = ClockWords()
 
 def clock_words(table: OpenGame, seat: Seat, now: datetime) -> ClockWords:
     """What the clock of a game says to a seat now."""
-    own = own_deadline(table, seat)
+    own = table.own_deadline(seat)
     # Nothing is due in a game that cannot go on; what its game master has to say is sent all the same.
     if own is None or table.trouble:
         return NO_CLOCK
@@ -46,12 +46,12 @@ def clock_words(table: OpenGame, seat: Seat, now: datetime) -> ClockWords:
         awaited = table.awaiting
         if seat.name not in awaited:
             return _others_clock(table, awaited, seat.timezone, now)
-    return _own_clock(table, seat, own, now)
+    return _own_clock(table, seat, own, table.waiting_for(seat), table.deadline_of(seat) or own, now)
 
 
 def _others_clock(table: OpenGame, awaited: tuple[str, ...], timezone: str, now: datetime) -> ClockWords:
     """Who is to move, and until when: the last deadline if they differ."""
-    deadlines = [at for name in awaited if (at := own_deadline(table, table.seat(name)))]
+    deadlines = [at for name in awaited if (at := table.own_deadline(table.seat(name)))]
     if not deadlines:
         return NO_CLOCK
     last = max(deadlines)
@@ -61,15 +61,14 @@ def _others_clock(table: OpenGame, awaited: tuple[str, ...], timezone: str, now:
     return ClockWords(who=names, are="is" if len(awaited) == 1 else "are", until=until)
 
 
-def _own_clock(table: OpenGame, seat: Seat, own: datetime, now: datetime) -> ClockWords:
-    if wait := waiting_for(table, seat):
+def _own_clock(table: OpenGame, seat: Seat, own: datetime, wait: Wait | None, deadline: datetime, now: datetime) -> ClockWords:
+    if wait:
         if stands := _once_it_goes_on(table, own):
             return ClockWords(f"{wait.hours} h after the orders of {wait.on} are in, not before {stands}")
         return ClockWords(
             f"{wait.hours} h after the orders of {wait.on} are in, not before {describe_time(own, seat.timezone)}",
             f"at least {describe_duration(max(own - now, timedelta(hours=wait.hours)))}",
         )
-    deadline = deadline_of(table, seat) or own
     if stands := _once_it_goes_on(table, deadline):
         return ClockWords(stands)
     left = describe_duration(deadline - now) if deadline > now else ""

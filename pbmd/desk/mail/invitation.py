@@ -12,7 +12,6 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from pbmd.desk.books.deadlines import deadline_of, with_part
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.post.compose import Invitation
@@ -42,7 +41,7 @@ def _due(table: OpenGame, seat: Seat) -> datetime | None:
     wanted = seat.calendar and seat.state is SeatState.ACTIVE and table.game.status is GameStatus.RUNNING
     if not wanted or table.game.closed_at is not None or seat.missed_step == table.game.step:
         return None
-    return deadline_of(table, seat) if seat.name in with_part(table) else None
+    return table.deadline_of(seat) if seat.name in table.with_part else None
 
 
 def _written(work: Transaction, table: OpenGame, seat: Seat, at: datetime | None) -> Invitation:

@@ -9,20 +9,20 @@ from sqlmodel import select
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.draft import SILENCE, Draft, files_of
 from pbmd.desk.mail.invitation import TELLING, invitation
-from pbmd.desk.mail.letterhead import html_to, html_to_seat, letterhead, reply_to
 from pbmd.desk.mail.pictures import keep_pictures, without_pictures
 from pbmd.desk.mail.rate_limits import admitted
 from pbmd.desk.mail.reachable import reconsider
-from pbmd.desk.mail.tags import gm_tag, seat_tag
+from pbmd.desk.mail.tags import gm_tag, letterhead, orders_button, reply_to, seat_tag
 from pbmd.ledger.digests import part_of
 from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Seat
 from pbmd.post.compose import Outgoing, compose, mailto
 from pbmd.post.tags import Code, Tag, bounce_address, message_id
+from pbmd.rendering.blocks.page import ANSWER, Button, html_of
 
 
 def mail_to_seat(work: Transaction, table: OpenGame, seat: Seat, draft: Draft) -> None:
     """Queue a mail to the holder of a seat. It is part of the game's thread and carries the seat's token."""
-    if part_of(seat) in table.altered:  # its address may be anybody's, and the mail has its token
+    if table.altered and part_of(seat) in table.altered:  # its address may be anybody's, and the mail has its token
         work.log("altered", table, seat.name, "a mail is not sent, since its address is not what pbmd wrote")
         return
     allowed = admitted(work, seat.address, draft, table, seat.name, seat.timezone)
@@ -33,11 +33,11 @@ def mail_to_seat(work: Transaction, table: OpenGame, seat: Seat, draft: Draft) -
         reconsider(work, table, seat, seat.unreachable_since)
     server = work.desk.settings.server
     domain = server.address.partition("@")[2]
-    tag = seat_tag(work, seat)
     # Turn and step stand in the Message-ID, so that an answer tells which step it is about whatever its subject is.
     game = table.game
     kind = draft.kind if game.status is GameStatus.SIGNUP else f"{draft.kind}-t{game.turn}s{game.step}"
     nonce = _nonce(work.desk.key, draft.key, work.desk.era)
+    tag = seat_tag(work, seat)
     head = letterhead(server, table.game.name, tag)
     thread = _thread(work.desk.key, tag, seat.token_generation, domain)
     outgoing = Outgoing(
@@ -56,7 +56,7 @@ def mail_to_seat(work: Transaction, table: OpenGame, seat: Seat, draft: Draft) -
         loop_address=server.address,
         text=draft.text,
         unsubscribe=mailto(head.reply_to, f"Leave {table.game.name}", "RESIGN"),
-        html=html_to_seat(work, seat, draft),
+        html=_html_to_seat(work, seat, draft),
         inline=draft.inline,
         attachments=files_of(draft),
         invitation=invitation(work, table, seat) if draft.kind in TELLING and (seat.calendar or seat.calendar_shows) else None,
@@ -100,7 +100,7 @@ def mail_to(
         loop_address=server.address,
         text=draft.text,
         unsubscribe=unsubscribe,
-        html=html_to(work, draft, to),
+        html=_html_to(work, draft, to),
         attachments=files_of(draft),
         invitation=draft.invitation,
     )
@@ -122,6 +122,28 @@ def is_queued(work: Transaction, key: str) -> bool:
 def reply_address(work: Transaction, tag: Tag | Code) -> str:
     """Where a reply goes to that shows this tag or code."""
     return reply_to(work.desk.settings.server, tag)
+
+
+def _html_to_seat(work: Transaction, seat: Seat, draft: Draft) -> str:
+    """The HTML of a mail to a seat."""
+    if draft.html:
+        return draft.html
+    links, button = _links(work), orders_button(work, seat, draft.subject, draft.text)
+    return html_of(draft.text, (button,) if button else (), links)
+
+
+def _html_to(work: Transaction, draft: Draft, to: str) -> str:
+    """The same of a mail that shows no seat, and of whose replies this is the address."""
+    buttons = (
+        Button(ANSWER.format(word), mailto(to, draft.subject, word), place > 0) for place, word in enumerate(draft.offers)
+    )
+    return draft.html or html_of(draft.text, tuple(buttons), _links(work))
+
+
+def _links(work: Transaction) -> tuple[str, ...]:
+    """The addresses of the host."""
+    settings = work.desk.settings
+    return (settings.server.address, *((f"{settings.pages.public_url}/",) if settings.pages.public_url else ()))
 
 
 def _return_path(work: Transaction, draft: Draft, nonce: str) -> str:

@@ -1,6 +1,6 @@
 """What keeps pbmd from answering without end, whatever the header of a letter says or does not say.
 
-The header rule (`pbmd.post.read.automatic`) decides about mail that owns up to being automatic. Here are the limits for all the
+The header rule (`pbmd.post.read.headers`) decides about mail that owns up to being automatic. Here are the limits for all the
 rest: pbmd knows its own mail and that of others of its kind, sends nothing to itself, answers an address only so often, and
 says the same to the same only once an hour unless something else was said between. What goes to people who have proved
 nothing has a budget of its own, for anybody can cause it in anybody's name: it must neither use up the answers that a player
@@ -88,44 +88,44 @@ def admitted(
 ) -> Draft | None:
     """The mail that may be queued, and counts as sent: this one, the notice that there will be silence, or, with a line in the
     log, none."""
-    stop = _before_sending(work, recipient, draft.kind, draft.digest, owed=draft.owed)
+    recent, caused = work.slot(RecentMails), work.slot(CausedMails)
+    stop = _before_sending(work, recent, caused, recipient, draft)
     if stop is None:
-        _note_sent(work, recipient, draft.kind, draft.digest)
-        return _with_what_was_withheld(work, recipient, draft, timezone)
+        _note_sent(work, recent, recipient, draft.kind, draft.digest)
+        return _with_what_was_withheld(work, recent, recipient, draft, timezone)
     if stop.is_told:
-        _note_withheld(work, recipient, stop.reason)
+        _note_withheld(work, recent, recipient, stop.reason)
     work.log("brake", table, seat, f"not sent: {draft.key}; {stop.reason}")
     if stop.silent_until is None:
         return None
     text = render("silence.txt", {"until": describe_time(stop.silent_until, timezone)})
     words = "no answers for a while"
     title = subject(table, words) if table else f"[pbmd] {words}"
-    _note_sent(work, recipient, SILENCE, draft.digest)
+    _note_sent(work, recent, recipient, SILENCE, draft.digest)
     return Draft(SILENCE, f"{SILENCE} {draft.key}", title, text, answers=draft.answers, digest=draft.digest)
 
 
-def _before_sending(work: Transaction, recipient: str, kind: str, answers: str, *, owed: bool = False) -> _Stop | None:
-    """Whether something speaks against this mail. `answers` is the digest of what it answers, empty if it is no answer; what
-    is `owed` does not count among what a letter has caused."""
+def _before_sending(work: Transaction, recent: RecentMails, caused: CausedMails, recipient: str, draft: Draft) -> _Stop | None:
+    """Whether something speaks against this mail. What is `owed` does not count among what a letter has caused."""
+    kind = draft.kind
     if same_mailbox(recipient, work.desk.settings.server.address):
         return _Stop("it would go to pbmd itself", is_told=False)
     limits = work.desk.settings.limits
-    caused = work.slot(CausedMails)
-    if caused.count is not None and kind in _CAUSED and not owed:
+    if caused.count is not None and kind in _CAUSED and not draft.owed:
         caused.count += 1
         if caused.count > limits.mails_per_letter:
             return _Stop(_ENOUGH_CAUSED)
     if kind in _TO_STRANGERS:
-        sent = _to_strangers(work)
+        sent = _to_strangers(work, recent)
         if sent.total() >= limits.strangers_per_hour:
             return _Stop(f"{limits.strangers_per_hour} mails to strangers in an hour are enough")
         if sent[_domain(recipient)] >= limits.strangers_per_domain:
             return _Stop(f"{limits.strangers_per_domain} mails to strangers of one domain in an hour are enough")
-    return _too_many_answers(work, recipient, kind, answers) if answers else None
+    return _too_many_answers(work, recent, recipient, kind, draft.digest) if draft.digest else None
 
 
-def _too_many_answers(work: Transaction, recipient: str, kind: str, answers: str) -> _Stop | None:
-    given = _given(work, recipient)
+def _too_many_answers(work: Transaction, recent: RecentMails, recipient: str, kind: str, answers: str) -> _Stop | None:
+    given = _given(work, recent, recipient)
     # Only the last one: who changes orders and changes them back must not believe that the ones between are in force.
     last = next((each for each in reversed(given) if each.kind == kind), None)
     if last is not None and last.digest == answers and work.now - last.at < HOUR:
@@ -152,7 +152,7 @@ def _of_few(budget: _Budget, kind: str) -> _Stop:
 def refusals_left(work: Transaction, recipient: str) -> int:
     """How many answers to sign-ups that gave no seat an address may be sent within this hour."""
     an_hour = _FEW[REFUSAL][0]
-    return an_hour.most - _spent(an_hour, REFUSAL, _given(work, recipient), work.now)
+    return an_hour.most - _spent(an_hour, REFUSAL, _given(work, work.slot(RecentMails), recipient), work.now)
 
 
 def _spent(budget: _Budget, kind: str, given: Sequence[RecentAnswer], now: datetime) -> int:
@@ -198,12 +198,12 @@ _LOOKED_THROUGH = 1000
 """The mails queued last among which those to strangers are counted, as no index finds them."""
 
 
-def _note_sent(work: Transaction, recipient: str, kind: str, answers: str) -> None:
+def _note_sent(work: Transaction, recent: RecentMails, recipient: str, kind: str, answers: str) -> None:
     """An answer has been queued in this transaction."""
     if answers:
-        _given(work, recipient).append(RecentAnswer(work.now, answers, kind))
+        _given(work, recent, recipient).append(RecentAnswer(work.now, answers, kind))
     if kind in _TO_STRANGERS:
-        _to_strangers(work)[_domain(recipient)] += 1
+        _to_strangers(work, recent)[_domain(recipient)] += 1
 
 
 _GIVEN = (
@@ -216,9 +216,9 @@ _GIVEN = (
 ledger takes to answer."""
 
 
-def _given(work: Transaction, recipient: str) -> list[RecentAnswer]:
+def _given(work: Transaction, recent: RecentMails, recipient: str) -> list[RecentAnswer]:
     """The answers that an address was given in the last day, oldest first, those of this transaction too."""
-    answers = work.slot(RecentMails).answers
+    answers = recent.answers
     if recipient not in answers:
         rows = work.session.connection().execute(_GIVEN, {"to": recipient, "since": work.now - DAY, "now": work.now})
         answers[recipient] = [RecentAnswer(*row) for row in rows]
@@ -229,11 +229,10 @@ def _domain(address: str) -> str:
     return address.rpartition("@")[2].lower()
 
 
-def _to_strangers(work: Transaction) -> Counter[str]:
+def _to_strangers(work: Transaction, recent: RecentMails) -> Counter[str]:
     """How many mails people who have proved nothing were sent in the last hour, those of this transaction too: by the domain of
     the address, as one can have any number of addresses of a domain."""
-    mails = work.slot(RecentMails)
-    if mails.to_strangers is None:
+    if recent.to_strangers is None:
         newest = select(func.max(Outbox.id)).scalar_subquery()
         lately = select(col(Outbox.recipient)).where(
             col(Outbox.id) > newest - _LOOKED_THROUGH,
@@ -241,8 +240,8 @@ def _to_strangers(work: Transaction) -> Counter[str]:
             col(Outbox.queued_at) > work.now - HOUR,
             col(Outbox.queued_at) <= work.now,
         )
-        mails.to_strangers = Counter(map(_domain, work.session.connection().execute(lately).scalars()))
-    return mails.to_strangers
+        recent.to_strangers = Counter(map(_domain, work.session.connection().execute(lately).scalars()))
+    return recent.to_strangers
 
 
 # What is kept back is told in the next mail to that address: how many mails, from when to when, and why.
@@ -254,7 +253,7 @@ _OF = (
 _FOOT, _END = "\n--\n", "</body>"
 
 
-def _note_withheld(work: Transaction, address: str, reason: str) -> None:
+def _note_withheld(work: Transaction, recent: RecentMails, address: str, reason: str) -> None:
     """A mail to this address is not sent."""
     work.must_be_alone()  # an address may be in several games
     row = work.session.get(Withheld, (address, reason))
@@ -263,15 +262,14 @@ def _note_withheld(work: Transaction, address: str, reason: str) -> None:
         work.session.add(row)
     row.mails, row.last_at = row.mails + 1, work.now
     work.session.flush()
-    work.slot(RecentMails).any_withheld = True
+    recent.any_withheld = True
 
 
-def _with_what_was_withheld(work: Transaction, address: str, draft: Draft, timezone: str) -> Draft:
+def _with_what_was_withheld(work: Transaction, recent: RecentMails, address: str, draft: Draft, timezone: str) -> Draft:
     """A mail to this address that also tells what was not sent since the last one; that is then told."""
-    mails = work.slot(RecentMails)
-    if mails.any_withheld is None:
-        mails.any_withheld = work.session.connection().execute(_ANY).first() is not None
-    if not mails.any_withheld:
+    if recent.any_withheld is None:
+        recent.any_withheld = work.session.connection().execute(_ANY).first() is not None
+    if not recent.any_withheld:
         return draft
     rows = work.session.scalars(_OF, {"address": address}).all()
     if not rows:

@@ -1,4 +1,5 @@
-"""The tags by which a mail of ours is known again when it is answered, and the mark with which its order form begins.
+"""The tags by which a mail of ours is known again when it is answered, the mark with which its order form begins, and the
+addresses and the button that are made from them.
 
 Of what the dice of a step are made the word in that mark is the one thing that is not of the host's making, or need not be: it
 is drawn for each mail, comes back with the reply, and a player may write another.
@@ -7,11 +8,24 @@ is drawn for each mail, comes back with the reply, and a player may write anothe
 import base64
 import hmac
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import Seat
+from pbmd.post.compose import mailto
 from pbmd.post.lines.form_line import SHEET_CHARS, SHEET_SIGN, digest_in, sheet_digest, write_head
-from pbmd.post.tags import Tag, make_page_token, make_sheet_proof, make_token, token_matches, write_tag
+from pbmd.post.tags import (
+    Code,
+    Tag,
+    make_page_token,
+    make_sheet_proof,
+    make_token,
+    plus_address,
+    token_matches,
+    write_tag,
+)
+from pbmd.rendering.blocks.page import WRITE, Button
+from pbmd.settings import Pages, Server
 
 
 def seat_tag(work: Transaction, seat: Seat) -> Tag:
@@ -97,3 +111,71 @@ def _new_word(work: Transaction) -> str:
 
 def _written(word: bytes) -> str:
     return base64.b32encode(word).decode().rstrip("=").lower()
+
+
+# --- What all mails of a game to one of its seats have in common: from whom they are, where a reply goes, where the pages are.
+# `pbmd check` shows it to the host before there is a game. The address of a seat's pages ends with a tag that proves nothing in
+# a letter, and is kept nowhere: neither in the report that is kept nor in the log.
+
+FOLDER = "s"
+"""Below the public address, before the tags of seats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letterhead:
+    """The fields of `pbmd.post.compose.Outgoing` that depend on host and game."""
+
+    sender_name: str
+    sender_address: str
+    reply_to: str
+    list_id: str
+
+
+def letterhead(server: Server, game: str, tag: Tag) -> Letterhead:
+    """That of the mails of a game to the seat whose tag that is."""
+    return Letterhead(
+        sender_name=f"{game} ({server.name})",
+        sender_address=server.address,
+        reply_to=reply_to(server, tag),
+        list_id=f"{game}.{server.address.replace('@', '.')}",
+    )
+
+
+def reply_to(server: Server, tag: Tag | Code) -> str:
+    """Where a reply goes to. Without plus addresses it shows its tag or code in the Message-ID that it names alone."""
+    return plus_address(server.address, tag) if server.plus_addresses else server.address
+
+
+def page_link(work: Transaction, seat: Seat) -> str:
+    """Where the holder of the seat reaches its pages, for the mails to them and nobody else; empty if nothing shows them."""
+    return link_to_pages(work.desk.settings.pages, page_tag(work, seat))
+
+
+def link_to_pages(pages: Pages, tag: Tag) -> str:
+    """The same by the tag of the pages."""
+    return f"{pages.public_url}/{FOLDER}/{write_tag(tag)}/" if pages.public_url else ""
+
+
+def run_by(server: Server) -> str:
+    """Who the host is, for those who join."""
+    return f"This game is run by {server.name}."
+
+
+_ORDERS_PAGE = "orders.html"
+_LONGEST_URL = 1_800
+"""Characters: what is longer, some mail programs do not open."""
+
+
+def orders_button(work: Transaction, seat: Seat, subject: str, text: str) -> Button | None:
+    """The button of a mail with the seat's order form: it opens its page if there is one, else a mail with that form. None for
+    all other mails: an answer has no token in it, since players show each other answers, and so it can have no button."""
+    mark = mark_line(work, seat)
+    if mark not in text:
+        return None
+    # Where the text does not name the page, it does not say either that the link must be kept secret.
+    if (page := page_link(work, seat)) and page in text:
+        return Button(WRITE, page + _ORDERS_PAGE)
+    form = text[text.find(mark) :].partition("\n#end")[0]
+    to = reply_to(work.desk.settings.server, seat_tag(work, seat))
+    urls = [mailto(to, subject, f"{each}\n#end\n".replace("\n", "\r\n")) for each in (form.rstrip("\n"), f"{mark}\n\n")]
+    return Button(WRITE, next((url for url in urls if len(url) <= _LONGEST_URL), mailto(to, subject, "")))

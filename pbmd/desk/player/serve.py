@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import starmap
 from typing import Any
 
-from pbmd.desk.books.transaction import Transaction
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.order_words import without_talk
 from pbmd.desk.language.player_commands import PlayerLanguage
@@ -53,7 +53,7 @@ def serve(work: Transaction, arrived: Arrived, sender: Sender) -> Answer:
     anybody's."""
     sender.table.must_be_as_written()
     arrived, files = with_files(sender, arrived) if arrived.letter.files else (arrived, "")
-    arrived = with_votes(work, sender, arrived)
+    arrived = with_votes(work, sender, arrived) if _has_votes(sender.table) else arrived
     answer = Answer(left_out=arrived.letter.left_out)
     for sentence in _about_the_mail(arrived, sender, files):
         answer.remark(sentence)
@@ -71,6 +71,11 @@ def serve(work: Transaction, arrived: Arrived, sender: Sender) -> Answer:
         answer.remark(f"After END, {len(unread)} {'line was' if len(unread) == 1 else 'lines were'} not read.")
         answer.left_out += left_out([line.text for line in unread], "it stands below END")
     return answer
+
+
+def _has_votes(table: OpenGame) -> bool:
+    """Whether its players vote, by its terms or by its rules."""
+    return bool(table.terms.votes or table.ruleset.info.votes)
 
 
 def _about_the_mail(arrived: Arrived, sender: Sender, files: str) -> Iterator[str]:
@@ -172,7 +177,7 @@ def _doubt(sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> N
     """Say first of all if what is in force may not be all that was meant: lines that could have been orders in this position
     were not read."""
     table, orders = sender.table, answer.orders
-    if not answer.is_reported and (orders is None or not orders.taken):
+    if not answer.left_out or (not answer.is_reported and (orders is None or not orders.taken)):
         return
     if not could_be_orders(table, position, sender.seat.name, answer.left_out, arrived.arrival):
         _doubt_commands(answer, table.commands)
@@ -278,7 +283,7 @@ def _with_orders_to_read(work: Transaction, arrived: Arrived, sender: Sender, an
     shown = [line.text for line in written.orders if line.number in blanked]
     script, as_written = _bare(sender, arrived, script)
     kept, talk = _without_talk(sender, arrived, script)
-    answer.left_out += listed_talk([line.text for line in talk], sender.table.commands)
+    answer.left_out += listed_talk([line.text for line in talk], sender.table.commands) if talk else ()
     orders = _orders_to_read(arrived, kept, shown, answer)
     script = script if orders is script.orders else replace(script, orders=orders)
     script = _without_labels(script, talk, answer) if orders else script
@@ -332,7 +337,7 @@ def _how(script: Script) -> How:
     """How the orders of a letter join those on file. Orders of a turn that was taken back are a whole sheet."""
     said = [command.kind for command in script.commands if how_of(command.kind)]
     of_a_turn = any(command.kind == "use" for command in script.commands)
-    return how_of(said[-1] if said else "only" if of_a_turn else "")
+    return how_of(said[-1]) if said else "only" if of_a_turn else ""
 
 
 def _commands(language: PlayerLanguage, script: Script, answer: Answer) -> tuple[Command, ...]:

@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam, select
 from sqlmodel import col
 
-from pbmd.desk.books.deadlines import deadline_of, own_deadline, waiting_for, with_part
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.clock_words import clock_words
@@ -93,7 +92,7 @@ def _closed(table: OpenGame, seat: Seat) -> str:
         return ""
     if table.ruleset.info.sheets.later != "replace" and sheet_on_file(table, seat) is not None:
         return f"your orders for {table.game.step_called} are in, and cannot be changed"
-    return "" if seat.name in with_part(table) else f"you have nothing to do in {table.game.step_called}"
+    return "" if seat.name in table.with_part else f"you have nothing to do in {table.game.step_called}"
 
 
 def _outcome(table: OpenGame) -> str:
@@ -104,7 +103,7 @@ def _outcome(table: OpenGame) -> str:
 
 
 def _form(table: OpenGame, seat: Seat) -> str:
-    if closed(table, seat) or seat.name not in with_part(table):
+    if closed(table, seat) or seat.name not in table.with_part:
         return ""
     return table.ruleset.order_form(table.position, seat.name)
 
@@ -116,9 +115,9 @@ def _is_to_move(table: OpenGame, seat: Seat) -> bool:
 def _deadline(table: OpenGame, seat: Seat) -> datetime | None:
     """The deadline of the seat, or the last of those who are to move; None if only words can say it."""
     if _is_to_move(table, seat):
-        return deadline_of(table, seat)
+        return table.deadline_of(seat)
     awaited = map(table.seat, table.awaiting)
-    return max((at for each in awaited if (at := own_deadline(table, each))), default=None)
+    return max((at for each in awaited if (at := table.own_deadline(each))), default=None)
 
 
 def _clock(work: Transaction, table: OpenGame, seat: Seat) -> str:
@@ -126,7 +125,7 @@ def _clock(work: Transaction, table: OpenGame, seat: Seat) -> str:
     clock = clock_words(table, seat, work.now)
     if clock.who:
         return f"{clock.who} {clock.are} to move"
-    return clock.deadline if waiting_for(table, seat) else ""
+    return clock.deadline if table.waiting_for(seat) else ""
 
 
 def _mail(work: Transaction, table: OpenGame, seat: Seat) -> OrderMail:

@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.deadlines import move_own_deadlines, own_deadline, sealed_deadlines, written_deadline
+from pbmd.desk.books.deadlines import move_own_deadlines, sealed_deadlines, written_deadline
 from pbmd.desk.books.question_payloads import MoreTime
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.digest.requests import Petition, ask_gm
@@ -98,7 +98,7 @@ def _with_orders(table: OpenGame) -> set[str]:
 
 
 def _mind(work: Transaction, table: OpenGame, seat: Seat, absence: Absence) -> list[Note]:
-    game, at = table.game, own_deadline(table, seat)
+    game, at = table.game, table.own_deadline(seat)
     away = _away(table, absence, seat)
     if at is None or not away(at):
         return []

@@ -13,9 +13,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from pbmd.desk.books.carried_out import Unreported
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.deadlines.schedule import reschedule
+from pbmd.desk.deadlines.awaiting import reschedule
 from pbmd.desk.digest.news import note_news
 from pbmd.desk.step.dice_secrets import promise_anew
 from pbmd.desk.step.reporting.maps import MapPictures
@@ -92,8 +93,9 @@ def without(_wanted: Wanted) -> Picture:
 
 
 def _end(work: Transaction) -> None:
-    report_all(work)
-    if wanted := work.slot(MapPictures).wanted:
+    if work.slot(Unreported).left:
+        report_all(work)
+    if wanted := work.slot(MapPictures).left:
         raise Undrawn(wanted)
     for table in work.tables:
         # A game that cannot go on stays due: the clock finds out, and stops it.

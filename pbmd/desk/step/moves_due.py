@@ -33,7 +33,7 @@ def carry_on(work: Transaction, table: OpenGame, *, begins: bool = False) -> int
         cause, seats = _what_is_due(table)
         step_of = table.game.step
         carry_out(work, table, cause)
-        tick = work.slot(Unreported).ticks[table.id]
+        tick = work.slot(Unreported).left[table.id]
         skipped = frozenset(seat.number for seat in seats if seat.missed_step == step_of)
         tick.moved.append(Moved(cause, skipped))
         # Who fell asleep with this skip had been waited for until then: the next one comes at once.
@@ -45,7 +45,7 @@ def carry_on(work: Transaction, table: OpenGame, *, begins: bool = False) -> int
 
 
 def _gone(work: Transaction, table: OpenGame) -> list[Seat]:
-    tick = work.slot(Unreported).ticks.get(table.id)
+    tick = work.slot(Unreported).left.get(table.id)
     skipped = tick.skipped if tick else set[int]()
     return [seat for seat in missing(table) if not seat.is_awake and seat.number not in skipped]
 

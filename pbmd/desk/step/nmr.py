@@ -7,7 +7,6 @@ from typing import NamedTuple
 from sqlalchemy import bindparam
 from sqlmodel import col, or_, select
 
-from pbmd.desk.books.deadlines import deadline_of, own_deadline
 from pbmd.desk.books.question_payloads import WhichSeat, read_as
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.unread_letters import passed_over
@@ -79,7 +78,7 @@ def no_orders(work: Transaction, table: OpenGame, seat: Seat, *, closing: bool =
 
 
 def _no_mail(work: Transaction, table: OpenGame, seat: Seat, *, closing: bool) -> NoOrders:
-    own, deadline = own_deadline(table, seat), deadline_of(table, seat)
+    own, deadline = table.own_deadline(seat), table.deadline_of(seat)
     if closing and own and (deadline is None or work.now < deadline):
         it = table.game.step_name or "the turn"
         cause = f"no mail with orders arrived before the game master resolved {it}, which was before the deadline"
@@ -97,7 +96,7 @@ def _useless_mail(table: OpenGame, seat: Seat, last: Submission) -> NoOrders:
     number = "" if table.terms.who_has_sent == "nothing" or not last.number else f"receipt {last.number}"
     receipt, which = (f" ({number})", f": {number}") if number else ("", "")
     if last.state is SubmissionState.LATE:
-        late = last.arrived_at - (deadline_of(table, seat) or own_deadline(table, seat) or last.arrived_at)
+        late = last.arrived_at - (table.deadline_of(seat) or table.own_deadline(seat) or last.arrived_at)
         by = describe_duration(late)
         return NoOrders(f"orders arrived late by {by}{receipt}", told=f"(Your orders came {by} late{which}.)")
     if last.state is SubmissionState.CANCELLED:

@@ -12,7 +12,7 @@ from sqlmodel import col, or_, select, update
 
 from pbmd.desk.books.attendance import note_played
 from pbmd.desk.books.carried_out import START, Tick, Unreported
-from pbmd.desk.books.deadlines import deadline_of, own_deadline, with_part, written_deadline
+from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.holders import reveal
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.books.votes import end_votes
@@ -125,7 +125,7 @@ def carry_out(work: Transaction, table: OpenGame, cause: str) -> None:
 
 def _tick(work: Transaction, table: OpenGame) -> Tick:
     """The steps that are resolved together: they have the secrets of the first. Raises `AlteredGame` before that one."""
-    ticks = work.slot(Unreported).ticks
+    ticks = work.slot(Unreported).left
     if table.id not in ticks:
         must_be_proved(work, table)
         ticks[table.id] = Tick(secret=table.game.secret, salts=table.game.salts)
@@ -197,11 +197,11 @@ def _note_absences(work: Transaction, table: OpenGame, tick: Tick) -> None:
 
 def _deadlines(table: OpenGame) -> dict[int, str]:
     """The deadlines of the seats that took part in the step that is resolved now; in sequential games of all."""
-    names = with_part(table)
+    names = table.with_part
     concerned = [
         seat for seat in table.seats if table.ruleset.sequential or seat.name in names or seat.missed_step == table.game.step
     ]
-    closings = {seat.number: deadline_of(table, seat) or own_deadline(table, seat) for seat in concerned}
+    closings = {seat.number: table.deadline_of(seat) or table.own_deadline(seat) for seat in concerned}
     return {number: at.isoformat() for number, at in closings.items() if at}
 
 

@@ -20,9 +20,9 @@ from pbmd.desk.language.commands import Command
 from pbmd.desk.language.own_name import shown_of_writer
 from pbmd.desk.letter.opened_letter import Arrived
 from pbmd.desk.mail.draft import REFUSAL, Draft, render, subject_before
-from pbmd.desk.mail.letterhead import run_by
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
 from pbmd.desk.mail.rate_limits import answer_digest, refusals_left, request_text
+from pbmd.desk.mail.tags import run_by
 from pbmd.desk.mail.tokens import IN_NAMES
 from pbmd.desk.step.dice_secrets import set_up_proof
 from pbmd.desk.visitors.ask import Visit, answer_visitor, ask_visitor, asking

@@ -66,8 +66,6 @@ def _is_ready(work: Transaction, vote: Vote) -> bool:
 
 def is_vote_due(work: Transaction, table: OpenGame, evidence: Evidence) -> bool:
     """Whether a vote in a game is over by this evidence, and nothing else that was over before it is still to be done."""
-    if not table.terms.votes:
-        return False
     return any(_is_over(table, vote, evidence) for vote in open_votes(work, table))
 
 

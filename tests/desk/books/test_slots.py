@@ -44,7 +44,7 @@ def test_what_is_logged_of_a_game_is_known_before_it_is_written(world):
 
 
 def _leave_a_step(work):
-    work.slot(Unreported).ticks[1] = Tick()
+    work.slot(Unreported).left[1] = Tick()
 
 
 def _leave_a_map(work):
@@ -70,8 +70,8 @@ def test_nothing_is_committed_as_long_as_anything_is_left_to_be_done(world, leav
 def test_a_slot_with_nothing_left_in_it_holds_nothing_up(world):
     world.count()
     with Transaction(world.desk) as work:
-        work.slot(Unreported).ticks[1] = Tick()
-        del work.slot(Unreported).ticks[1]
+        work.slot(Unreported).left[1] = Tick()
+        del work.slot(Unreported).left[1]
         work.log("backup")
     assert "backup" in [line.what for line in world.log()]
 

@@ -74,7 +74,7 @@ class TestButtons:
     def test_a_form_that_is_too_long_for_an_address_is_left_out(self, running, monkeypatch):
         whole = running.outbox("report", "Altair")[-1]
         assert "Add" in opened_by(whole, WRITE)[2]
-        monkeypatch.setattr("pbmd.desk.mail.letterhead._LONGEST_URL", 200)
+        monkeypatch.setattr("pbmd.desk.mail.tags._LONGEST_URL", 200)
         running.pass_time(timedelta(days=3, hours=1))
         assert opened_by(running.outbox("report", "Altair")[-1], WRITE)[2] == ""
 

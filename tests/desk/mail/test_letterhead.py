@@ -11,8 +11,7 @@ from pbmd.archive.format.audience import ALL
 from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.mail.letterhead import page_link
-from pbmd.desk.mail.tags import seat_tag
+from pbmd.desk.mail.tags import page_link, seat_tag
 from pbmd.desk.mail.tokens_of_game import tokens_about
 from pbmd.ledger.tables import Report
 from pbmd.post.blank import Blanker

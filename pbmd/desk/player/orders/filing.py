@@ -46,12 +46,12 @@ class Filing:
 class Taking:
     """How a kind of game takes orders; `take_orders` goes by it.
 
-    `not_for_now` says why a letter does not count, before the rules are asked, and `untimely` why not though they would put it
-    on file. `file` says what becomes of one that counts, by the position as it was before it. If what does not count is
-    `journalled_later`, nobody can tell from the journal and its numbers that something came.
+    `not_for_now` says why a letter does not count, before the rules are asked, by what is on file too, and `untimely` why not
+    though they would put it on file. `file` says what becomes of one that counts, by the position as it was before it. If what
+    does not count is `journalled_later`, nobody can tell from the journal and its numbers that something came.
     """
 
-    not_for_now: Callable[[Transaction, Sender, Arrived, Command | None], Mistimed | None]
+    not_for_now: Callable[[Transaction, Sender, Arrived, Command | None, Sheet | None], Mistimed | None]
     file: Callable[[Transaction, Sender, Arrived, Receipt[Any], Answer], Filing]
     untimely: Callable[[Transaction, Sender, Arrived, Receipt[Any]], Mistimed | None] | None = None
     journalled_later: bool = False

@@ -47,10 +47,10 @@ def take_orders(
     if words := not_under_way(table):
         _answer_not_taken(sender, arrived, f"{words}, so your orders were not taken", None, answer, f"{words}: NOT TAKEN")
         return
-    if problem := taking.not_for_now(work, sender, arrived, command) or _partly_in_bold(sender, arrived):
+    before = sheet_on_file(table, seat)
+    if problem := taking.not_for_now(work, sender, arrived, command, before) or _partly_in_bold(sender, arrived):
         _refuse(work, sender, arrived, taking, problem, answer)
         return
-    before = sheet_on_file(table, seat)
     mail = Mail(seat.name, arrived.script.orders, arrived.arrival)
     joined = received(table.ruleset, table.position, mail, how)
     if joined.receipt.filed and taking.untimely and (problem := taking.untimely(work, sender, arrived, joined.receipt)):
@@ -67,10 +67,15 @@ def take_orders(
     own = joined.own
     told = replace(_orders_answer(sender, arrived, after, filing.headline, number, own), short=filing.short)
     told = with_replaced(sender, told, before, after, joined) if receipt.filed and before and after else told
-    answer.orders = with_ready(sender, arrived, told, joined)
+    answer.orders = told if _is_taken_as_it_is(told) else with_ready(sender, arrived, told, joined)
     _tell_unjudged(arrived, own.verdicts, answer)
     if receipt.events and (news := tell_events(work, table, receipt.events, seat, f"letter {arrived.id}")):
         answer.section("what came of it", quoted(news))
+
+
+def _is_taken_as_it_is(orders: OrdersAnswer) -> bool:
+    """Whether nothing was said about any line, so that the sheet in force is ready to be sent."""
+    return orders.taken and not any(verdict.message for verdict in orders.verdicts)
 
 
 def _refuse(work: Transaction, sender: Sender, arrived: Arrived, taking: Taking, problem: Mistimed, answer: Answer) -> None:
@@ -98,11 +103,13 @@ def _partly_in_bold(sender: Sender, arrived: Arrived) -> Mistimed | None:
 # Where all send before a step is resolved
 
 
-def _not_for_now(work: Transaction, sender: Sender, arrived: Arrived, command: Command | None) -> Mistimed | None:
+def _not_for_now(
+    work: Transaction, sender: Sender, arrived: Arrived, command: Command | None, on_file: Sheet | None
+) -> Mistimed | None:
     """Why a letter does not count for the step that runs, None if it does."""
     if problem := mistimed(work, sender, arrived, command):
         return problem
-    if not _cancelled_since(work, sender, arrived):
+    if on_file is not None or not _cancelled_since(work, sender, arrived):
         return None
     game = sender.table.game
     sentence = "a later mail of yours cancelled your orders, so these were not taken"
@@ -114,8 +121,6 @@ def _not_for_now(work: Transaction, sender: Sender, arrived: Arrived, command: C
 def _cancelled_since(work: Transaction, sender: Sender, arrived: Arrived) -> bool:
     """Whether a CANCEL ORDERS of this step arrived after this letter, which came to light only now."""
     table, seat = sender.table, sender.seat
-    if sheet_on_file(table, seat) is not None:
-        return False
     here = {"game": table.id, "step": table.game.step, "seat": seat.id}
     cancels = work.session.connection().execute(_CANCELS, here)
     return any(tuple(place) > (arrived.arrived_at, arrived.uid) for place in cancels)
@@ -170,7 +175,8 @@ def _tell_unjudged(arrived: Arrived, verdicts: tuple[Verdict, ...], answer: Answ
     """List the order lines of which the rules say nothing at all."""
     judged = {verdict.line for verdict in verdicts}
     unjudged = [line.text for line in arrived.script.orders if line.number not in judged]
-    answer.left_out += left_out(unjudged, "nothing came of it")
+    if unjudged:
+        answer.left_out += left_out(unjudged, "nothing came of it")
 
 
 def _orders_answer(
@@ -184,23 +190,25 @@ def _orders_answer(
     """What is told of the orders in a letter; `sheet` is what is on file now; `number` is their receipt's, None if they have
     none; `receipt` is what the rules said."""
     table, seat = sender.table, sender.seat
-    shown, at_once = shown_number(table, number), _at_once(receipt)
+    runs_no_more, at_once = not_under_way(table), _at_once(receipt)
+    shown, head_entry = shown_number(table, number), shown_number(table, table.game.chain_number)
     # Granted alone it has no number yet. The head is one that everybody has.
-    head = shown or (shown_number(table, table.game.chain_number) if at_once else None)
+    head = shown or (head_entry if at_once else None)
+    digest = digest_of(sheet) if sheet and (shown or table.ruleset.sequential) else ""
+    sent = "" if runs_no_more else sent_sentence(table)
+    verdicts = receipt.verdicts if receipt else ()
+    if any(verdict.status is Status.ERROR for verdict in verdicts):
+        verdicts = with_meant(sender, arrived, verdicts)
     return OrdersAnswer(
         headline=headline,
         step=table.game.step_words,
         receipt=shown,
         arrived=describe_time(arrived.arrived_at, seat.timezone, seconds=True),
-        digest=digest_of(sheet) if sheet and (shown or table.ruleset.sequential) else "",
+        digest=digest,
         chain_head=table.game.chain_head if head else "",
-        head_entry=shown_number(table, table.game.chain_number),
-        sent="" if not_under_way(table) else sent_sentence(table),
-        verdicts=tuple(
-            _as_written(arrived, _hinted(sender, arrived, each)) for each in with_meant(sender, arrived, receipt.verdicts)
-        )
-        if receipt
-        else (),
+        head_entry=head_entry,
+        sent=sent,
+        verdicts=tuple(_as_written(arrived, _hinted(sender, arrived, each)) for each in verdicts),
         in_force=sheet.lines if sheet else None,
         defaults=receipt.defaults if receipt else (),
         taken=receipt is not None and (receipt.filed or receipt.granted),

@@ -40,7 +40,7 @@ from pbmd.ledger.entries.step_entries import ResolvedEntry
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, StepRecord, Submission, SubmissionState
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.rules import sheets
-from pbmd.rules.protocol import Receipt, Refused, Status
+from pbmd.rules.protocol import Receipt, Refused, Sheet, Status
 from pbmd.terms.times import describe_duration
 
 
@@ -48,7 +48,7 @@ def carry_out_moves(work: Transaction, sender: Sender, arrived: Arrived, answer:
     """Carry out what is due after a letter. The report of a move that its letter made at once is the answer to it."""
     table, seat, orders = sender.table, sender.seat, answer.orders
     carry_on(work, table)
-    tick = work.slot(Unreported).ticks.get(table.id)
+    tick = work.slot(Unreported).left.get(table.id)
     if tick is None or orders is None or not answer.moves:
         return
     now = {"chain_head": table.game.chain_head, "head_entry": shown_number(table, table.game.chain_number)}
@@ -74,7 +74,9 @@ def cancel_move(work: Transaction, sender: Sender, arrived: Arrived) -> None:
 # How a move is taken
 
 
-def _of_another_turn(_work: Transaction, sender: Sender, _arrived: Arrived, command: Command | None) -> Mistimed | None:
+def _of_another_turn(
+    _work: Transaction, sender: Sender, _arrived: Arrived, command: Command | None, _on_file: Sheet | None
+) -> Mistimed | None:
     """Why orders do not count that say for which turn they are; None if they do, or do not say it."""
     game = sender.table.game
     named = command.words.get("turn") if command is not None else None

@@ -17,7 +17,6 @@ from datetime import datetime, timedelta
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.deadlines import deadline_of
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.awaiting import closing
 from pbmd.desk.language.commands import Command
@@ -309,7 +308,7 @@ def untimely(table: OpenGame, seat: Seat, arrived_at: datetime, *, since_opened:
     limit = closing(table, seat)
     # While the clock stands nothing becomes late, but what was due before it stopped stays due.
     if limit and arrived_at > limit and (game.paused_at is None or limit < game.paused_at):
-        return f"came {describe_duration(arrived_at - min(deadline_of(table, seat) or limit, limit))} too late"
+        return f"came {describe_duration(arrived_at - min(table.deadline_of(seat) or limit, limit))} too late"
     return ""
 
 

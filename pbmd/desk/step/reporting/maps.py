@@ -8,6 +8,7 @@ ledger: they are drawn while no transaction is open (`pbmd.desk.step.game_transa
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from pbmd.desk.books.report_files import SVG, wants
 from pbmd.desk.books.transaction import OpenGame, Pending, Transaction
@@ -25,20 +26,17 @@ from pbmd.rules.troubles import place_of
 @dataclass(slots=True)
 class MapPictures(Pending):
     """The slot of a transaction's maps. `source` returns their pictures, None for those that are not drawn yet; these are
-    `wanted`, and the transaction cannot be committed."""
+    `left`, and the transaction cannot be committed."""
 
     source: Callable[[Wanted], Picture | None] = draw
-    wanted: list[Wanted] = field(default_factory=list[Wanted])
-
-    def left(self) -> str:
-        """See `Pending`."""
-        return "the maps of a report are drawn before it goes out" if self.wanted else ""
+    left: list[Wanted] = field(default_factory=list[Wanted])
+    law: ClassVar[str] = "the maps of a report are drawn before it goes out"
 
     def picture(self, of: Wanted) -> Picture | None:
         """The picture of a map; None if it is not drawn yet."""
         found = self.source(of)
         if found is None:
-            self.wanted.append(of)
+            self.left.append(of)
         return found
 
 

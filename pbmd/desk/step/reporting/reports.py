@@ -14,9 +14,8 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.digest.digest import tell_of_turn
 from pbmd.desk.mail.clock_words import NO_CLOCK, ClockWords, clock_words
 from pbmd.desk.mail.draft import Draft, Proof, render, subject
-from pbmd.desk.mail.letterhead import orders_button, page_link
 from pbmd.desk.mail.queue import mail_to_seat
-from pbmd.desk.mail.tags import form_top, mark_line
+from pbmd.desk.mail.tags import form_top, mark_line, orders_button, page_link
 from pbmd.desk.step.dice_secrets import commitment_of, own_salt
 from pbmd.desk.step.gathering import let_go
 from pbmd.desk.step.reporting.idle import has_nothing_to_do, idle_headlines, idle_words
@@ -29,7 +28,17 @@ from pbmd.ledger.tables import Game, Report, Seat, SeatState, StepRecord, called
 from pbmd.ledger.turn_entries import TurnEntry
 from pbmd.post.proof_file import proof_name
 from pbmd.rendering.blocks.page import Button
-from pbmd.rendering.render import Rendered, course_of, html_parts, is_out, report_html, report_text, text_parts, you_of
+from pbmd.rendering.render import (
+    Rendered,
+    course_of,
+    html_parts,
+    is_out,
+    report_html,
+    report_text,
+    text_parts,
+    whole_text,
+    you_of,
+)
 from pbmd.rules.protocol import PUBLIC, View, seat_reader
 from pbmd.rules.troubles import BrokenGame, read_position
 from pbmd.rules.words import capital, listing
@@ -46,7 +55,7 @@ def report_key(table: OpenGame, step: int, seat: Seat) -> str:
 
 def report_all(work: Transaction) -> None:
     """Report what was resolved and is not reported yet, in all games: one mail to each seat."""
-    ticks = work.slot(Unreported).ticks
+    ticks = work.slot(Unreported).left
     for game_id in [*ticks]:
         send_reports(work, work.table(game_id), ticks.pop(game_id))
 
@@ -107,12 +116,14 @@ class ReportWords:
 
 
 class _Beside(NamedTuple):
-    """What a report has beside its own words: press for the seat, and what is the same for everybody: the signed head, and how
-    a finished game went."""
+    """What a report has beside its own words: press for the seat, and what is the same for everybody: the signed head, how a
+    finished game went, and what the next dice are committed to. `is_idle`: the seat has nothing to do now."""
 
     press: str
     head: SignedHead
     course: tuple[tuple[str, ...], ...]
+    commitment: str
+    is_idle: bool
 
 
 def send_reports(work: Transaction, table: OpenGame, tick: Tick) -> None:
@@ -121,7 +132,8 @@ def send_reports(work: Transaction, table: OpenGame, tick: Tick) -> None:
     rules = table.ruleset
     views = [(seat, rules.view(tick.position, tick.events, seat_reader(seat.name))) for seat in table.seats]
     public = rules.view(tick.position, tick.events, PUBLIC)
-    pictured = [(view, _is_mailed(seat) and not has_nothing_to_do(table, seat, tick)) for seat, view in views]
+    idle = frozenset([seat.number for seat in table.seats if has_nothing_to_do(table, seat, tick)])
+    pictured = [(view, _is_mailed(seat) and seat.number not in idle) for seat, view in views]
     if rules.info.map and not are_drawn(work, [*pictured, (public, False)]):
         return  # everything is done again once they are drawn
     if rules.tell is not None:
@@ -129,8 +141,10 @@ def send_reports(work: Transaction, table: OpenGame, tick: Tick) -> None:
     press = take_waiting(work, table)
     head = signed_head(work, table, tick)
     course = course_of(_numbers(work, table, public)) if tick.outcome else ()
+    commitment = commitment_of(table)
     for seat, view in views:
-        _report_to(work, table, seat, view, tick, _Beside(press.get(seat.name, ""), head, course))
+        beside = _Beside(press.get(seat.name, ""), head, course, commitment, seat.number in idle)
+        _report_to(work, table, seat, view, tick, beside)
     picture = report_map(work, table, public, mailed=False)
     text = report_text(rules, public)
     _keep(work, table, tick, "public", text, report_html(rules, public, picture.kept))
@@ -144,10 +158,10 @@ def _is_mailed(seat: Seat) -> bool:
 
 def _report_to(work: Transaction, table: OpenGame, seat: Seat, view: View, tick: Tick, beside: _Beside) -> None:
     rules, mailed = table.ruleset, _is_mailed(seat)
-    words = _words(work, table, seat, tick, parts=text_parts(rules, view), beside=beside)
+    parts, is_idle = text_parts(rules, view), beside.is_idle
+    words = _words(work, table, seat, tick, parts=parts, beside=beside)
     if is_out(view) and tick.outcome is None:
         words = replace(words, out=True, receipts=(*words.receipts, _OUT), clock=NO_CLOCK)
-    is_idle = has_nothing_to_do(table, seat, tick)
     picture = report_map(work, table, view, mailed=mailed and not is_idle, as_drawing=wants(seat, SVG))
     # What is stored gets into the archive, where the terms say which press it may contain.
     kept = {
@@ -160,21 +174,21 @@ def _report_to(work: Transaction, table: OpenGame, seat: Seat, view: View, tick:
         "course": (),
         "players": (),
     }
-    you, body = html_parts(rules, view, picture.kept)
-    html = replace(words, you=you, body=body, **kept).filled("report.html")
-    report = report_text(rules, view)
+    pages = html_parts(rules, view, picture.kept)
+    html = replace(words, you=pages.you, body=pages.rest, **kept).filled("report.html")
+    report = whole_text(parts)
     _keep(work, table, tick, f"seat:{seat.number}", report, html)
     if not mailed:
         return
     if is_idle:
         picture = picture.left_out
         words = replace(words, idle=idle_words(table, words.clock, has_map=bool(picture.kept)))
-    you, body = html_parts(rules, view, picture.shown)
+    pages = pages if picture.shown == picture.kept else html_parts(rules, view, picture.shown)
     headlines = idle_headlines(tick) if is_idle else _headlines(table, tick, words)
     title = subject(table, *headlines, seat=seat.name if rules.sequential and words.form else "", step=not _says_step(tick))
     text = words.filled("report.txt")
     button = orders_button(work, seat, title, text)
-    html = replace(words, you=you, body=body, preview=_preview(view, words), button=button).filled("report.html")
+    html = replace(words, you=pages.you, body=pages.rest, preview=_preview(view, words), button=button).filled("report.html")
     draft = Draft(
         "report",
         report_key(table, tick.step, seat),
@@ -229,7 +243,7 @@ def _words(work: Transaction, table: OpenGame, seat: Seat, tick: Tick, *, parts:
         used="" if taken.text else tick.used.get(seat.number, ""),
         mark=form_top(work, table, seat, reports=True) if form else "",
         form=form,
-        commitment=commitment_of(table),
+        commitment=beside.commitment,
         secret=tick.secret.hex() if tick.step != START else "",
         salt=own_salt(table, seat),
         # The number of entries would show how many letters of others came.
