@@ -79,7 +79,7 @@ def _kept(folder: Path, count: int) -> Desk:
 
 
 def _rows(numbers: range, now: datetime) -> dict[type[SQLModel], list[dict[str, Any]]]:
-    terms = Terms().model_dump_json()
+    terms, before = Terms().model_dump_json(), now - timedelta(hours=1)
     game = {
         "ruleset": "galactic_overlord",
         "status": GameStatus.RUNNING,
@@ -111,9 +111,9 @@ def _rows(numbers: range, now: datetime) -> dict[type[SQLModel], list[dict[str, 
         "raw": b"x" * 300,
         "state": OutboxState.SENT,
         "tries": 1,
-        "queued_at": now,
-        "next_try_at": now,
-        "sent_at": now,
+        "queued_at": before,
+        "next_try_at": before,
+        "sent_at": before,  # the mails of the last minute are counted, however many games there are
         "error": "",
     }
     entry = {"number": 1, "at": now, "kind": "created", "public": "{}", "secret": "", "salt": "", "hash": "0" * 64}

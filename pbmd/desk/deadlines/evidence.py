@@ -111,7 +111,7 @@ def in_order_until(work: Transaction) -> datetime | None:
     """Of letters that arrived up to then it is known that none is still to come which arrived before them, where several
     mailboxes feed the ledger: as far as all were read, and none is waited for longer than `PATIENCE`. None with one mailbox,
     which is read in order."""
-    if not work.desk.host or len(mailboxes_read(work)) < 2:
+    if len(mailboxes_read(work)) < 2:
         return None
     return max(read_so_far(work) or EPOCH, work.now - PATIENCE)
 

@@ -145,7 +145,7 @@ class Queue:
                 new = new.where(first > _PLACE)
         if self.until is not None:
             new = new.where(self.until >= _PLACE)
-        if (known := in_order_until(work)) is not None:
+        if self.desk.host and (known := in_order_until(work)) is not None:
             new = new.where(col(LetterRow.arrived_at) <= known)
         with work.session.connection().execute(new, execution_options={"yield_per": 20}) as rows:
             for row in rows:

@@ -177,7 +177,8 @@ def _brought_back(lines: Lines, form: _Form) -> Iterator[int]:
 
 def _without_mark(lines: Lines, press: frozenset[int], why: list[str]) -> FormTrace:
     """What a form whose mark is gone brings back; it is not to be read."""
-    these = [i for i, body in enumerate(lines.bodies) if body and not why[i] and i not in press and form_note(body)[0]]
+    comments = [i for i, body in enumerate(lines.bodies) if body and is_comment(body) and not why[i] and i not in press]
+    these = [i for i in comments if form_note(lines.bodies[i])[0]]
     for i in these:
         why[i] = FORM
     return _first(lines, these)
