@@ -9,7 +9,6 @@ from typing import NamedTuple
 from sqlmodel import col, select
 
 from pbmd.desk.books.carried_out import START
-from pbmd.desk.books.deadlines import with_part
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import GameStatus, Report, Seat, StepRecord
 from pbmd.rendering.render import parted, text_parts
@@ -36,7 +35,7 @@ def present_of(work: Transaction, table: OpenGame, seat: Seat) -> Present | None
     text = text_parts(rules, view).rest
     if text == _reported(work, table, seat):
         return None
-    return Present(view, text, rules.order_form(table.position, seat.name) if seat.name in with_part(table) else "")
+    return Present(view, text, rules.order_form(table.position, seat.name) if seat.name in table.with_part else "")
 
 
 def _reported(work: Transaction, table: OpenGame, seat: Seat) -> str:
