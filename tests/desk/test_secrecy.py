@@ -130,7 +130,7 @@ def ledger_of(world: World) -> tuple[Any, ...]:
     return in_megabytes(found), ledger_words(found)
 
 
-_TO_NO_BORDER = 400_000
+_TO_NO_BORDER = 300_000
 """Bytes by which the ledgers of these games are no whole megabyte: there a single line more shows, as it does in any size."""
 
 

@@ -10,10 +10,12 @@ import pytest
 from sqlmodel import col
 
 from pbmd.desk.changes import seats
+from pbmd.desk.changes.gm import abandon
 from pbmd.desk.due.advance import advance_games
 from pbmd.desk.due.outages import end_outage, note_unreadable
 from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.mailroom import process_letters
+from pbmd.desk.publish.archives import send_archives
 from pbmd.desk.questions.seat_offers import offer_seat
 from pbmd.desk.sending.sender import send_due
 from pbmd.desk.step.dice_secrets import promise_anew
@@ -49,6 +51,12 @@ def _defect_of_turn(world: World, patch: pytest.MonkeyPatch) -> None:
     patch.setattr("pbmd.desk.step.resolve.words_with", breaks)
     world.pass_time(timedelta(days=9))
     patch.undo()
+
+
+def _archive(world: World, _patch: pytest.MonkeyPatch) -> None:
+    world.act(GAME, abandon, "nobody has time any more")
+    world.send("Altair", "ARCHIVE")
+    send_archives(world.desk)
 
 
 def _unreadable(world: World, _patch: pytest.MonkeyPatch) -> None:
@@ -277,6 +285,7 @@ SCENES: dict[str, tuple[Callable[[World, pytest.MonkeyPatch], None], dict[str, o
     "acknowledgement of orders that are all refused": (_all_refused, {}),
     "acknowledgement of orders of which some are refused": (_some_refused, {}),
     "absent": (_absent, {"absences": "gm"}),
+    "archive": (_archive, {"archive_kilobytes": 300}),
     "alarm": (_alarm, {}),
     "altered": (_altered, {}),
     "ask_join for seats by preference": (_by_preference, {}),
