@@ -650,7 +650,7 @@ DRESSES: dict[str, Callable[[bytes], bytes]] = {
 def painted(png: bytes) -> bytes:
     """The picture with a red square of the size of a sign in it."""
     picture, out = Image.open(io.BytesIO(png)).convert("RGB"), io.BytesIO()
-    picture.paste((255, 0, 0), (100, 100, 116, 116))
+    picture.paste((255, 0, 0), (20, 20, 36, 36))
     picture.save(out, "PNG")
     return out.getvalue()
 
