@@ -10,6 +10,8 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import combinations
 
 from pbmd.archive.evidence.cross_claims import (
     GIVEN,
@@ -103,10 +105,11 @@ def hold_together(mails: Sequence[MailClaims], known: Sequence[Verifier] = (), j
         for thing, each in (*_the_same(told), *_as_promised(told), *_as_received(told))
     ]
     wrong = sorted(((thing, each) for thing, each in compared if each), key=_in_order)
+    at_once = [*_two_at_once(mails, readers, found)]
     several = _told_to_several(told, [thing for thing, _ in compared])
     worthless = (Worthless(mail.where, _named(each), signed.problem) for _, mail, each, signed in checked if signed.problem)
     return Agreement(
-        tuple(dict.fromkeys(each for _, each in wrong)),
+        tuple(dict.fromkeys((*at_once, *(each for _, each in wrong)))),
         len(several),
         len(_facts(told) - several.keys()),
         vague,
@@ -129,6 +132,39 @@ def _with_backup(each: Disagreement, backups: Mapping[str, str]) -> Disagreement
         return each
     told = f"{backups[each.game]} tells that a backup was restored, and what had gone out since it was made counts no more"
     return replace(each, words=f"{each.words}; {told}")
+
+
+@dataclass(slots=True)
+class _Span:
+    """The mails of one journal that have a checkpoint: who got them, from when to when they are dated, and one of them."""
+
+    log: str
+    where: str
+    first: datetime
+    last: datetime
+    readers: set[str]
+
+
+def _two_at_once(mails: Sequence[MailClaims], readers: Sequence[str], journals: Journals) -> Iterator[Disagreement]:
+    """Two journals of one name at one host that went on at the same time, with different readers: no honest host has two games
+    of one name. One that begins a game again has ended the other, and its players know both."""
+    spans = dict[tuple[str, int | None], _Span]()
+    for place, mail in enumerate(mails):
+        at = mail.claims.dated
+        for note in mail.claims.checkpoints[:1]:
+            if at is None:
+                continue
+            said = note.checkpoint
+            span = _Span(said.origin, mail.where, at, at, set())
+            span = spans.setdefault((said.game, journals.of(place, said.game)), span)
+            span.first, span.last = min(span.first, at), max(span.last, at)
+            span.readers.add(readers[place])
+    for ((game, _), one), ((name, _), other) in combinations(spans.items(), 2):
+        is_one_host = one.log.rpartition("/")[0] == other.log.rpartition("/")[0] and one.log != other.log
+        overlap = one.first <= other.last and other.first <= one.last
+        if game == name and is_one_host and overlap and not one.readers & other.readers:
+            words = f"{one.where} is of {one.log}, and {other.where} of {other.log}, and both went on at the same time"
+            yield Disagreement(game, "its journal", words, (one.where, other.where))
 
 
 def _in_order(found: tuple[Thing, Disagreement]) -> tuple[bool, bool, int, Thing]:

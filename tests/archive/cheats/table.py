@@ -784,6 +784,13 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
         "The whole history",
         (
             Cheat(
+                "begins two games of one name, for two players",
+                time_given.begins_two_games,
+                mails=_TWO,
+                whose="cheated",
+                without="two",
+            ),
+            Cheat(
                 "tells two players two histories, changes what their replies bring back, and archives one of them",
                 hosts.forks,
                 mails=_TWO,

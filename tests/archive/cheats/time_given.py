@@ -207,6 +207,12 @@ def moves_house_to_undo_a_turn(played: Played) -> Evidence:
     return goes_on(played, 2)
 
 
+def begins_two_games(played: Played) -> Evidence:
+    """Altair and Borealis are in two games of one name from the beginning."""
+    other = played.again("begins", luck=3)
+    return Evidence(played.archive, {**played.mails, CHEATED: other.mails[CHEATED]})
+
+
 def opens_another_old_entry(played: Played) -> Evidence:
     """The game goes on from the beginning of turn 3, and the entry of the old journal is not what it was."""
 
