@@ -362,6 +362,13 @@ PLANTED = (
         "sheets=position.sheets)",
     ),
     Planted(
+        "a letter is filed and granted, and nothing says which of its lines are no orders",
+        "bazaar",
+        "receipt.effect",
+        "return receive_apart(position, mail, _is_effect, _at_once, _bids)",
+        "return replace(receive_apart(position, mail, _is_effect, _at_once, _bids), effects=())",
+    ),
+    Planted(
         "a refused letter says nothing",
         "relay",
         "receipt.effect",

@@ -2,10 +2,15 @@
 
 import json
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
+from pbmd.archive.evidence.against_books import examine
+from pbmd.archive.evidence.claims import claims_of_mail
+from pbmd.archive.format.books import books_of_archive
 from pbmd.ledger.tables import Submission, SubmissionState
+from tests.archive.made import export, verified
 from tests.desk.world import World, body_of, proof_of
 
 
@@ -100,3 +105,17 @@ def test_a_rollback_files_the_orders_again_and_not_the_effect(bazaar: World) -> 
 def test_a_word_that_all_hear_goes_out_at_once(bazaar: World) -> None:
     bazaar.send("Altair", "Bid 2\nShout cheap")
     assert [body_of(mail).splitlines()[0] for mail in bazaar.outbox("notice", "Cygnus")] == ["| Altair shouts: cheap"]
+
+
+def test_what_a_granted_mail_proves_holds_against_the_archive(bazaar: World, tmp_path: Path) -> None:
+    bazaar.send("Altair", "Give 3 to Cygnus")
+    claims = claims_of_mail(bazaar.outbox("acknowledgement", "Altair")[-1].raw)
+    for seat in ("Altair", "Borealis", "Cygnus"):
+        bazaar.send(seat, "Bid 1\nShout cheap")
+    assert bazaar.pass_time(timedelta(minutes=1)) == 1
+    archive = tmp_path / "archive"
+    export(bazaar, archive)
+    assert [str(problem) for problem in verified(archive).problems] == []
+    found = examine(claims, books_of_archive(archive / "data"))
+    assert {each.what for each in found} >= {"chain head"}
+    assert [each for each in found if each.holds is False] == []
