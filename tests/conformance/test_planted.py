@@ -16,9 +16,9 @@ from pbmd.rules import Ruleset
 from pbmd.rules.registry import from_folder
 from tests.conformance.planted import PLANTED, Planted
 from tests.doses import dose
-from tests.rules import count, relay, tides
+from tests.rules import bazaar, count, relay, tides
 
-GAMES = {game.ruleset.info.slug: Path(game.__file__).parent for game in (count, relay, tides)}
+GAMES = {game.ruleset.info.slug: Path(game.__file__).parent for game in (bazaar, count, relay, tides)}
 NEW: tuple[Kind, ...] = ("simultaneous", "sequential", "phased")
 """Games as `pbmd new-ruleset` writes them."""
 ELSEWHERE = ("code.elsewhere", "code.doors", "code.keeps")
