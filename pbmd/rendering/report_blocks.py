@@ -142,29 +142,27 @@ def _table_html(rows: Iterable[Iterable[object]], head: Iterable[object] = ()) -
     return _html(Table(tuple(tuple((cell,) for cell in row) for row in grid.rows), grid.head, grid.numbers))
 
 
-_ROW = Markup(
-    '<tr><th scope="row" style="padding:0 14px 6px 0;text-align:left;font-weight:normal">{name}</th>'
-    '<td width="200" style="width:200px;padding:0 0 6px">{bar}</td>'
-    '<td style="padding:0 0 6px 10px;text-align:right">{value}</td></tr>\n'
-)
-_BAR = Markup(
-    '<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>'
-    '<td width="{width}" height="12" bgcolor="{colour}" style="width:{width}px;height:12px;background-color:{colour};'
-    'font-size:1px;line-height:1px">&nbsp;</td></tr></table>'
-)
-_BARS = Markup(
-    '<table cellpadding="0" cellspacing="0" border="0" style="margin:0 0 14px;border-collapse:collapse">\n{}</table>\n'
-)
+def _bar_html(width: int) -> str:
+    cell = f"width:{width}px;height:12px;background-color:{BLUE};font-size:1px;line-height:1px"
+    return (
+        '<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>'
+        f'<td width="{width}" height="12" bgcolor="{BLUE}" style="{cell}">&nbsp;</td></tr></table>'
+    )
 
 
 def _bars_html(values: Mapping[Any, int], of: int = 0) -> Markup:
     most = _most(values, of)
-    rows = [
-        _ROW.format(name=_plain(name), value=value, bar=_BAR.format(width=width, colour=BLUE) if width else "")
+    rows = "".join(
+        '<tr><th scope="row" style="padding:0 14px 6px 0;text-align:left;font-weight:normal">'
+        f"{escape(_plain(name))}</th>"
+        f'<td width="200" style="width:200px;padding:0 0 6px">{_bar_html(width) if width else ""}</td>'
+        f'<td style="padding:0 0 6px 10px;text-align:right">{value:d}</td></tr>\n'
         for name, value in values.items()
         for width in [_share(value, most, 200)]
-    ]
-    return _BARS.format(Markup().join(rows)) if rows else Markup()
+    )
+    style = "margin:0 0 14px;border-collapse:collapse"
+    table = f'<table cellpadding="0" cellspacing="0" border="0" style="{style}">\n{rows}</table>\n' if rows else ""
+    return Markup(table)  # noqa: S704 – what is in it was escaped
 
 
 _CARD = Markup(

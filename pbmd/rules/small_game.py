@@ -302,19 +302,23 @@ class SmallGame(Generic[P]):
 
     # --- Forms -------------------------------------------------------------------------------------------------------------
 
-    def _groups(self, position: P, seat: str, *, at_once: bool) -> list[Sequence[str]]:
-        """The choices for a sheet, or those that have their effect at once."""
-        groups = [group for group in self.choices(position, seat) if group]
-        return [group for group in groups if ((found := self._read(group[0])) and found.kind in self.at_once) == at_once]
+    def _groups(self, position: P, seat: str) -> tuple[list[Sequence[str]], list[Sequence[str]]]:
+        """The choices for a sheet, and those that have their effect at once."""
+        parts: tuple[list[Sequence[str]], list[Sequence[str]]] = ([], [])
+        for group in self.choices(position, seat):
+            found = self._read(group[0]) if group else None
+            if found:
+                parts[found.kind in self.at_once].append(group)
+        return parts
 
     def _order_form(self, position: P, seat: str) -> str:
-        lines = [f"# {group[0]}" for group in self._groups(position, seat, at_once=False)]
-        head = ["## Each of these once:" if len(lines) > 1 else "## For example:"] if lines else []
-        effects = self._groups(position, seat, at_once=True)
+        groups, effects = self._groups(position, seat)
+        head = ["## Each of these once:" if len(groups) > 1 else "## For example:"] if groups else []
+        lines = [f"# {group[0]}" for group in groups]
         return "\n".join([*head, *lines, *(f"## At once, in a letter of its own:\n# {group[0]}" for group in effects)])
 
     def _random_orders(self, position: P, seat: str, dice: Dice) -> str:
-        groups, effects = (self._groups(position, seat, at_once=each) for each in (False, True))
+        groups, effects = self._groups(position, seat)
         if effects and (not groups or one_in(dice, 3)):
             return pick(dice, pick(dice, effects))
         if not groups:
