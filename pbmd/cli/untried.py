@@ -31,6 +31,8 @@ def sentences(left: Untried) -> Iterator[str]:
         yield f"Look: of {each.key} in the view the report in {each.hides} shows nothing, and that in {each.shows} does."
     if left.set_order:
         yield f"Look: {shown_place(left.set_order)} goes through a set, whose order is another in each process."
+    if left.unoffered:
+        yield f"Look: players write these parts of orders.lark, and no form offered them: {', '.join(left.unoffered)}."
     if left.odd_orders:
         yield f"Taken: {'; '.join(f'“{each.line}” ({each.what})' for each in left.odd_orders)}. Is that meant?"
     if left.idle_options:
@@ -48,6 +50,7 @@ def as_json(left: Untried) -> dict[str, Any]:
         "uncited_rules": [each._asdict() for each in left.uncited_rules],
         "unnoticed": [each._asdict() for each in left.unnoticed],
         "one_sided": [each._asdict() for each in left.one_sided],
+        "unoffered": left.unoffered,
         "set_order": left.set_order and [left.set_order.file, left.set_order.line],
         "odd_orders": [each._asdict() for each in left.odd_orders],
         "idle_options": left.idle_options,

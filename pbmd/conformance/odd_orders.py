@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from pbmd.conformance.derivation import Derivation
+from pbmd.conformance.derived_letters import readers_of
 from pbmd.conformance.everything_sent import reader_of
 from pbmd.conformance.findings import Broken
 from pbmd.conformance.hostile_input import letter_of, right_lines
@@ -35,6 +37,21 @@ def odd_orders(rules: Ruleset[Any]) -> list[OddOrder]:
                     if kind not in found and _is_taken(scene, seat, odd.line):
                         found[kind] = odd
     return [*found.values()]
+
+
+def unoffered(rules: Ruleset[Any]) -> list[str]:
+    """The parts of the grammars that stand in what random players write, and in no form of these games."""
+    written, offers = set[str](), set[str]()
+    derivations = [Derivation(reader.source(), ()) for reader in readers_of(rules)]
+    with suppress(Refused, Broken, PositionError):  # findings of checks
+        for scene in scenes_of_game(rules, first_opening(rules, "forms"), _STEPS):
+            for seat in rules.awaiting(scene.position):
+                forms = [line.removeprefix("# ") for line in rules.order_form(scene.position, seat).splitlines()]
+                lines = [each.text for mail in scene.letters if mail.seat == seat for each in mail.lines]
+                for derivation in derivations:
+                    offers |= set[str]().union(*map(derivation.used_in, forms))
+                    written |= set[str]().union(*map(derivation.used_in, lines))
+    return sorted(written - offers)
 
 
 def _odd(scene: Scene, seat: str) -> Iterator[OddOrder]:

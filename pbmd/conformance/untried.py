@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from pbmd.conformance.exercise import Exercise, UnrunLines, UnusedRule
 from pbmd.conformance.idle_options import idle_options
-from pbmd.conformance.odd_orders import OddOrder, odd_orders
+from pbmd.conformance.odd_orders import OddOrder, odd_orders, unoffered
 from pbmd.conformance.purity import set_order
 from pbmd.conformance.rule_ids import RuleId, uncited
 from pbmd.conformance.two_forms import OneSided, one_sided
@@ -15,15 +15,15 @@ from pbmd.rules.troubles import PlaceInFile
 
 _PATIENCE = 5.0
 """Seconds of processor time for looking at options."""
-_FOR_TESTS = 4.0
+_FOR_TESTS = 3.0
 """And for changes of the code that the author's tests should notice."""
 
 
 class Untried(NamedTuple):
     """Parts of the grammar that no accepted letter has used, lines that never ran (None if nobody knows), rules of the
     handbook that no test cites, changes of the code that no test notices, what of a view shows in one form of the report only,
-    odd orders that were taken, where something goes by the order of a set, options that changed nothing in any game, and why
-    the author's own tests were not run, if there are any."""
+    odd orders that were taken, parts of the grammar that players write and no form offers, where something goes by the order of
+    a set, options that changed nothing in any game, and why the author's own tests were not run, if there are any."""
 
     unused_rules: list[UnusedRule]
     unrun_lines: list[UnrunLines] | None
@@ -31,6 +31,7 @@ class Untried(NamedTuple):
     unnoticed: list[Unnoticed]
     one_sided: list[OneSided]
     odd_orders: list[OddOrder]
+    unoffered: list[str]
     set_order: PlaceInFile | None
     idle_options: list[str]
     tests_left_out: str
@@ -47,6 +48,7 @@ def untried(rules: Ruleset[Any], exercise: Exercise, tests_left_out: str) -> Unt
         changed,
         one_sided(rules),
         odd_orders(rules),
+        unoffered(rules),
         set_order(rules),
         idle_options(rules, _PATIENCE),
         tests_left_out,

