@@ -22,6 +22,15 @@ def sentences(left: Untried) -> Iterator[str]:
     if left.uncited_rules:
         uncited = ", ".join(f"{each.name} (line {each.line})" for each in left.uncited_rules)
         yield f"Untried: no test cites these rules of RULES.md: {uncited}."
+    yield from _to_look_at(left)
+    if left.idle_options:
+        yield f"Untried: whatever these options were, the games came out the same: {', '.join(left.idle_options)}."
+    if left.tests_left_out:
+        yield f"Untried: the tests of the folder were not run: {left.tests_left_out}."
+
+
+def _to_look_at(left: Untried) -> Iterator[str]:
+    """What may be right, and only the author can tell."""
     for change in left.unnoticed[:_MOST_CHANGES]:
         place = shown_place(PlaceInFile(change.file, change.line))
         yield f"Untested: {place}: no test and no story notices if {change.was} were {change.now}"
@@ -35,10 +44,6 @@ def sentences(left: Untried) -> Iterator[str]:
         yield f"Look: players write these parts of orders.lark, and no form offered them: {', '.join(left.unoffered)}."
     if left.odd_orders:
         yield f"Taken: {'; '.join(f'“{each.line}” ({each.what})' for each in left.odd_orders)}. Is that meant?"
-    if left.idle_options:
-        yield f"Untried: whatever these options were, the games came out the same: {', '.join(left.idle_options)}."
-    if left.tests_left_out:
-        yield f"Untried: the tests of the folder were not run: {left.tests_left_out}."
 
 
 def as_json(left: Untried) -> dict[str, Any]:

@@ -24,25 +24,28 @@ def eagerly(rules: Ruleset[Any], position: Any, chance: Dice) -> Iterator[tuple[
     """Each awaited seat writes one letter of lines that are each accepted: answers to what others have written, its own, also
     with its own name in them, if that is taken, and answers to these."""
     grammars, written = [reader.source() for reader in readers_of(rules)], list[tuple[str, str]]()
-    seats = rules.seats(position)
-    named = re.compile("|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in seats))
     for seat in rules.awaiting(position):
-        own = [line.text for line in random_lines(rules, position, seat, chance)]
-        offers = [line.lstrip("# ") for line in rules.order_form(position, seat).splitlines() if line.startswith("# ")]
-        words = [*seats, *_NUMBERS, *(word for line in (*own, *offers) for word in pieces_of(line))]
-        to_itself = [
-            text for line in own if (text := named.sub(seat, line)) != line and _is_taken(rules, position, seat, [text])
-        ]
-        texts = [*_answers(grammars, seat, written, chance), *to_itself]
-        texts += [*_answers(grammars, seat, [(seat, text) for text in to_itself], chance), *own]
-        for grammar in grammars:
-            texts += _lines(Derivation(grammar, words), chance, _DRAWS)
+        texts = [*_answers(grammars, seat, written, chance), *_own(rules, position, seat, grammars, chance)]
         together = list[str]()
         for text in dict.fromkeys(texts):
             if len(together) < _MOST_LINES and _is_taken(rules, position, seat, [*together, text]):
                 together.append(text)
         written += ((seat, text) for text in together)
         yield seat, order_lines("\n".join(together))
+
+
+def _own(rules: Ruleset[Any], position: Any, seat: str, grammars: Sequence[str], chance: Dice) -> Iterator[str]:
+    """Those to itself first."""
+    seats, own = rules.seats(position), [line.text for line in random_lines(rules, position, seat, chance)]
+    named = re.compile("|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in seats))
+    to_itself = [text for line in own if (text := named.sub(seat, line)) != line and _is_taken(rules, position, seat, [text])]
+    yield from to_itself
+    yield from _answers(grammars, seat, [(seat, text) for text in to_itself], chance)
+    yield from own
+    offers = [line.lstrip("# ") for line in rules.order_form(position, seat).splitlines() if line.startswith("# ")]
+    words = [*seats, *_NUMBERS, *(word for line in (*own, *offers) for word in pieces_of(line))]
+    for grammar in grammars:
+        yield from _lines(Derivation(grammar, words), chance, _DRAWS)
 
 
 def _answers(grammars: Sequence[str], seat: str, written: Sequence[tuple[str, str]], chance: Dice) -> Iterator[str]:

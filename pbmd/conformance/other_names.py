@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, cast
 
 from pbmd.conformance.findings import Wrong
+from pbmd.conformance.rule_ids import handbook
 from pbmd.conformance.scenes import Scene, dice, is_due
 from pbmd.rules import Document, PositionError
 from pbmd.rules.sheets import resolved
@@ -17,7 +19,11 @@ def names_decide_nothing(scene: Scene) -> Iterator[Wrong]:
     """In the alphabet of the seats the last are the first, in the position and in what is on file; where the handbook says that
     something goes by the alphabet, it may."""
     rules, position = scene.rules, scene.played.positions[-2]
-    if rules.fixed_seats or _BY_NAME.search(rules.info.handbook) or is_due(rules, scene.position):
+    if (
+        rules.fixed_seats
+        or _BY_NAME.search(handbook(Path(str(rules.info.folder)) / "RULES.md"))
+        or is_due(rules, scene.position)
+    ):
         return
     seats = sorted(rules.seats(position))
     others = dict(zip(seats, reversed(seats), strict=True))

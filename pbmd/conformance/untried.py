@@ -10,6 +10,7 @@ from pbmd.conformance.purity import set_order
 from pbmd.conformance.rule_ids import RuleId, uncited
 from pbmd.conformance.two_forms import OneSided, one_sided
 from pbmd.conformance.untested.unnoticed import Unnoticed, unnoticed
+from pbmd.conformance.watched_ruleset import guarded
 from pbmd.rules import Ruleset
 from pbmd.rules.troubles import PlaceInFile
 
@@ -41,14 +42,15 @@ def untried(rules: Ruleset[Any], exercise: Exercise, tests_left_out: str) -> Unt
     """All of it, after a trial in which `exercise` has noted what was used."""
     lines = exercise.unrun_lines() if exercise.runs_noted else None
     changed = unnoticed(Path(str(rules.info.folder)), _FOR_TESTS) if not tests_left_out else []
+    watched = guarded(rules)
     return Untried(
         exercise.unused_rules(),
         lines,
         uncited(rules),
         changed,
-        one_sided(rules),
-        odd_orders(rules),
-        unoffered(rules),
+        one_sided(watched),
+        odd_orders(watched),
+        unoffered(watched),
         set_order(rules),
         idle_options(rules, _PATIENCE),
         tests_left_out,

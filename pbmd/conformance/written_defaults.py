@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pbmd.conformance.findings import Wrong
+from pbmd.conformance.rule_ids import handbook
 from pbmd.rules import Ruleset
 from pbmd.rules.options import OptionSpec
 from pbmd.rules.troubles import PlaceInFile
@@ -16,13 +17,14 @@ _YES, _NO = ("true", "yes", "on"), ("false", "no", "off")
 
 def defaults_are_as_written(rules: Ruleset[Any]) -> Iterator[Wrong]:
     """Only where it says so in so many words: "option `days`, default 10"."""
-    handbook = rules.info.handbook
+    file = Path(str(rules.info.folder)) / "RULES.md"
+    text = handbook(file)
     for key, spec in rules.info.options.items():
-        for said in re.finditer(_SAID.format(key=re.escape(key)), handbook):
+        for said in re.finditer(_SAID.format(key=re.escape(key)), text):
             if _differs(spec, said[1].lower()):
-                line = handbook.count("\n", 0, said.start(1)) + 1
+                line = text.count("\n", 0, said.start(1)) + 1
                 words = f"the handbook says that the default of {key} is {said[1]}, and in ruleset.toml it is {_written(spec)}"
-                yield Wrong("files.defaults", words, PlaceInFile(str(Path(str(rules.info.folder)) / "RULES.md"), line))
+                yield Wrong("files.defaults", words, PlaceInFile(str(file), line))
 
 
 def _differs(spec: OptionSpec, said: str) -> bool:
