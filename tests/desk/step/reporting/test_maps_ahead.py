@@ -1,7 +1,6 @@
 """The maps of a turn are drawn before the transaction that resolves it begins, and that goes by nothing but the ledger."""
 
 import json
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -22,8 +21,8 @@ from pbmd.desk.mailroom import process_letters
 from pbmd.desk.step.game_transaction import TRIES
 from pbmd.ledger.tables import Report, StepRecord
 from pbmd.rendering import drawing_pool, picture
-from pbmd.rendering.drawing_jobs import Picture, Wanted, draw
 from rulesets.cosmic_conquest import ruleset
+from tests.desk.step.reporting.gate import GATE, behind_the_gate
 from tests.desk.world import BEGIN, NAMES, World
 from tests.rules import relay
 from tests.rulesets.cosmic_conquest.desk import GAME, conquest
@@ -31,7 +30,6 @@ from tests.rulesets.cosmic_conquest.desk import GAME, conquest
 pytestmark = pytest.mark.usefixtures("small_pictures")
 
 DEADLINE = timedelta(hours=72)
-GATE = "PBMD_TEST_GATE"
 PATIENCE = 120
 SETTINGS = """
 rulesets = [{rulesets}]
@@ -197,13 +195,6 @@ def test_a_turn_that_another_process_resolves_meanwhile_is_resolved_once(world: 
     assert record.cause == "the game master decided so"
     assert world.game().step == 1
     assert len(world.outbox("report")) == 6
-
-
-def behind_the_gate(wanted: Wanted) -> Picture:
-    """Draw when a file is there; in a process that knows of it by its environment."""
-    while not Path(os.environ[GATE]).exists():
-        time.sleep(0.01)
-    return draw(wanted)
 
 
 @pytest.fixture
