@@ -18,9 +18,10 @@ MINUTE = timedelta(minutes=1)
 
 
 class Gunboat:
-    """A game with three seats at a desk; the first two are the others' if `swapped`."""
+    """A game with three seats at a desk; the first two are the others' if `swapped`. Where it `stands` already it is not opened
+    anew."""
 
-    def __init__(self, world: World, *, swapped: bool, slug: str = "count", **terms: Any) -> None:
+    def __init__(self, world: World, *, swapped: bool, slug: str = "count", stands: bool = False, **terms: Any) -> None:
         self.world = world
         people = PEOPLE[::-1] if swapped else PEOPLE
         self.people = dict(zip(HOMES, (*people, ("Cy Ray", CY, "UTC")), strict=True))
@@ -33,7 +34,8 @@ class Gunboat:
             "deadline": "every Tuesday 20:00 UTC",
             "absences": "extend",
         }
-        world.open(GAME, ruleset=slug, options=options, **(usual | terms))
+        if not stands:
+            world.open(GAME, ruleset=slug, options=options, **(usual | terms))
         self.form: Callable[[str], tuple[str, ...]] = _nation if slug == "local_cluster" else lambda _: ()
 
     def join(self) -> None:
@@ -93,6 +95,10 @@ class Gunboat:
         self.world.reply(self.world.questions(self.address["Bellatrix"])[-1], "YES")
         self.world.master("OFFER Bellatrix")
         self.world.reply(self.world.questions(DORA)[-1], "YES")
+        self.is_replaced()
+
+    def is_replaced(self) -> None:
+        """Who stood by plays from here on."""
         self.people["Bellatrix"], self.address["Bellatrix"] = ("Dora D.", DORA, "UTC"), DORA
 
     def turn(self, orders: Mapping[str, str]) -> None:

@@ -18,9 +18,14 @@ def relay(world: World, *seats: str, **options: Any) -> World:
 
 def past_turn_0(world: World, *seats: str) -> World:
     """All have moved once, so that from here on they move one after the other."""
-    for seat in seats or NAMES:
-        world.send(seat, "Add 1")
-        world.now += timedelta(minutes=1)
+    movers = seats or NAMES
+
+    def move() -> None:
+        for seat in movers:
+            world.send(seat, "Add 1")
+            world.now += timedelta(minutes=1)
+
+    world.unless_patched(f"all of {movers} have moved once", move, "relay")
     return world
 
 

@@ -29,17 +29,21 @@ PLAYERS = ("Anna Lindqvist", "Bert Obermaier", "Cy Ray", "Dora D.")
 @pytest.fixture
 def game(world: World) -> Gunboat:
     """Three have joined, and the game has begun."""
-    gunboat = Gunboat(world, swapped=False, who_has_sent="names")
-    world.as_ever("an anonymous game has begun", gunboat.join)
-    return gunboat
+    world.unless_patched("an anonymous game has begun", lambda: Gunboat(world, swapped=False, who_has_sent="names").join())
+    return Gunboat(world, swapped=False, stands=True)
 
 
 @pytest.fixture
 def over(game: Gunboat) -> Gunboat:
     """One seat has changed hands, and the game has ended by its rules."""
-    game.replace()
-    for number in (1, 9):
-        game.turn({"Altair": f"Add {number}", "Bellatrix": "Add 1", "Cygnus": "Add 2"})
+
+    def end() -> None:
+        game.replace()
+        for number in (1, 9):
+            game.turn({"Altair": f"Add {number}", "Bellatrix": "Add 1", "Cygnus": "Add 2"})
+
+    game.world.unless_patched("an anonymous game is over", end)
+    game.is_replaced()
     assert game.world.game().status == "finished"
     return game
 

@@ -187,10 +187,7 @@ class World:
     ) -> None:
         """A running game; each seat is held by its name in small letters at players.test."""
         as_ever = repr(("a game", ruleset, name, tuple(seats), options, sorted(terms.items())))
-        if PATCHED:
-            self._start(name, seats, options, ruleset, terms)
-        else:
-            self.as_ever(as_ever, lambda: self._start(name, seats, options, ruleset, terms), ruleset)
+        self.unless_patched(as_ever, lambda: self._start(name, seats, options, ruleset, terms), ruleset)
 
     def _start(
         self, name: str, seats: Sequence[str], options: Mapping[str, Any] | None, ruleset: str, terms: Mapping[str, Any]
@@ -223,6 +220,13 @@ class World:
             play()
             self._keep(name, rules)
         self._stands = name, self._state(), _PLAYED[name].files[self._path.name]
+
+    def unless_patched(self, name: str, play: Callable[[], object], ruleset: str = "count") -> None:
+        """`as_ever`, but in a test that may have changed how it is played."""
+        if PATCHED:
+            play()
+        else:
+            self.as_ever(name, play, ruleset)
 
     def _played_before(self) -> str | None:
         """What was played `as_ever` at this desk, if that is all that has happened; empty if nothing has."""

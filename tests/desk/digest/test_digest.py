@@ -246,13 +246,17 @@ class TestWhat:
 @pytest.fixture
 def troubled(running):
     """A game in which much waits for its game master: a request, an empty seat, one that has missed two turns, a standby."""
-    running.send("", "STANDBY ALL", sender=address_of("Dora"), to=ADDRESS)
-    running.confirm(address_of("Dora"))
-    for _ in range(2):
-        a_turn(running, "Borealis")
-    running.resign("Cygnus")
-    running.send("Altair", "EXTEND 9 days because of a journey")
-    running.pass_time(DAY)
+
+    def trouble() -> None:
+        running.send("", "STANDBY ALL", sender=address_of("Dora"), to=ADDRESS)
+        running.confirm(address_of("Dora"))
+        for _ in range(2):
+            a_turn(running, "Borealis")
+        running.resign("Cygnus")
+        running.send("Altair", "EXTEND 9 days because of a journey")
+        running.pass_time(DAY)
+
+    running.unless_patched("much waits for the game master", trouble)
     return running
 
 

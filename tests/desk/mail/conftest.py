@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from pbmd.desk.changes import deadline_changes
-from tests.desk.world import ADDRESS
+from tests.desk.world import ADDRESS, World
 
 DAY = timedelta(days=1)
 
@@ -13,6 +13,12 @@ DAY = timedelta(days=1)
 @pytest.fixture
 def busy(world):
     """A desk that has sent at least one mail of every kind to Altair, and some to the GM and a stranger."""
+    world.unless_patched("mails of every kind", lambda: send_of_every_kind(world))
+    return world
+
+
+def send_of_every_kind(world: World) -> None:
+    """The letters and acts that bring them about."""
     world.count(reminders=("24h",))
     world.send("Altair", "RULES\nEXTEND 9 days")
     world.send("Borealis", "PRESS TO ALL\nhello\nEND PRESS")
@@ -20,4 +26,3 @@ def busy(world):
     world.open("nebula-1")
     world.send("Deneb", "JOIN nebula-1", to=ADDRESS)
     world.pass_time(3 * DAY)
-    return world

@@ -38,9 +38,13 @@ def begin(world: World, **terms: Any) -> World:
 
 def set_up(world: World) -> World:
     """All have chosen a place, and an hour later phase 1a of turn 1 begins."""
-    for seat in NAMES:
-        world.send(seat, "Base 5")
-    world.pass_time(HOUR)
+
+    def choose() -> None:
+        for seat in NAMES:
+            world.send(seat, "Base 5")
+        world.pass_time(HOUR)
+
+    world.unless_patched("all have chosen a place", choose, "tides")
     return world
 
 
