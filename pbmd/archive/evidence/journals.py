@@ -60,10 +60,7 @@ class Journals(NamedTuple):
 
 def journals_of(mails: Sequence[Claims], books: Books | None = None) -> Journals:
     """The journals of all games in some mails, and in books."""
-    marks = [(place, game, mark) for place, claims in enumerate(mails) for game, mark in _marks(claims)]
-    if books is not None:
-        names = {books.game, books.first_name} - {""}
-        marks += [(BOOKS, game, mark) for game in sorted(names) for mark in _marks_of_books(books)]
+    marks = [*_all_marks(mails, books)]
     anew = {each.game for claims in mails for each in claims.statements if each.first(OLD_HEAD)}
     joined, several = _Joined(), _of_several_logs(marks)
     of_games = defaultdict[str, list[tuple[int, Mark]]](list)
@@ -74,6 +71,13 @@ def journals_of(mails: Sequence[Claims], books: Books | None = None) -> Journals
     for game in of_games.keys() - anew:
         _join_by_domain(joined, game, of_games[game])
     return Journals(_numbered(joined, marks, {place: claims.dated for place, claims in enumerate(mails) if claims.dated}))
+
+
+def _all_marks(mails: Sequence[Claims], books: Books | None) -> Iterator[tuple[int, str, Mark]]:
+    yield from ((place, game, mark) for place, claims in enumerate(mails) for game, mark in _marks(claims))
+    if books is not None:
+        names = {books.game, books.first_name} - {""}
+        yield from ((BOOKS, game, mark) for game in sorted(names) for mark in _marks_of_books(books))
 
 
 def _of_several_logs(marks: Sequence[tuple[int, str, Mark]]) -> set[tuple[str, Mark]]:

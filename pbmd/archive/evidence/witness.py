@@ -104,22 +104,21 @@ def judge(mails: Sequence[Mail], books: Books | None = None, known: Sequence[Ver
     if not of_books.holds:
         return _with_html(Judged(agreement, of_books, tuple(_by_themselves(mails))), mails)
     others = {ours[place][0].where for place in journals.others(books.game)}
-    shown = answered([each for _, claims in ours for each in _answer_of(claims)])
-    apart = [(kept.where, claims) for kept, claims in ours if kept.where in others]
-    looked = (*_look(mails, books, others, shown), *_of_old_journal(apart, books), *_of_steps(books))
+    shown = _all_answers([claims for _, claims in ours])
+    looked = (*_look(mails, books, others, shown), *_of_old_journal(ours, others, books), *_of_steps(books))
     kept = [claims for mail, claims in mails if claims and mail.where not in others]
     # Somebody who asks about one mail knows that there are others.
     if len(kept) <= 1:
         return _with_html(Judged(agreement, of_books, looked), mails)
-    letters = [claims.sent for claims in kept if claims.sent]
-    lost = [words_of(letter) for letter in letters if is_unanswered(letter, shown, books)]
+    lost = _unanswered_letters(kept, shown, books)
     return _with_html(Judged(agreement, of_books, looked, (*absent(kept, books), *lost), unanswered(kept, books)), mails)
 
 
-def _of_old_journal(mails: Sequence[tuple[str, Claims]], books: Books) -> Iterator[Looked]:
+def _of_old_journal(mails: Sequence[tuple[StoredMail, Claims]], others: Container[str], books: Books) -> Iterator[Looked]:
     """The mails of the journal that this one goes on from, held against where it goes on."""
     number, digits, turn = books.gone_on
-    for where, claims in mails if number else ():
+    apart = [(kept.where, claims) for kept, claims in mails if kept.where in others]
+    for where, claims in apart if number else ():
         for each in claims.statements:
             at = next((said for said in each.values if said.what == HEAD and said.entry), None)
             if claims.own is None or each.report is None or at is None:
@@ -136,6 +135,16 @@ def _of_steps(books: Books) -> Iterator[Looked]:
     """What the books say of steps that waited without a reason."""
     if books.late:
         yield Looked("the books", "", [Finding(LATE, f"entry {number}", None, words) for number, words in books.late])
+
+
+def _unanswered_letters(mails: Sequence[Claims], shown: Answered, books: Books) -> list[str]:
+    """The letters of a player that came to nothing, in words."""
+    letters = (claims.sent for claims in mails)
+    return [words_of(letter) for letter in letters if letter is not None and is_unanswered(letter, shown, books)]
+
+
+def _all_answers(ours: Sequence[Claims]) -> Answered:
+    return answered([each for claims in ours for each in _answer_of(claims)])
 
 
 def _answer_of(claims: Claims) -> Iterator[tuple[str, str, str, int, str]]:

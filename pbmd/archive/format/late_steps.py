@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from pbmd.archive.format.salts import Shown
 from pbmd.archive.format.sheets import moment
-from pbmd.ledger.entries.parts import Orders
+from pbmd.ledger.entries.codec import Entry
 from pbmd.ledger.entries.player_entries import OrdersEntry
 from pbmd.ledger.entries.step_entries import CreatedEntry, ResolvedEntry
 from pbmd.terms.terms import Terms
@@ -35,6 +35,16 @@ class _Step:
     later: list[tuple[str, datetime]] = field(default_factory=list[tuple[str, datetime]])
     may_wait: bool = False
 
+    def take(self, kind: str, entry: Entry | None) -> None:
+        """The next entry, while the step runs."""
+        sent = entry.sealed if isinstance(entry, OrdersEntry) else None
+        if sent is not None and sent.state == "filed":
+            arrived = moment(sent.arrival)
+            if self.first.setdefault(sent.seat, arrived) != arrived:
+                self.later.append((sent.seat, arrived))
+        elif entry is None or kind in _WAITED_FOR:
+            self.may_wait = True
+
 
 def late_steps(entries: Sequence[Shown], times: Sequence[datetime], *, waits: bool = False) -> Iterator[tuple[int, str]]:
     """The entries that resolved a step late, and what is to be told of it; with `waits` also where nobody sent in between, and
@@ -43,12 +53,8 @@ def late_steps(entries: Sequence[Shown], times: Sequence[datetime], *, waits: bo
     if terms is None or terms.phases or not terms.early:
         return
     for number, ((kind, entry), at) in enumerate(zip(entries, times, strict=False), start=1):
-        if step and isinstance(entry, OrdersEntry) and isinstance(sent := entry.sealed, Orders) and sent.state == "filed":
-            arrived = moment(sent.arrival)
-            if step.first.setdefault(sent.seat, arrived) != arrived:
-                step.later.append((sent.seat, arrived))
-        elif step and (entry is None or kind in _WAITED_FOR):
-            step.may_wait = True
+        if step:
+            step.take(kind, entry)
         if step and isinstance(entry, ResolvedEntry) and entry.cause == ALL_IN and not step.may_wait:
             yield from ((number, words) for words in _late(step, at, terms, waits=waits))
         if kind in _OPENS:

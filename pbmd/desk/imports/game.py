@@ -23,7 +23,7 @@ from sqlmodel import select
 from pbmd.archive.format.editions import NO_REFUSALS, Refusals
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import plain
-from pbmd.archive.format.outline import StoryError, outline
+from pbmd.archive.format.outline import Outline, StoryError, outline
 from pbmd.archive.replay.story import StepPlace, beginning_of
 from pbmd.desk.books.carried_out import Tick
 from pbmd.desk.books.deadlines import written_deadline
@@ -195,13 +195,20 @@ def go_on(
         f"have new secrets, and the dice, too: mails of the other host count here no more. Its journal ended with "
         f"{where}{told.last.hash}."
     )
-    if lost := sorted({turn for step, turn in seen.turns if step not in seen.branches and turn >= at.turn}):
-        turns = f"Turn {lost[0]}" if len(lost) == 1 else f"Turns {lost[0]} to {lost[-1]}"
-        note += f" {turns} of what was played there {'is' if len(lost) == 1 else 'are'} given up."
+    note += _given_up(seen, at.turn)
     notes = {seat.number: [note] for seat in table.seats}
     send_reports(work, table, Tick(turn=game.turn - 1, position=table.position, receipts=notes))
     ask_rulings(work, table)
     return table
+
+
+def _given_up(seen: Outline, turn: int) -> str:
+    """The sentence about turns that were played elsewhere and are played again here, empty if there are none."""
+    lost = sorted({played for step, played in seen.turns if step not in seen.branches and played >= turn})
+    if not lost:
+        return ""
+    turns = f"Turn {lost[0]}" if len(lost) == 1 else f"Turns {lost[0]} to {lost[-1]}"
+    return f" {turns} of what was played there {'is' if len(lost) == 1 else 'are'} given up."
 
 
 def _opened(entries: Entries, entry: Entry) -> OpenedEntry:
