@@ -147,8 +147,6 @@ def _compare_map(claims: Claims, report: KeptReport, whose: str) -> Compared:
     if any(digest != drawing_digest(drawn) for digest in claims.drawn):
         return Compared(MAP, whose, False, "the picture says that it is made of another drawing than the one in the books")
     made = _pictures(drawn)
-    if claims.pictures and all(picture in made for picture in claims.pictures):
-        return Compared(MAP, whose, True, "it is the one in the books")
     if claims.pictures and made:
         return _compare_looks(claims.pictures, made, whose)
     words = (
@@ -166,6 +164,8 @@ def _compare_map(claims: Claims, report: KeptReport, whose: str) -> Compared:
 
 def _compare_looks(pictures: Sequence[bytes], made: Sequence[bytes], whose: str) -> Compared:
     """Pictures that were packed otherwise, or rendered by another version, look the same."""
+    if all(picture in made for picture in pictures):
+        return Compared(MAP, whose, True, "it is the one in the books")
     alike = all(any(look_alike(picture, one) for one in made) for picture in pictures)
     words = "it looks like the one in the books" if alike else "it does not look like the one in the books"
     return Compared(MAP, whose, True if alike else None, words)
