@@ -59,11 +59,16 @@ def command(
 
 
 def files_of(name: str, kind: Kind) -> Iterator[tuple[Path, str]]:
-    """The files of a new ruleset, each with its path within the folder: those of its kind, and of those that all have in common
-    such as the kind has not."""
+    """The files of a new ruleset, each with its path within the folder."""
+    return written_files(name, kind, folder("templates") / "new_ruleset")
+
+
+def written_files(name: str, kind: Kind, models: Path) -> Iterator[tuple[Path, str]]:
+    """The files of a ruleset made of the models there: those of its kind, and of those that all have in common such as the kind
+    has not."""
     words = {"newgame": name, "New Game": name.replace("_", " ").title(), "NG": _prefix(name)}
     marks = re.compile(r"newgame|New Game|\bNG\b")
-    halves = [folder("templates") / "new_ruleset" / half for half in ("common", kind)]
+    halves = [models / half for half in ("common", kind)]
     files = {path.relative_to(half): path for half in halves for path in half.rglob("*") if path.is_file()}
     for place in sorted(place for place in files if "__pycache__" not in place.parts):
         text = files[place].read_text(encoding="utf-8")

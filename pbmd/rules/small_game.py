@@ -153,7 +153,8 @@ class SmallGame(Generic[P]):
 
     @property
     def ruleset(self) -> Ruleset[P]:
-        """All functions of a ruleset."""
+        """All functions of a ruleset. Raises `RulesetError` for a grammar that cannot be read."""
+        self._read("")  # an author is told at once what is wrong with it
         return Ruleset(
             info=self.info,
             check_signup=check_by_name(self.info),

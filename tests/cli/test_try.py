@@ -11,6 +11,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from pbmd.cli import app, try_
+from tests.conformance.parted import files_of
 from tests.rules import count
 
 
@@ -196,7 +197,9 @@ def test_a_file_that_is_not_there_has_no_line(here: Path, file: str, promise: st
     ids=["it is left out", "it is refused"],
 )
 def test_what_the_kit_writes_is_told_with_the_field_of_the_position(here: Path, right: str, wrong: str, of: str) -> None:
-    assert CliRunner().invoke(app, ["new-ruleset", "gold"]).exit_code == 0
+    for path, text in files_of("gold", "simultaneous"):
+        (here / "gold" / path).parent.mkdir(parents=True, exist_ok=True)
+        (here / "gold" / path).write_text(text)
     position = here / "gold" / "position.py"
     text = position.read_text()
     position.write_text(text.replace(f"    {right}\n", f"    {wrong}\n"))

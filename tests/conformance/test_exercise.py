@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.cli.new_ruleset import files_of
 from pbmd.conformance.derivation import Derivation
 from pbmd.conformance.derived_letters import readers_of
 from pbmd.conformance.exercise import Exercise
@@ -12,6 +11,7 @@ from pbmd.conformance.scenes import dice
 from pbmd.conformance.trial import Plan, all_findings
 from pbmd.rules import HmacDice
 from pbmd.rules.registry import from_folder
+from tests.conformance.parted import files_of
 
 GRAMMAR = """
 ?start: order

@@ -7,20 +7,21 @@ from typing import cast
 
 import pytest
 
-from pbmd.cli.new_ruleset import Kind, files_of
+from pbmd.cli.new_ruleset import Kind
 from pbmd.conformance.determinism import Trip
 from pbmd.conformance.promises import PROMISES
 from pbmd.conformance.trial import Plan, Seen, all_findings, gathered
 from pbmd.conformance.watched_ruleset import Limits
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import from_folder
+from tests.conformance.parted import files_of
 from tests.conformance.planted import PLANTED, Planted
 from tests.doses import dose
 from tests.rules import bazaar, count, relay, tides
 
 GAMES = {game.ruleset.info.slug: Path(game.__file__).parent for game in (bazaar, count, relay, tides)}
 NEW: tuple[Kind, ...] = ("simultaneous", "sequential", "phased")
-"""Games as `pbmd new-ruleset` writes them."""
+"""Kinds of games."""
 ELSEWHERE = ("code.elsewhere", "code.doors", "code.keeps")
 """What only shows in other processes."""
 TRIED = dose(tuple({planted.promise: planted for planted in reversed(PLANTED)}.values()), tuple(PLANTED))

@@ -1,5 +1,6 @@
 """What small games have in common, in those of the course."""
 
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 from pbmd.rules import Mail, PositionError, Receipt, Refused, Ruleset, ScriptedDice, Status, seat_reader
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.lines import order_lines
-from pbmd.rules.registry import from_folder
+from pbmd.rules.registry import UnusableRuleset, from_folder
 
 COURSE = Path(__file__).parents[2] / "docs" / "course"
 DIKE, ICE, SALON, WOLVES = (from_folder(COURSE / game) for game in ("dike", "ice", "salon", "wolves"))
@@ -165,6 +166,13 @@ def test_a_document_that_no_game_has_is_refused_with_the_place(rules: Ruleset[An
     with pytest.raises(PositionError) as refused:
         rules.load(document(rules, **more))
     assert refused.value.place == place
+
+
+def test_a_grammar_that_cannot_be_read_is_told_when_the_game_is_loaded(tmp_path: Path) -> None:
+    shutil.copytree(COURSE / "dike", tmp_path / "dike", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "dike" / "orders.lark").write_text("?start: heap\n")
+    with pytest.raises(UnusableRuleset, match=r"orders\.lark"):
+        from_folder(tmp_path / "dike")
 
 
 def test_options_are_kept_where_they_differ_from_the_handbook() -> None:
