@@ -110,7 +110,7 @@ def declared_secrets_show_to_nobody_else(scene: Scene) -> Iterator[Wrong]:
     for position in (scene.position, scene.played.positions[-2]):
         if rules.outcome(position) is not None:
             return
-        document, shown = rules.dump(position), Shown(scene, position)
+        document, shown = rules.dump(position), Appearance(scene, position)
         for secret in rules.info.secret:
             for twin in islice(twins(document, secret, rules.seats(position)), _MOST_TWINS):
                 if (other := _loaded(rules, twin)) is not None:
@@ -213,7 +213,7 @@ def _with(document: Document, way: Way, value: Any) -> Document:
     return changed
 
 
-class Shown:
+class Appearance:
     """What everybody gets of a position, in the middle of a game; remembered, since many others are compared with it."""
 
     def __init__(self, scene: Scene, position: Any) -> None:
@@ -246,7 +246,7 @@ class Shown:
 _BLAME = ("view", "order_form", "press", "receive")
 
 
-def _look_alike(shown: Shown, other: Any, document: Document, secret: Secret, twin: Twin) -> Iterator[Wrong]:
+def _look_alike(shown: Appearance, other: Any, document: Document, secret: Secret, twin: Twin) -> Iterator[Wrong]:
     seats = shown.rules.seats(shown.position)
     knowing = set[str]().union(*(may_know(each, secret, way, seats) for each in (document, twin.document) for way in twin.ways))
     found: dict[str, list[Wrong]] = {}
