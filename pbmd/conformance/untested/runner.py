@@ -1,12 +1,10 @@
 """Runs an author's tests once as they are, and then with each change of the code, until one of them fails.
 
-Run as a module it writes the changes that nobody has noticed, as JSON. Each is made in a process that is forked off and ends
-with it.
+Each change is made in a process that is forked off and ends with it.
 """
 
 import functools
 import gc
-import json
 import os
 import signal
 import sys
@@ -32,14 +30,16 @@ _HANGS = 3.0
 Begins = tuple[str, str, int]
 Test = Callable[[], bool]
 """Whether it passes."""
+Happens = Callable[[Path, Ruleset[Any]], bool]
+"""Whether the story in a file is told as it happens."""
 
 
 class Untested:
     """A plugin of pytest: runs the collected tests with each change in turn, until the time is over. `left` are those that
     nobody notices, one for each line."""
 
-    def __init__(self, folder: Path, seconds: float) -> None:
-        self._folder, self._until = folder, _used() + seconds
+    def __init__(self, folder: Path, seconds: float, happens: Happens) -> None:
+        self._folder, self._until, self._happens = folder, _used() + seconds, happens
         self.left: list[Change] = []
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -55,23 +55,17 @@ class Untested:
             line = change.file, change.line
             if line not in left and not _is_noticed(change, tests, code):
                 left[line] = change
-        stories = _with_what_they_run(list(_stories(self._folder)), self._folder) if left else []
+        stories = _with_what_they_run(list(_stories(self._folder, self._happens)), self._folder) if left else []
         self.left = [
             each for each in left.values() if _used() > self._until + _FOR_STORIES or not _is_noticed(each, stories, code)
         ]
         return True
 
 
-def _stories(folder: Path) -> Iterator[Test]:
+def _stories(folder: Path, happens: Happens) -> Iterator[Test]:
     rules = from_folder(folder)
     for file in sorted((folder / FOLDER).glob("*.txt")):
-        yield functools.partial(_is_told, file, rules)
-
-
-def _is_told(file: Path, rules: Ruleset[Any]) -> bool:
-    from pbmd.play.telling import tell  # a desk takes long to import, and often no story is needed
-
-    return not tell(file, rules)
+        yield functools.partial(happens, file, rules)
 
 
 def _used() -> float:
@@ -151,15 +145,11 @@ def _begins(code: CodeType) -> Begins:
     return code.co_filename, code.co_name, code.co_firstlineno
 
 
-def main(folder: Path, seconds: float) -> list[Mapping[str, Any]]:
+def unnoticed_changes(folder: Path, seconds: float, happens: Happens) -> list[Mapping[str, Any]]:
     """What nobody has noticed."""
-    plugin = Untested(folder, seconds)
+    plugin = Untested(folder, seconds, happens)
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         arguments = ["-q", "-p", "no:cacheprovider", "-o", "addopts=", "--rootdir", str(folder), str(folder / "tests")]
         pytest.main(arguments, plugins=[plugin])
     left = [(each, in_words(each)) for each in sorted(plugin.left, key=lambda each: (each.file, each.line))]
     return [{"file": each.file, "line": each.line, "was": was, "now": now} for each, (was, now) in left]
-
-
-if __name__ == "__main__":
-    sys.stdout.write(json.dumps(main(Path(sys.argv[1]), float(sys.argv[2]))) + "\n")

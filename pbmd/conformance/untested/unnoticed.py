@@ -23,7 +23,7 @@ def unnoticed(folder: Path, patience: float) -> list[Unnoticed]:
     """As many as are found in so many seconds of processor time; none where there are no tests, or they cannot be run."""
     if not has_tests(folder) or not can_be_run() or not hasattr(os, "fork"):
         return []
-    command = [sys.executable, "-B", "-m", "pbmd.conformance.untested.runner", str(folder.resolve()), str(patience)]
+    command = [sys.executable, "-B", "-m", "pbmd.cli.unnoticed", str(folder.resolve()), str(patience)]
     try:
         done = subprocess.run(  # noqa: S603 – our own interpreter, and tests of whoever runs this
             command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=SECONDS, check=False

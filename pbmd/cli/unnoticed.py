@@ -1,0 +1,21 @@
+"""The process in which `pbmd try` changes an author's code and runs the tests.
+
+``python -m pbmd.cli.unnoticed FOLDER SECONDS`` writes the changes that nobody has noticed, as JSON."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from pbmd.conformance.untested.runner import unnoticed_changes
+from pbmd.rules import Ruleset
+
+
+def _happens(file: Path, rules: Ruleset[Any]) -> bool:
+    from pbmd.play.telling import tell  # a desk takes long to import, and often no story is needed
+
+    return not tell(file, rules)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(unnoticed_changes(Path(sys.argv[1]), float(sys.argv[2]), _happens)) + "\n")
