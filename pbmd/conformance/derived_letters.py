@@ -11,6 +11,7 @@ from pbmd.conformance.hostile_input import letter_of, one_letter_is_answered
 from pbmd.conformance.scenes import Scene, dice
 from pbmd.rules import Ruleset
 from pbmd.rules.grammar import OrderReader
+from pbmd.rules.small_game import SmallGame
 
 _LONGEST_WORD = 40
 _MOST_WORDS = 3
@@ -20,10 +21,13 @@ _SEATS = 2
 
 
 def readers_of(rules: Ruleset[Any]) -> list[OrderReader[Any]]:
-    """What reads the orders of a ruleset: the readers of grammars that its modules have."""
+    """What reads the orders of a ruleset: the readers of grammars that its modules have, or its small game."""
     folder = f"{rules.info.folder}/"
     modules = [module for module in [*sys.modules.values()] if str(getattr(module, "__file__", None) or "").startswith(folder)]
-    found = {id(value): value for module in modules for value in vars(module).values() if isinstance(value, OrderReader)}
+    values = [value for module in modules for value in vars(module).values()]
+    games = [getattr(value.receive, "__self__", None) for value in values if isinstance(value, Ruleset)]
+    values += [game.reader for game in games if isinstance(game, SmallGame)]
+    found = {id(value): value for value in values if isinstance(value, OrderReader)}
     return [*found.values()]
 
 

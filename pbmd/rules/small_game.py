@@ -154,7 +154,7 @@ class SmallGame(Generic[P]):
     @property
     def ruleset(self) -> Ruleset[P]:
         """All functions of a ruleset. Raises `RulesetError` for a grammar that cannot be read."""
-        self._read("")  # an author is told at once what is wrong with it
+        self.reader("")  # an author is told at once what is wrong with it
         return Ruleset(
             info=self.info,
             check_signup=check_by_name(self.info),
@@ -227,7 +227,7 @@ class SmallGame(Generic[P]):
 
     def _resolve(self, position: P, dice: Dice) -> Resolution[P]:
         due = self._due(position)
-        orders = [(sheet.seat, order) for sheet in due for order in map(self._read, sheet.lines) if order]
+        orders = [(sheet.seat, order) for sheet in due for order in map(self.reader, sheet.lines) if order]
         done = self.step(position, orders, dice)
         waiting = tuple(sheet for sheet in position.sheets if sheet not in due)
         return replace(done, position=replace(done.position, sheets=waiting, missed=()))
@@ -235,7 +235,8 @@ class SmallGame(Generic[P]):
     # --- Letters -----------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _read(self) -> Callable[[str], Order | None]:
+    def reader(self) -> Callable[[str], Order | None]:
+        """What reads a clean line."""
         package = sys.modules[self.position.__module__].__package__
         return order_reader(package or self.position.__module__, _Orders(), bare=_Bare())
 
@@ -252,7 +253,7 @@ class SmallGame(Generic[P]):
     def _canonical(self, position: P, seat: str, text: str, before: tuple[str, ...]) -> str:
         if seat not in self._able(position):
             raise Fault(_NOTHING_TO_DO)
-        order = self._read(text)
+        order = self.reader(text)
         done = self._done(position, seat, before)
         try:
             if order is None:
@@ -268,19 +269,19 @@ class SmallGame(Generic[P]):
 
     def _done(self, position: P, seat: str, before: Sequence[str]) -> set[str]:
         """The kinds of orders of which none can be added to lines on a sheet: these, and those in their groups."""
-        kinds = {found.kind for found in map(self._read, before) if found}
-        groups = [{found.kind for found in map(self._read, group) if found} for group in self.choices(position, seat) if kinds]
+        kinds = {found.kind for found in map(self.reader, before) if found}
+        groups = [{found.kind for found in map(self.reader, group) if found} for group in self.choices(position, seat) if kinds]
         return kinds.union(*(group for group in groups if group & kinds))
 
     def _example(self, position: P, seat: str, order: Order | None, done: Iterable[str]) -> str:
         """A line that could stand in its place, of the same kind if there is one."""
-        lines = [(found, line) for group in self.choices(position, seat) for line in group if (found := self._read(line))]
+        lines = [(found, line) for group in self.choices(position, seat) for line in group if (found := self.reader(line))]
         free = [(found.kind, line) for found, line in lines if found.kind not in done]
         same = [line for kind, line in free if order and kind == order.kind]
         return next(iter([*same, *(line for _, line in free)]), "")
 
     def _receive(self, position: P, mail: Mail) -> Receipt[P]:
-        said = [(line, self._read(text)) for line in mail.lines if (text := _clean(line.text))]
+        said = [(line, self.reader(text)) for line in mail.lines if (text := _clean(line.text))]
         if not any(order and order.kind in self.at_once for _, order in said):
             return receive_sheet(position, mail, self.info.sheets, self._checked(position, mail.seat, mail.lines))
         told: list[Verdict] = []
@@ -307,7 +308,7 @@ class SmallGame(Generic[P]):
         """The choices for a sheet, and those that have their effect at once."""
         parts: tuple[list[Sequence[str]], list[Sequence[str]]] = ([], [])
         for group in self.choices(position, seat):
-            found = self._read(group[0]) if group else None
+            found = self.reader(group[0]) if group else None
             if found:
                 parts[found.kind in self.at_once].append(group)
         return parts
