@@ -111,7 +111,7 @@ OF_SCENES: Mapping[str, Check] = {
         Check(secrecy.the_instant_of_arrival_shows_to_nobody),
         Check(secrecy.a_refused_letter_leaves_no_trace),
         Check(secrecy.a_replaced_letter_leaves_no_trace),
-        Check(declared_paths.declared_secrets_show_to_nobody_else, few=10, repeats=True),
+        Check(declared_paths.declared_secrets_show_to_nobody_else, few=24, repeats=True),
         Check(declared_paths.declared_secrets_are_not_told, few=20, repeats=True),
         Check(declared_paths.declared_sums_stay, any_name=True, light=True),
         Check(hostile_input.any_letter_is_answered, few=4),
