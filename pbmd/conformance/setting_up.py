@@ -17,9 +17,6 @@ from pbmd.rules.signups import as_signup, name_given
 _MOST_SEATS = 30
 """The number of players tried in a game that takes any number."""
 
-_MANY = 8
-"""Of so many players at most an option is tried that asks for more than the fewest."""
-
 
 def usual_options(rules: Ruleset[Any]) -> Options:
     """The options if nobody chooses any."""
@@ -188,17 +185,15 @@ def extremes(rules: Ruleset[Any]) -> Iterator[tuple[str, OptionValue]]:
 
 
 def opening_with(rules: Ruleset[Any], words: str, key: str, value: OptionValue) -> Opening | None:
-    """A game with that option and the fewest players with whom that makes one; None if it makes none."""
+    """A game with the fewest players and that option; None if that makes none."""
     options = complete(rules.info.options, {key: value})
     opening = Opening((), options, f"{words} with {key} = {value}")
-    for many in range(rules.info.min_seats, max(rules.info.min_seats, min(rules.room(options) or _MANY, _MANY)) + 1):
-        try:
-            opening = replace(opening, signups=players(rules, many, options))
-            rules.setup(opening.signups, options, dice(opening.dice, "set-up"))
-        except Refused:
-            continue
-        return opening
-    return None
+    try:
+        opening = replace(opening, signups=players(rules, rules.info.min_seats, options))
+        rules.setup(opening.signups, options, dice(opening.dice, "set-up"))
+    except Refused:
+        return None
+    return opening
 
 
 def options_at_their_limits_make_a_game(rules: Ruleset[Any]) -> Iterator[Wrong]:
