@@ -20,7 +20,9 @@ from tests.desk.world import BEGIN, World, address_of, body_of, proof_of
 GAME = "valley"
 NAMES = ("Ann", "Bob", "Cat")
 MINUTE = timedelta(minutes=1)
-_SECRET = re.compile(r"\b[0-9a-f]{16,}\b|(?<=^#orders ).+$|(?<!\S)[A-Za-z0-9+/]{27,}=*", re.MULTILINE)
+_WORDS = r"This turn's words: [^.]+\.\s+Everybody\s+has\s+the\s+same|^  [a-z]{3,8}(?: [a-z]{3,8}){3}$"
+"""The four words of a head, which everybody has, in a report and in its file."""
+_SECRET = re.compile(rf"\b[0-9a-f]{{16,}}\b|(?<=^#orders ).+$|(?<!\S)[A-Za-z0-9+/]{{27,}}=*|{_WORDS}", re.MULTILINE)
 
 
 def opened(folder: Path, **terms: Any) -> World:
