@@ -1,5 +1,6 @@
 """What seats are called decides nothing: when two have each other's names, the same happens to them under these."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -59,10 +60,9 @@ def _renamed(document: Document, others: Mapping[str, str]) -> Document:
 
 
 def _sorted(value: Any) -> Any:
-    """With lists of names, and such, in the order of the alphabet: in which order they are kept is no matter."""
+    """With lists in the order of what is in them: many are kept by the names in them, and that is no matter."""
     if isinstance(value, dict):
         return {key: _sorted(item) for key, item in sorted(cast("dict[str, Any]", value).items())}
     if isinstance(value, list):
-        items = [_sorted(item) for item in cast("list[Any]", value)]
-        return sorted(items) if all(isinstance(item, str) for item in items) else items
+        return sorted((_sorted(item) for item in cast("list[Any]", value)), key=json.dumps)
     return value

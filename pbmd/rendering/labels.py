@@ -216,15 +216,21 @@ def _free(
     others = [node for node in nodes if node.meets(area)]
     near = [line for line in lines if not _misses(line, area)]
     for number, (cost, label) in enumerate(own):
+        if _lies_upon(centres[place], label, others):
+            continue
         box = label.box
-        if any(box.meets(node) for node in others):
-            continue
-        if label.leader and any(_crosses((centres[place], label.leader), node) for node in others):
-            continue
         around = Box(box.left - _NEAR, box.top - _NEAR, box.right + _NEAR, box.bottom + _NEAR)
         cost += _PER_NODE * sum(around.meets(node) for node in others)
         found.append((cost + _PER_LINK * sum(_crosses(line, box) for line in near), number, label))
     return [(cost, label) for cost, _, label in sorted(found)]
+
+
+def _lies_upon(centre: Point, label: Label, nodes: Sequence[Box]) -> bool:
+    """Whether a label, or its line, goes over one of the nodes."""
+    leader = label.leader
+    if any(label.box.meets(node) for node in nodes):
+        return True
+    return leader is not None and any(_crosses((centre, leader), node) for node in nodes)
 
 
 def _area(centre: Point, boxes: Sequence[Box]) -> Box:

@@ -190,25 +190,20 @@ def _orders_answer(
     """What is told of the orders in a letter; `sheet` is what is on file now; `number` is their receipt's, None if they have
     none; `receipt` is what the rules said."""
     table, seat = sender.table, sender.seat
-    runs_no_more, at_once = not_under_way(table), _at_once(receipt)
+    at_once = _at_once(receipt)
     shown, head_entry = shown_number(table, number), shown_number(table, table.game.chain_number)
     # Granted alone it has no number yet. The head is one that everybody has.
     head = shown or (head_entry if at_once else None)
-    digest = digest_of(sheet) if sheet and (shown or table.ruleset.sequential) else ""
-    sent = "" if runs_no_more else sent_sentence(table)
-    verdicts = receipt.verdicts if receipt else ()
-    if any(verdict.status is Status.ERROR for verdict in verdicts):
-        verdicts = with_meant(sender, arrived, verdicts)
     return OrdersAnswer(
         headline=headline,
         step=table.game.step_words,
         receipt=shown,
         arrived=describe_time(arrived.arrived_at, seat.timezone, seconds=True),
-        digest=digest,
+        digest=digest_of(sheet) if sheet and (shown or table.ruleset.sequential) else "",
         chain_head=table.game.chain_head if head else "",
         head_entry=head_entry,
-        sent=sent,
-        verdicts=tuple(_as_written(arrived, _hinted(sender, arrived, each)) for each in verdicts),
+        sent="" if not_under_way(table) else sent_sentence(table),
+        verdicts=_verdicts_told(sender, arrived, receipt.verdicts if receipt else ()),
         in_force=sheet.lines if sheet else None,
         defaults=receipt.defaults if receipt else (),
         taken=receipt is not None and (receipt.filed or receipt.granted),
@@ -229,6 +224,13 @@ def _word(arrived: Arrived, receipt: Receipt[Any] | None) -> str:
     """The word for the dice that came with orders which are on file now."""
     is_filed = receipt is not None and receipt.filed
     return word_in(arrived) if is_filed and arrived.letter.brought.word else ""
+
+
+def _verdicts_told(sender: Sender, arrived: Arrived, verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
+    """As the letter has the lines, with what may have been meant by those that are refused."""
+    if any(verdict.status is Status.ERROR for verdict in verdicts):
+        verdicts = with_meant(sender, arrived, verdicts)
+    return tuple(_as_written(arrived, _hinted(sender, arrived, each)) for each in verdicts)
 
 
 def _as_written(arrived: Arrived, verdict: Verdict) -> Verdict:
