@@ -244,6 +244,7 @@ WRITE_THEMSELVES = {
     "pbmd/cli/map.py": "a picture that the same command makes again",
     "pbmd/cli/new_ruleset.py": "a folder that the same command makes again",
     "pbmd/cli/try_.py": "findings that the same command makes again",
+    "pbmd/daemon/set_aside.py": "opened, to be locked",
     "pbmd/demo/game.py": "settings of a demo, which begins anew each time",
     "pbmd/desk/books/installation.py": "opened, to be locked; written by `keep_line`",
     "pbmd/desk/upkeep/restore.py": "the replaced ledger gets a second name, and `put_back` keeps the names of that folder",

@@ -79,7 +79,7 @@ def _words(moved: Moved, settings: Settings, target: str, database: str) -> list
         f"    database = {json.dumps(database)}",
     ]
     if make_url(target).password:
-        words += ["", "with the password as you gave it, or in one of the ways of docs/scale.md."]
+        words += ["", "with the password as you gave it, or in one of the ways that `pbmd docs scale` names."]
     if is_shared(target) and settings.backups.keep:
-        words += ["", "and take `keep` out of [backups]: copies of a database are made by its own programs (docs/scale.md)."]
+        words += ["", "and take `keep` out of [backups]: a database has programs of its own for that (`pbmd docs scale`)."]
     return words

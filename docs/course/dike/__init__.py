@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
+from typing import Literal
 
 from pbmd.rules import Dice, Event, Options, Outcome, Reader, Resolution, read_info
 from pbmd.rules.documents import Count, Positive
@@ -25,9 +26,9 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Storm:
-    """Where it comes, as a number of PLACES, and how strong it is."""
+    """Where it comes, and how strong it is."""
 
-    place: Count
+    place: Literal["North", "Middle", "South"]
     strength: Positive
 
 
@@ -42,7 +43,7 @@ class Position(SmallPosition):
 
 def storm(dice: Dice) -> Storm:
     """The next one: a die for the place, two for the strength."""
-    return Storm(dice.roll(len(PLACES)) - 1, dice.roll(4) + dice.roll(4))
+    return Storm(PLACES[dice.roll(len(PLACES)) - 1], dice.roll(4) + dice.roll(4))
 
 
 def begin(names: tuple[str, ...], options: Options, dice: Dice) -> Position:
@@ -70,9 +71,10 @@ def step(position: Position, orders: Sequence[tuple[str, Order]], dice: Dice) ->
         what = {"by": name, "place": words[0]} if kind == "heap" else {"by": name}
         events.append(Event("heaped" if kind == "heap" else "watched", what))
     now, after = position.coming, storm(dice)
-    broke = now.strength > heights[now.place]
+    struck = PLACES.index(now.place)
+    broke = now.strength > heights[struck]
     events.append(Event("broke" if broke else "held", told(now)))
-    heights[now.place] = max(0, heights[now.place] - 1)
+    heights[struck] = max(0, heights[struck] - 1)
     watchers = tuple(name for name, order in orders if order.kind == "watch")
     if watchers:
         events.append(Event("seen", told(after), watchers))
@@ -83,7 +85,7 @@ def step(position: Position, orders: Sequence[tuple[str, Order]], dice: Dice) ->
 
 def told(storm: Storm) -> dict[str, object]:
     """A storm, in an event."""
-    return {"place": PLACES[storm.place], "strength": storm.strength}
+    return {"place": storm.place, "strength": storm.strength}
 
 
 def view(position: Position, events: Sequence[Event], reader: Reader) -> Mapping[str, object]:

@@ -105,7 +105,7 @@ class TestInsight:
         at(world, 90)
         assert world.log("nmr") == []
         world.send("Red", "Pass")
-        assert "Orders are due Wed 25 Nov 2026 06:00 UTC" in reveals(world)[0]
+        assert "Orders are due Wed 25 Nov 2026 06:00 UTC" in reveals(world)[-1]
 
     @pytest.mark.rule("CC-104", "CC-R61")
     def test_asked_late_about_orders_that_are_in_gives_a_day_from_those(self, world: World) -> None:

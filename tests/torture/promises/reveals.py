@@ -13,7 +13,7 @@ from pbmd.rules import registry
 from tests.torture.evidence import Evidence
 
 RULESET = "cosmic_conquest"
-_HEADING = re.compile(r"^\| (?P<what>Telepathic Insight|Published orders), turn (?P<turn>\d+) – orders of (?P<of>\w+)")
+_HEADING = re.compile(r"(?P<what>Telepathic Insight|Published orders), turn (?P<turn>\d+) – orders of (?P<of>\w+)")
 
 
 class _Shown(NamedTuple):
@@ -29,8 +29,8 @@ class _Shown(NamedTuple):
 def reveals_are_mailed_once(evidence: Evidence) -> Iterator[str]:
     """Who asked gets one mail, nobody else gets any, and it shows what was then carried out; so do published orders."""
     shown: dict[_Shown, list[tuple[str, ...]]] = defaultdict(list)
-    for mail, found in _revealing(evidence):
-        shown[found].append(_lines(mail))
+    for found, lines in _revealing(evidence):
+        shown[found].append(lines)
     expected = dict(_expected(evidence))
     for key in {**expected, **shown}:
         words = f"reveal: {key.what} of {key.of} in turn {key.turn} of game {key.game}, to {key.to}:"
@@ -81,7 +81,7 @@ def reveals_leave_no_trace(evidence: Evidence) -> Iterator[str]:
 
 def reveals(evidence: Evidence) -> int:
     """How many Insights were answered."""
-    return sum(found.what == "Telepathic Insight" for _, found in _revealing(evidence))
+    return sum(found.what == "Telepathic Insight" for found, _ in _revealing(evidence))
 
 
 def _expected(evidence: Evidence) -> Iterator[tuple[_Shown, tuple[str, ...] | None]]:
@@ -126,18 +126,23 @@ def _steps(evidence: Evidence, game: Game) -> list[StepRecord]:
     return [record for record in evidence.books.steps if record.game_id == game.id]
 
 
-def _revealing(evidence: Evidence) -> Iterator[tuple[Outbox, _Shown]]:
+def _revealing(evidence: Evidence) -> Iterator[tuple[_Shown, tuple[str, ...]]]:
+    """What a mail shows, and the orders: a mail may show those of several, if letters have come within a minute."""
     names = {seat.id: seat.name for seat in evidence.books.seats}
     games = {game.id for game in _games(evidence)}
     for mail in evidence.books.outbox:
-        if mail.kind == "notice" and mail.game_id in games and (found := _HEADING.match(_text(mail))):
-            seat = names[mail.seat_id] if mail.seat_id else ""
-            yield mail, _Shown(mail.game_id or 0, int(found["turn"]), found["what"], found["of"], seat)
-
-
-def _lines(mail: Outbox) -> tuple[str, ...]:
-    """The orders that it shows: the second of the blocks between empty lines."""
-    return tuple(line.removeprefix("| ") for line in _text(mail).split("\n\n")[1].splitlines())
+        if mail.kind != "notice" or mail.game_id not in games:
+            continue
+        seat = names[mail.seat_id] if mail.seat_id else ""
+        quoted = (line.removeprefix("|").strip() for line in _text(mail).splitlines() if line.startswith("|"))
+        parts: list[tuple[re.Match[str], list[str]]] = []
+        for line in filter(None, quoted):
+            if found := _HEADING.match(line):
+                parts.append((found, []))
+            elif parts:
+                parts[-1][1].append(line)
+        for found, lines in parts:
+            yield _Shown(mail.game_id or 0, int(found["turn"]), found["what"], found["of"], seat), tuple(lines)
 
 
 def _text(mail: Outbox) -> str:
