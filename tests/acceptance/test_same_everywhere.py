@@ -246,6 +246,8 @@ _APART = (
     (re.compile(r"\bg(\d+)p(\d+)\.[a-z2-7]{16}", re.IGNORECASE), r"TAG-\1-\2"),
     (re.compile(r"\b([0-9a-f]{16,}|[a-z2-7]{16})\b"), "DRAWN"),
     (re.compile(r"(?<=#word )\w+"), "DRAWN"),
+    (re.compile(r"(?<=everybody:)\s+(?:[a-z]{3,8}\s){3}[a-z]{3,8}"), "DRAWN"),
+    (re.compile(r"(?:[a-z]{3,8}\s){3}[a-z]{3,8}(?=(?:</strong>)?\.\s+Everybody\s+has)"), "DRAWN"),
     (re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{27,}={0,2}|\+[0-9a-f]{8}\+"), "DRAWN"),
     (re.compile(r"user\d+@pbmd\.test|user\d+\+|pbmd\.test/user\d+"), "PBMD"),
     (re.compile(r"\s+"), " "),

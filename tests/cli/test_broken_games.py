@@ -191,7 +191,7 @@ OTHERS = {
     "adjudicate",
     "rules",
 }
-OTHERS |= {"play", "unlist"}
+OTHERS |= {"drain", "ledger", "play", "unlist"}
 OTHERS |= {"simulate", "map", "new-ruleset", "try", "worker", "docs", "completion"}
 """They know nothing of the games in the ledger, or show no game, or do not end by themselves."""
 

@@ -37,7 +37,7 @@ class TestExtend:
         assert "the deadline of Borealis is 1 day later" in told
         assert game_of(running).deadline == before
         assert [seat.deadline for seat in running.rows(Seat)] == [None, before + timedelta(days=1)]
-        assert notices(running) == ["bert@players.test"]
+        assert notices(running) == ["bert@players.test", "anna@players.test"], "who gives time to one tells all"
 
     def test_stands_in_the_dashboard_log_at_once(self, running: Home) -> None:
         running.good("extend", "galaxy-7", "24h")

@@ -366,7 +366,9 @@ def test_a_worker_that_comes_upon_damage_ends_and_says_so(world: World, ledger: 
 def test_a_worker_ends_when_another_thread_comes_upon_damage(
     world: World, ledger: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def come_upon_it(_desk: object, _does: str, _stopping: object, give_up: Callable[[DamagedLedger], None]) -> None:
+    def come_upon_it(
+        _desk: object, _does: str, _stopping: object, give_up: Callable[[DamagedLedger], None], _rest: object
+    ) -> None:
         wait_until(ring.has_workers)
         give_up(DamagedLedger("PostgreSQL says: it was so"))
 

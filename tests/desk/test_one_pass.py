@@ -112,6 +112,7 @@ _TIMES = re.compile(
     r'|\d+ (?:days?|h|min|s)\b(?: \d+ (?:h|min|s)\b)*|"stood_seconds":\d+|[0-9a-f]{16,64}'
     r"|(?<=[\dx]\.)[a-z2-7]{20}"
     r"|(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{27,91}(?:=(?:3D)?)*"
+    r"|(?<=everybody: )(?:[a-z]{3,8} ){3}[a-z]{3,8}|words: (?:<strong>)?(?:[a-z]{3,8} ){3}[a-z]{3,8}"
 )
 
 
