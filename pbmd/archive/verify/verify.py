@@ -33,6 +33,7 @@ from pbmd.archive.verify.replay_pool import ReplayPool
 from pbmd.archive.verify.turn_by_turn import check_rest, check_turns
 from pbmd.archive.verify.vote_counts import VoteCounts
 from pbmd.edition import ruleset_digest, ruleset_version
+from pbmd.ledger.entries.codec import MalformedEntry
 from pbmd.notes.signed_note import Verifier
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import UnknownRuleset
@@ -187,10 +188,17 @@ def _check_source(archive: Archive, game: ForeignGame, at_hand: Ruleset[Any] | N
 
 def _tell_late_steps(archive: Archive, entries: Iterator[Entry]) -> None:
     """Late counts like early, but it proves nothing: a host can have been off."""
-    shown = [(entry.at, entry.kind, None if entry.secret is None else entry.content) for entry in entries]
-    contents = [(kind, content) for _, kind, content in shown]
-    for number, words in late_steps(contents, [at for at, _, _ in shown], waits=True):
+    shown = [(entry.at, (entry.kind, _content_of(entry))) for entry in entries]
+    for number, words in late_steps([content for _, content in shown], [at for at, _ in shown], waits=True):
         archive.findings.unchecked.append(f"Entry {number} was late: {words}.")
+
+
+def _content_of(entry: Entry) -> Any:
+    """None also for what cannot be read: where that matters, it is a problem already."""
+    try:
+        return None if entry.secret is None else entry.content
+    except MalformedEntry:
+        return None
 
 
 def _check_sheets(archive: Archive) -> None:

@@ -11,7 +11,8 @@ import tomli_w
 
 from pbmd.archive.format.audience import TO_PUBLIC
 from pbmd.archive.format.findings import Findings
-from pbmd.desk.books.checkpoints import signer_of
+from pbmd.desk.books.checkpoints import journal_name, signer_of
+from pbmd.desk.books.transaction import Transaction
 from pbmd.notes.checkpoint import Checkpoint, read_checkpoint, sign_checkpoint
 from pbmd.notes.signed_note import Signer
 from tests.archive.made import export, kept, seal_again, verified
@@ -54,7 +55,7 @@ def test_it_says_who_has_signed_up_to_where(played: World, archive: Path) -> Non
     findings = verified(archive)
     assert [str(each) for each in findings.problems] == []
     entries = toml(archive / "data" / "game.toml")["journal"]["entries"]
-    assert findings.signed == f"up to entry {entries}, with {signer_of(played.desk, 'galaxy-7').verifier}"
+    assert findings.signed == f"up to entry {entries}, with {signer_in(played).verifier}"
 
 
 def test_one_for_the_public_has_the_same(played: World, tmp_path: Path) -> None:
@@ -97,6 +98,14 @@ def changed(archive: Path, path: str, change: Callable[[str], str]) -> Findings:
     return verified(archive)
 
 
+def signer_in(world: World) -> Signer:
+    """Who signs the journal of the game there."""
+    with Transaction(world.desk, reads=True) as work:
+        table = work.table_named("galaxy-7")
+        assert table is not None
+        return signer_of(world.desk, journal_name(table.game))
+
+
 def other_head(signer: Signer) -> Callable[[str], str]:
     def change(said: str) -> str:
         checkpoint = read_checkpoint(said)[1]
@@ -112,7 +121,7 @@ class TestForgeries:
         assert "not signed with the key of this archive" in problem.problem
 
     def test_one_of_another_end_is_found(self, played: World, archive: Path) -> None:
-        [problem] = changed(archive, "checkpoint.txt", other_head(signer_of(played.desk, "galaxy-7"))).problems
+        [problem] = changed(archive, "checkpoint.txt", other_head(signer_in(played))).problems
         assert "not that of the end of this journal" in problem.problem
 
     def test_one_that_is_gone_is_missed(self, archive: Path) -> None:

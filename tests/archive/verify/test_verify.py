@@ -59,7 +59,9 @@ def sound(world: World, tmp_path: Path) -> dict[str, int]:
     shutil.rmtree(tmp_path / "archive", ignore_errors=True)
     findings = verified(export(world, tmp_path / "archive"))
     assert [str(problem) for problem in findings.problems] == []
-    assert not [said for said in findings.unchecked if not said.startswith(BY_WORD)]
+    # Here days pass at once: what was due meanwhile is done at their end.
+    told = [said for said in findings.unchecked if " was late: all orders were in at " not in said]
+    assert not [said for said in told if not said.startswith(BY_WORD)]
     return findings.checked
 
 

@@ -333,6 +333,7 @@ class TestReceipts:
             "chain head",
             "head in form",
             "dice secret",
+            "entry of the turn",
             "mail as sent",
             "commitment",
             "salt",
