@@ -244,6 +244,7 @@ _APART = (
         r"#orders \1\2 \3.DRAWN",
     ),
     (re.compile(r"\bg(\d+)p(\d+)\.[a-z2-7]{16}", re.IGNORECASE), r"TAG-\1-\2"),
+    (re.compile(r"(?<=-\d~)[0-9a-f]{12}\b"), "DRAWN"),
     (re.compile(r"\b([0-9a-f]{16,}|[a-z2-7]{16})\b"), "DRAWN"),
     (re.compile(r"(?<=#word )\w+"), "DRAWN"),
     (re.compile(r"(?<=everybody:)\s+(?:[a-z]{3,8}\s){3}[a-z]{3,8}"), "DRAWN"),
