@@ -55,7 +55,8 @@ UNSEEN = {
     shown_otherwise.answers_with_anothers_receipt,
 }
 """What `pbmd compare` finds in mails and the page does not: it looks at neither forms, signatures, words of reports nor press,
-and does not know to which seat a mail is; and of dice that were promised anew, with no mail that says so, it asks, since a mail can be lost."""
+and does not know to which seat a mail is; and of dice that were promised anew, with no mail that says so, it asks, since a mail
+can be lost."""
 SOME = [cheat for cheat in ALL if cheat.alone or cheat.host in UNSEEN or cheat.without == "one"]
 GOOD, WITHOUT_MAILS = "All is as it must be.", "This archive agrees with itself."
 
