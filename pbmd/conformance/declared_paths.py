@@ -139,16 +139,28 @@ def declared_secrets_are_not_told(scene: Scene) -> Iterator[Wrong]:
 
 
 def _is_still_secret(rules: Ruleset[Any], before: Document, after: Document, other: Document, twin: Twin) -> bool:
-    """Whether the positions after the step differ in declared secrets only, and nothing else has changed where they are."""
+    """Whether the positions after the step differ in declared secrets only, and nothing else has changed where they are:
+    neither in the same entry nor in another list of seats, such as that of those who are alive."""
     paths = [secret.at for secret in rules.info.secret]
     if after == other or _without(after, paths) != _without(other, paths):
         return False
     entries = {way[:-1] for way in twin.ways if len(way) > 1}
     hidden = [_without(document, paths) for document in (before, after)]
     try:
-        return all(value_at(hidden[0], way) == value_at(hidden[1], way) for way in entries)
+        if any(_grown(before, after, way) != _grown(twin.document, other, way) for way in twin.ways):
+            return False  # what happened hangs on the number: who sees it, may
+        if not all(value_at(hidden[0], way) == value_at(hidden[1], way) for way in entries):
+            return False
     except (KeyError, IndexError):
         return False
+    names = {part for way in twin.ways for part in way if isinstance(part, str) and part in rules.seats(rules.load(before))}
+    return all(len({json.dumps(document).count(json.dumps(name)) for document in hidden}) == 1 for name in names)
+
+
+def _grown(before: Document, after: Document, way: Way) -> int | None:
+    """By how much a number has changed, None for anything else."""
+    values = value_at(before, way), value_at(after, way)
+    return values[1] - values[0] if all(type(value) is int for value in values) else None
 
 
 def _without(document: Document, paths: Sequence[str]) -> Document:

@@ -10,7 +10,7 @@ from sqlalchemy.exc import OperationalError
 
 from pbmd.daemon.set_aside import is_set_aside
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.hosts import say_we_are_here
+from pbmd.desk.books.hosts import say_we_are_here, say_we_rest
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.desk.mail.alarms import WATCHED_BY_EACH, watch
 from pbmd.ledger.damage import DamagedLedger
@@ -35,7 +35,7 @@ def keep_present(
     while desk.host and not stopping.is_set():
         if is_set_aside(desk.settings.data):
             rest()
-            return
+            break
         try:
             if time.monotonic() - said > SAY_SECONDS:
                 say_we_are_here(desk, does)
@@ -50,3 +50,5 @@ def keep_present(
         except Exception as problem:  # the next check may go better
             _log.error("a defect of pbmd (%s); trying again", place_of(problem))
         stopping.wait(LOOK_SECONDS)
+    if desk.host and is_set_aside(desk.settings.data):
+        say_we_rest(desk, does)

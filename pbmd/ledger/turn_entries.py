@@ -4,11 +4,12 @@ It is not the head at the time of the report: what comes behind it in the same t
 has the journal alone must know which entry is meant.
 """
 
+import json
 from typing import NamedTuple
 
 from sqlmodel import Session, col, select
 
-from pbmd.ledger.entries.step_entries import FinishedEntry, ImportedEntry, ResolvedEntry, StartedEntry
+from pbmd.ledger.entries.step_entries import FinishedEntry, ImportedEntry, ResolvedEntry, RolledBackEntry, StartedEntry
 from pbmd.ledger.tables import JournalEntry
 
 TURN_ENTRIES = frozenset({StartedEntry.kind, ImportedEntry.kind, ResolvedEntry.kind, FinishedEntry.kind})
@@ -23,9 +24,12 @@ class TurnEntry(NamedTuple):
 
 
 def last_turn_entry(session: Session, game_id: int | None) -> TurnEntry | None:
-    """The last one of a game; None before it begins."""
-    ends = select(JournalEntry.number, JournalEntry.hash).where(
-        JournalEntry.game_id == game_id, col(JournalEntry.kind).in_(TURN_ENTRIES)
+    """The one of the last report: None before the game begins, and after a step was taken back until the next is resolved. No
+    report tells of the end of a game that was given up."""
+    ends = select(JournalEntry.number, JournalEntry.hash, JournalEntry.kind, JournalEntry.public).where(
+        JournalEntry.game_id == game_id, col(JournalEntry.kind).in_({*TURN_ENTRIES, RolledBackEntry.kind})
     )
-    found = session.exec(ends.order_by(col(JournalEntry.number).desc()).limit(1)).first()
-    return None if found is None else TurnEntry(*found)
+    for number, digest, kind, public in session.exec(ends.order_by(col(JournalEntry.number).desc()).limit(2)):
+        if kind != FinishedEntry.kind or not json.loads(public).get("abandoned"):
+            return TurnEntry(number, digest) if kind in TURN_ENTRIES else None
+    return None

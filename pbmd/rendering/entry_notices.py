@@ -109,6 +109,7 @@ HEADLINES = (
     "the quiet days have changed",
     "the game is paused",
     "the game has resumed",
+    "the sign-up goes on",
     "no more waiting",
     r"the game master has looked at the orders of .{1,80}?",
     ANNOUNCEMENT,

@@ -4,9 +4,11 @@ webmail exports them, and folders of any of these, such as those of MH and Thund
 Each file comes out as mails, or with the reason why it could not be read as one, so that nothing is ignored without a word.
 """
 
+import lzma
 import mailbox
 import re
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -122,7 +124,15 @@ def _of_zip(path: Path) -> Iterator[StoredMail]:
         home = Path(temporary)
         try:
             _unpack(path, home)
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, EOFError) as problem:
+        except (
+            zipfile.BadZipFile,
+            NotImplementedError,
+            RuntimeError,
+            ValueError,
+            EOFError,
+            zlib.error,
+            lzma.LZMAError,
+        ) as problem:
             yield StoredMail(str(path), problem=f"it cannot be unpacked: {problem}")
             return
         for found in mails_in(home):

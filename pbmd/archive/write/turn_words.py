@@ -11,12 +11,13 @@ _BEGINNING = -1
 
 
 def words_of_steps(journal: Iterable[EntryDocument]) -> dict[int, str]:
-    """Step → its words; the end of the game stands for its last step. Steps whose entry shows no hash have none."""
+    """Step → its words. The end of the game stands for its last step, unless it was given up, of which no report tells. Steps
+    whose entry shows no hash have none."""
     hashes, last = dict[int, str](), _BEGINNING
     for line in journal:
         kind = line["kind"]
         if kind == ResolvedEntry.kind:
             last = (line.get("public") or {}).get("step", last)
-        if kind in TURN_ENTRIES:
+        if kind in TURN_ENTRIES and not (line.get("public") or {}).get("abandoned"):
             hashes[last if kind in (ResolvedEntry.kind, FinishedEntry.kind) else _BEGINNING] = line.get("hash") or ""
     return {step: four_words(each) for step, each in hashes.items() if each}

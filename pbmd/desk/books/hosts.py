@@ -39,6 +39,14 @@ def say_we_are_here(desk: Desk, does: str) -> None:
         ))  # fmt: skip
 
 
+def say_we_rest(desk: Desk, does: str) -> None:
+    """Note that this host does no more here what it did, until it says so again. Its mailbox stays known, since letters in it
+    count."""
+    with Transaction(desk, beside=True) as work:
+        if (host := work.session.get(Host, (desk.host, does))) is not None:
+            host.seen_at = work.now - LATELY
+
+
 def rulesets_played(desk: Desk) -> Rulesets:
     """The rulesets of the games that are not over, as this process has them."""
     with Transaction(desk, reads=True) as work:

@@ -10,7 +10,7 @@ from pathlib import Path
 from sqlmodel import col, select
 
 from pbmd.archive.format.audience import TO_PUBLIC, Audience
-from pbmd.archive.format.plan import NothingToExport, plan_export
+from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.archive.write.pack import packed_at_the_end
 from pbmd.desk.books.checkpoints import journal_name, signer_of
@@ -20,12 +20,11 @@ from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
 from pbmd.desk.mail.tokens_of_game import tokens_about
 from pbmd.desk.unreadable.looks import despite_unreadable
-from pbmd.ledger.entries.codec import MalformedEntry
+from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import ARCHIVE_WAITS, ArchiveRequest, Seat, SeatState, Visitor
 from pbmd.post.blank import Blanker
 from pbmd.post.compose import Attachment
-from pbmd.rules import PositionError
-from pbmd.rules.troubles import BrokenGame
+from pbmd.rules.troubles import place_of
 
 MOST_PARTS = 20
 """Of more nobody would join them; the game master has other ways."""
@@ -33,6 +32,7 @@ AT_ONCE = 5
 """How many are made in one go, so that the thread gets round to its other work."""
 _ZIP = "application/zip"
 _PART = "application/octet-stream"
+_TOO_LARGE = "it is too large for mails"
 _log = logging.getLogger("pbmd.archives")
 
 
@@ -82,7 +82,8 @@ def _send(desk: Desk, number: int) -> bool:
 def _reader(work: Transaction, request: ArchiveRequest) -> Seat | Visitor | None:
     """Who gets it, None if they are there no more."""
     if not request.seat_id:
-        return work.session.get(Visitor, request.visitor_id)
+        visitor = work.session.get(Visitor, request.visitor_id)
+        return visitor if visitor is not None and visitor.game_id == request.game_id else None
     seat = work.session.get(Seat, request.seat_id)
     return seat if seat is not None and seat.state is SeatState.ACTIVE else None
 
@@ -96,10 +97,14 @@ def _packed(work: Transaction, table: OpenGame, reader: Seat | Visitor) -> Packe
             file = Path(home) / _name(table)
             with packed_at_the_end(file, force=False, for_all=False) as folder:
                 write_archive(work.session, plan, folder, Blanker(tokens_about(work, table)), lambda: None)
+            if file.stat().st_size > MOST_PARTS * table.terms.archive_kilobytes * 1000:
+                return Packed(trouble=_TOO_LARGE)
             return Packed(file.read_bytes())
-    except (NothingToExport, MalformedEntry, PositionError, BrokenGame, OSError) as problem:
-        # The text of a position's error may be about the position.
-        _log.error("no archive of %s could be made by mail: %s", table.game.name, type(problem).__name__)
+    except UNUSABLE:
+        raise
+    except Exception as problem:  # the rules of one game may raise anything, and others wait for theirs
+        # The text of an error may be about the position.
+        _log.error("no archive of %s could be made by mail (%s)", table.game.name, place_of(problem))
         return Packed(trouble="it could not be made")
 
 
@@ -113,7 +118,7 @@ def _drafts(table: OpenGame, reader: Seat | Visitor, packed: Packed, number: int
     most = table.terms.archive_kilobytes * 1000
     parts = -(-len(packed.data) // most) if most else 0
     if packed.trouble or not 0 < parts <= MOST_PARTS:
-        why = packed.trouble or "it is too large for mails"
+        why = packed.trouble or _TOO_LARGE
         sentence = f"The archive of {table.game.name} does not come: {why}. Ask the game master for it."
         text = render("told.txt", {"seat": "", "game": None, "sentence": sentence, "left_out": ()})
         yield Draft("handbook", key, about, text, owed=True)

@@ -4,11 +4,11 @@ from alembic import context
 from sqlmodel import SQLModel
 
 from pbmd.ledger import postgresql, tables
-from pbmd.ledger.database import open_engine
+from pbmd.ledger.database import moving, open_engine
 
 assert tables.Game.metadata is SQLModel.metadata
 
-engine = open_engine(context.config.get_main_option("sqlalchemy.url", ""), begins=True)
+engine = moving(open_engine(context.config.get_main_option("sqlalchemy.url", ""), begins=True))
 try:
     with engine.connect() as connection:
         context.configure(connection=connection, target_metadata=SQLModel.metadata, render_as_batch=True)

@@ -104,6 +104,8 @@ def _must_be_alone(holding: Connection) -> None:
     """Others would go on writing to what is left. Raises `UnfitLedger`; a file is held by whoever moves it."""
     if holding.dialect.name != "postgresql":
         return
+    # It waits while the other database is read.
+    holding.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
     until = time.monotonic() + _LEAVE_SECONDS
     while others := others_at_work(holding):
         if time.monotonic() > until:

@@ -4,6 +4,7 @@ The copy in the player's own folder is what was written; what pbmd took in is wh
 letter before pbmd sees it: without that copy nothing shows it.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,8 +24,11 @@ from pbmd.post.read.letter import for_seat, read_letter
 
 SENT = "your letter"
 _HOUR, _LONG = timedelta(hours=1), timedelta(days=14)
+_LISTED = re.compile(r"\s*(?:[-*+•·]|\w{1,2}[.)])\s+")
+_WORDS = re.compile(r"\w+|[^\w\s.\"'`*,;:]")
 _COMMANDS = frozenset(
     [
+        *("absent", "anonymous", "archive", "i'm", "unwatch"),
         *("add", "address", "away", "back", "calendar", "cancel", "do", "end", "explain", "extend", "help", "leave", "list"),
         *("map", "name", "new", "no", "only", "orders", "pages", "prefer", "press", "preview", "propose", "ready", "record"),
         *("report", "resign", "rules", "set", "standby", "status", "substitute", "time", "timezone", "use", "vote", "votes"),
@@ -127,10 +131,12 @@ def _taken(letter: SentLetter, seat: str, receipts: Sequence[int], books: Books)
 
 def _altered(letter: SentLetter, number: int, orders: Orders) -> Iterator[Finding]:
     of_books = [in_one_line(line) for _, line in orders.lines][orders.joined or 0 :]
-    wrote, came = {*map(_plain, letter.lines)}, {*map(_plain, of_books)}
-    if strange := next((line for line in of_books if _plain(line) not in wrote), ""):
+    wrote, came = {*map(_bare, letter.lines)}, {*map(_bare, of_books)}
+    if any(_plain(line).startswith("use orders") for line in letter.lines):
+        yield Finding(SENT, "orders", None, f"it uses orders from before, which were not compared with entry {number}")
+    elif strange := next((line for line in of_books if _bare(line) not in wrote), ""):
         yield Finding(SENT, "orders", False, f'entry {number} has "{strange[:80]}" in it, which it has not')
-    elif letter.is_form and (lost := next((line for line in _orders_of(letter) if _plain(line) not in came), "")):
+    elif letter.is_form and (lost := next((line for line in _orders_of(letter) if _bare(line) not in came), "")):
         yield Finding(SENT, "orders", None, f'it has "{lost[:80]}", which entry {number} has not: is it an order?')
     else:
         yield Finding(SENT, "orders", True, f"entry {number} has the orders in it")
@@ -151,12 +157,17 @@ def _late(letter: SentLetter, number: int, orders: Orders, books: Books) -> Iter
 
 def _orders_of(letter: SentLetter) -> Iterator[str]:
     """The lines that are no command, and no words of press."""
-    in_press = False
+    within = False
     for line in letter.lines:
         word = line.split()[0].lower().rstrip(":")
-        if word not in _COMMANDS and not in_press:
+        if word not in _COMMANDS and not within:
             yield line
-        in_press = word == "press" or (in_press and _plain(line) != "end press")
+        within = word in ("press", "anonymous", "preview") or (within and _plain(line) not in ("end press", "end preview"))
+
+
+def _bare(line: str) -> str:
+    """A line without the marks that the desk takes off as well: those of lists, of bold print and quotation, a full stop."""
+    return " ".join(_WORDS.findall(_LISTED.sub("", line.casefold()).replace("_", " ")))
 
 
 def _plain(line: str) -> str:
