@@ -93,7 +93,7 @@ def command(
             game,
             path,
             console,
-            load=lambda file: _loaded(stack, folder, file)[0],
+            load=lambda file: _loaded_again(stack, folder, file, is_bound=bool(reload or record)),
             refresh=refresh,
             explain=lambda trouble: told_of(terminal.game.rules, trouble),
             begins=not saved,
@@ -106,6 +106,14 @@ def command(
         _play(terminal, lines)
         if record:
             _record(record, terminal.game, option or [])
+
+
+def _loaded_again(stack: ExitStack, folder: Path, file: Path, *, is_bound: bool) -> tuple[PlayedGame, str]:
+    """A saved game in place of the one that is played. `is_bound`: a story of this one is recorded, or the files of its rules
+    are watched. Raises `NotSavedError`, `OSError`, `Refused` and `UnknownRuleset`."""
+    if is_bound:
+        raise Refused("no other game is loaded while one is recorded, or its files are taken in: begin with pbmd play --load")
+    return _loaded(stack, folder, file)
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from rich.text import Text
 from pbmd.play.game import Delivered, NotSavedError, PlayedGame
 from pbmd.play.local_desk import text_of
 from pbmd.play.pictures import picture_in, show_picture
+from pbmd.rules import Refused
 from pbmd.rules.registry import UnknownRuleset
 from pbmd.rules.words import listing
 
@@ -37,7 +38,7 @@ class Terminal:
     game: PlayedGame
     path: str
     console: Console
-    load: Callable[[Path], PlayedGame]
+    load: Callable[[Path], tuple[PlayedGame, str]]
     refresh: Callable[[PlayedGame], str]
     explain: Callable[[Exception], str]
     begins: bool = True
@@ -79,8 +80,10 @@ class Terminal:
         if missing:
             of = "your orders" if len(self.game.mine) == 1 else f"the orders of {listing(missing)}"
             self.say(f"{state.step}: {of} are missing.", "yellow")
-        else:
-            self.say(f'{state.step}: your orders are in. "resolve" goes on.', "green")
+            return
+        sent = any(seat in state.sent for seat in self.game.mine)
+        what = "your orders are in" if sent else "there is nothing for you to do"
+        self.say(f'{state.step}: {what}. "resolve" goes on.', "green")
 
 
 def play(terminal: Terminal, lines: Iterable[str]) -> None:
@@ -155,7 +158,11 @@ def _form(terminal: Terminal, _argument: str) -> None:
 
 
 def _edit(terminal: Terminal, _argument: str) -> None:
-    written = click.edit(terminal.game.form(terminal.seat), extension=".txt")
+    try:
+        written = click.edit(terminal.game.form(terminal.seat), extension=".txt")
+    except click.ClickException as problem:
+        terminal.say(f"There is no editor to be had ({problem.message}). The variable EDITOR names one.", "red")
+        return
     if written is None or not written.strip():
         terminal.say("Nothing was saved in the editor, so nothing is sent.")
     else:
@@ -188,6 +195,9 @@ def _reveal(terminal: Terminal, _argument: str) -> None:
 
 
 def _save(terminal: Terminal, name: str) -> None:
+    if not name:
+        terminal.say("save FILE: which file?", "red")
+        return
     try:
         terminal.game.save(Path(name), terminal.path)
     except OSError as problem:
@@ -197,9 +207,15 @@ def _save(terminal: Terminal, name: str) -> None:
 
 
 def _load(terminal: Terminal, name: str) -> None:
+    if not name:
+        terminal.say("load FILE: which file?", "red")
+        return
     try:
-        terminal.game = terminal.load(Path(name))
-    except (OSError, NotSavedError, UnknownRuleset) as problem:
+        terminal.game, terminal.path = terminal.load(Path(name))
+    except OSError as problem:
+        terminal.say(f"{name}: {problem.strerror or problem}", "red")
+        return
+    except (NotSavedError, UnknownRuleset, Refused) as problem:
         terminal.say(str(problem), "red")
         return
     terminal.seat, terminal.reports = terminal.game.mine[0], {}

@@ -61,6 +61,20 @@ def test_a_saved_game_is_loaded(tmp_path: Path) -> None:
     assert "Add 3" in done.stdout
 
 
+def test_a_game_that_was_loaded_within_another_is_saved_as_what_it_is(tmp_path: Path) -> None:
+    first, second = tmp_path / "first.play", tmp_path / "second.play"
+    run("galactic_overlord", "--seed", "1", typed=f"save {first}\n")
+    run("societies", "--seed", "1", typed=f"load {first}\nsave {second}\n")
+    assert run("--load", str(second), typed="STATUS\n\n").exit_code == 0
+
+
+def test_no_other_game_is_loaded_while_one_is_recorded(tmp_path: Path) -> None:
+    file = tmp_path / "kept.play"
+    typed = f"save {file}\nload {file}\n"
+    shown = run("galactic_overlord", "--seed", "1", "--record", str(tmp_path / "story.txt"), typed=typed).stdout
+    assert "no other game is loaded while one is recorded" in " ".join(shown.split())
+
+
 def test_saved_files_of_an_author_are_taken_in_and_broken_ones_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "count"
     shutil.copytree(COUNT, folder, ignore=shutil.ignore_patterns("__pycache__"))

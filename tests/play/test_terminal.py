@@ -21,7 +21,7 @@ def typed(sit: Sit) -> Typed:
     def play_lines(*lines: str, game: PlayedGame | None = None, refresh: Callable[[PlayedGame], str] = lambda _: "") -> str:
         console = Console(file=io.StringIO(), width=100)
 
-        def load(file: Path) -> PlayedGame:
+        def load(file: Path) -> tuple[PlayedGame, str]:
             raise NotSavedError(f"{file} is no game saved by pbmd play")
 
         def explain(trouble: Exception) -> str:
@@ -93,6 +93,14 @@ def test_save_says_how_to_go_on_and_load_what_is_wrong(typed: Typed, tmp_path: P
     assert (tmp_path / "kept").exists()
     assert "No such file" in typed(f"save {tmp_path}/none/kept")
     assert "is no game saved by pbmd play" in typed(f"load {tmp_path}/kept").replace("\n", " ")
+    assert "save FILE: which file?" in typed("save")
+    assert "load FILE: which file?" in typed("load")
+
+
+def test_an_editor_that_is_not_there_is_told(typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VISUAL", "no-such-editor")
+    monkeypatch.setenv("EDITOR", "no-such-editor")
+    assert "There is no editor to be had" in typed("edit").replace("\n", " ")
 
 
 def test_help_lists_the_words_and_quit_ends(typed: Typed) -> None:
