@@ -56,7 +56,8 @@ def _wishes(name: str, place: int) -> Iterator[str]:
     if letters.isdecimal():
         yield letters[:_CHARS]
     first = letters[0].upper()
-    yield first
+    if len(first) <= _CHARS:  # some letters are three as capitals
+        yield first
     yield from (first + char.lower() for char in letters[1:] if len(first + char.lower()) == _CHARS)
     # For those whose letters are all taken.
     yield from map(str, count(place))

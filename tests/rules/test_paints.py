@@ -1,7 +1,7 @@
 """The colours and letters that the kit has for seats."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pbmd.rules.paints import COLOURS, codes, colour_of, paints
@@ -47,6 +47,7 @@ class TestCodes:
     def test_are_what_tells_names_apart(self, names: list[str], expected: list[str]):
         assert [*codes(names).values()] == expected
 
+    @example(["ﬃ"])
     @given(st.lists(st.text(min_size=1, max_size=8), max_size=40, unique=True))
     def test_are_short_and_never_twice_the_same(self, names: list[str]):
         found = codes(names)

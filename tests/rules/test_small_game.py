@@ -15,7 +15,7 @@ from pbmd.rules.registry import UnusableRuleset, from_folder
 COURSE = Path(__file__).parents[2] / "docs" / "course"
 DIKE, ICE, SALON, WOLVES = (from_folder(COURSE / game) for game in ("dike", "ice", "salon", "wolves"))
 DOCUMENTS: Mapping[str, Mapping[str, Any]] = {
-    "dike": {"coming": {"place": 0, "strength": 3}},
+    "dike": {"coming": {"place": "North", "strength": 3}},
     "ice": {"at": {"Ann": "B1", "Bob": "B3"}, "ice": ["A1", "B1", "C1", "A2", "B3"], "to_move": "Ann", "options": {"size": 3}},
     "salon": {
         "pile": ["Dutch"],
