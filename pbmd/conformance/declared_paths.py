@@ -153,8 +153,16 @@ def _is_still_secret(rules: Ruleset[Any], before: Document, after: Document, oth
             return False
     except (KeyError, IndexError):
         return False
-    names = {part for way in twin.ways for part in way if isinstance(part, str) and part in rules.seats(rules.load(before))}
-    return all(len({json.dumps(document).count(json.dumps(name)) for document in hidden}) == 1 for name in names)
+    return not any(_is_told_elsewhere(name, hidden) for name in _seats_of_twin(twin, rules.seats(rules.load(before))))
+
+
+def _seats_of_twin(twin: Twin, seats: Sequence[str]) -> set[str]:
+    return {part for way in twin.ways for part in way if isinstance(part, str) and part in seats}
+
+
+def _is_told_elsewhere(name: str, documents: Sequence[Document]) -> bool:
+    """Whether a name stands more often in one of them than in another, as in a list of those who are alive."""
+    return len({json.dumps(document).count(json.dumps(name)) for document in documents}) > 1
 
 
 def _grown(before: Document, after: Document, way: Way) -> int | None:

@@ -130,19 +130,23 @@ def _taken(letter: SentLetter, seat: str, receipts: Sequence[int], books: Books)
 
 
 def _altered(letter: SentLetter, number: int, orders: Orders) -> Iterator[Finding]:
-    of_books = [in_one_line(line) for _, line in orders.lines][orders.joined or 0 :]
-    wrote, came = {*map(_bare, letter.lines)}, {*map(_bare, of_books)}
-    if any(_plain(line).startswith("use orders") for line in letter.lines):
-        yield Finding(SENT, "orders", None, f"it uses orders from before, which were not compared with entry {number}")
-    elif strange := next((line for line in of_books if _bare(line) not in wrote), ""):
-        yield Finding(SENT, "orders", False, f'entry {number} has "{strange[:80]}" in it, which it has not')
-    elif letter.is_form and (lost := next((line for line in _orders_of(letter) if _bare(line) not in came), "")):
-        yield Finding(SENT, "orders", None, f'it has "{lost[:80]}", which entry {number} has not: is it an order?')
-    else:
-        yield Finding(SENT, "orders", True, f"entry {number} has the orders in it")
+    yield _orders_held(letter, number, orders)
     if letter.word and not _is_word(letter.word, orders.word or ""):
         told = f'"{orders.word}"' if orders.word else "none"
         yield Finding(SENT, WORD, False, f'it has the word "{letter.word}", and entry {number} {told}')
+
+
+def _orders_held(letter: SentLetter, number: int, orders: Orders) -> Finding:
+    """The lines of a letter, held against those of its entry."""
+    of_books = [in_one_line(line) for _, line in orders.lines][orders.joined or 0 :]
+    wrote, came = {*map(_bare, letter.lines)}, {*map(_bare, of_books)}
+    if any(_plain(line).startswith("use orders") for line in letter.lines):
+        return Finding(SENT, "orders", None, f"it uses orders from before, which were not compared with entry {number}")
+    if strange := next((line for line in of_books if _bare(line) not in wrote), ""):
+        return Finding(SENT, "orders", False, f'entry {number} has "{strange[:80]}" in it, which it has not')
+    if letter.is_form and (lost := next((line for line in _orders_of(letter) if _bare(line) not in came), "")):
+        return Finding(SENT, "orders", None, f'it has "{lost[:80]}", which entry {number} has not: is it an order?')
+    return Finding(SENT, "orders", True, f"entry {number} has the orders in it")
 
 
 def _late(letter: SentLetter, number: int, orders: Orders, books: Books) -> Iterator[Finding]:
