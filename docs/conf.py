@@ -181,7 +181,7 @@ def _headings(env: Any) -> Iterator[Heading]:
     for page, contents in env.tocs.items():
         for link in contents.findall(reference):
             anchor, title = link.get("anchorname", ""), link.astext()
-            if _sorted_by(title) and not page.endswith(("CHANGELOG", "before-1.0")):
+            if _sorted_by(title) and not page.endswith("CHANGELOG"):
                 called = TITLES.get(page) or env.titles[page].astext()
                 yield Heading(title, page, anchor, called) if anchor else Heading(called, page, "", "")
 
