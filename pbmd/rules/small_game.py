@@ -21,6 +21,7 @@ from pbmd.rules.checking import (
     Right,
     note_missed,
     one_by_one,
+    receive_apart,
     receive_sheet,
     still_awaited,
     unknown,
@@ -137,7 +138,8 @@ class SmallGame(Generic[P]):
     of its orders. The order form has the first of each. `understood` gives the line as it is filed, or raises `Fault`.
     `step` carries out the orders, each with its seat, in the order in which their letters came; it need not take sheets away.
     `view` gives the data of a view, of events that its reader may know. `at_once` has the orders, by their kinds, that have
-    their effect in the middle of a step, in letters of their own; each may raise `Fault`.
+    their effect in the middle of a step, alone in a letter or beside lines of a sheet; each may raise `Fault`. They come first,
+    and the sheet is judged in the position to which they have led.
     """
 
     info: RulesetInfo
@@ -259,7 +261,7 @@ class SmallGame(Generic[P]):
             if order is None:
                 raise Fault("this is no order")
             if order.kind in self.at_once:
-                raise Fault("write that in a letter of its own")
+                raise Fault("that has its effect at once, and is not filed")
             if order.kind in done:
                 raise Fault("you can do that only once, or one thing in place of another")
             return self.understood(position, seat, order)
@@ -281,15 +283,27 @@ class SmallGame(Generic[P]):
         return next(iter([*same, *(line for _, line in free)]), "")
 
     def _receive(self, position: P, mail: Mail) -> Receipt[P]:
-        said = [(line, self.reader(text)) for line in mail.lines if (text := _clean(line.text))]
-        if not any(order and order.kind in self.at_once for _, order in said):
-            return receive_sheet(position, mail, self.info.sheets, self._checked(position, mail.seat, mail.lines))
+        saying = tuple(line for line in mail.lines if _clean(line.text))
+        if any(map(self._is_effect, saying)):
+            mail = replace(mail, lines=saying)  # a dash below an effect is no sheet without orders
+        return receive_apart(position, mail, self._is_effect, self._at_once, self._filed)
+
+    def _is_effect(self, line: Line) -> bool:
+        """Whether it asks for what happens in the middle of the step."""
+        order = self.reader(_clean(line.text))
+        return order is not None and order.kind in self.at_once
+
+    def _filed(self, position: P, mail: Mail) -> Receipt[P]:
+        return receive_sheet(position, mail, self.info.sheets, self._checked(position, mail.seat, mail.lines))
+
+    def _at_once(self, position: P, mail: Mail) -> Receipt[P]:
+        """What comes of lines that are effects, one after the other."""
         told: list[Verdict] = []
         events: tuple[Event, ...] = ()
-        for line, order in said:
+        for line in mail.lines:
+            order = self.reader(_clean(line.text))
+            assert order is not None
             try:
-                if order is None or order.kind not in self.at_once:
-                    raise Fault("write that in a letter of its own" if order else "this is no order")
                 position, canonical, happened = self.at_once[order.kind](position, mail.seat, order)
             except Fault as fault:
                 told.append(verdict(unmended(line, fault)))
@@ -317,17 +331,16 @@ class SmallGame(Generic[P]):
         groups, effects = self._groups(position, seat)
         head = ["## Each of these once:" if len(groups) > 1 else "## For example:"] if groups else []
         lines = [f"# {group[0]}" for group in groups]
-        return "\n".join([*head, *lines, *(f"## At once, in a letter of its own:\n# {group[0]}" for group in effects)])
+        return "\n".join([*head, *lines, *(f"## At once:\n# {group[0]}" for group in effects)])
 
     def _random_orders(self, position: P, seat: str, dice: Dice) -> str:
         groups, effects = self._groups(position, seat)
-        if effects and (not groups or one_in(dice, 3)):
-            return pick(dice, pick(dice, effects))
-        if not groups:
-            return ""
+        asked = [pick(dice, pick(dice, effects))] if effects and (not groups or one_in(dice, 3)) else []
+        if not groups or (asked and one_in(dice, 2)):
+            return "\n".join(asked)
         first = pick(dice, groups)
         lines = [pick(dice, group) for group in groups if group is first or one_in(dice, 2)]
-        return "\n".join([*lines, _misspelt(lines[0])] if one_in(dice, 12) else lines)
+        return "\n".join([*asked, *lines, *([_misspelt(lines[0])] if one_in(dice, 12) else [])])
 
 
 def _misspelt(line: str) -> str:

@@ -121,12 +121,32 @@ def test_an_effect_comes_at_once_and_is_told_to_its_audience() -> None:
     assert SALON.awaiting(bought) == ("Ann", "Bob")
 
 
-def test_beside_an_effect_nothing_else_counts() -> None:
+def test_an_effect_and_orders_in_one_letter_are_judged_each_by_itself() -> None:
     receipt = send(SALON, begun(SALON), "Ann", "Bid 3\nOffer Roman to Bob for 3\nOffer Dutch to Bob for 3\nsell all")
+    assert (receipt.granted, receipt.filed, receipt.effects) == (True, True, (2, 3))
+    assert [bool(verdict.canonical) for verdict in receipt.verdicts] == [True, True, False, False]
+    assert [sheet.lines for sheet in SALON.sheets(receipt.position)] == [("Bid 3",)]
+    assert [event.kind for event in receipt.events] == ["offered"]
+
+
+def test_orders_are_judged_in_the_position_to_which_effects_have_led() -> None:
+    for text in ("Offer Roman to Bob for 3\nbid 0", "bid 0\nOffer Roman to Bob for 3"):
+        receipt = send(SALON, begun(SALON), "Ann", text)
+        assert (receipt.granted, receipt.filed) == (True, False)
+        assert "bid 1 at least" in "".join(messages(receipt))
+
+
+def test_beside_an_effect_a_line_that_says_nothing_is_no_empty_sheet() -> None:
+    filed = send(SALON, begun(SALON), "Ann", "Bid 3").position
+    receipt = send(SALON, filed, "Ann", "Offer Roman to Bob for 3\n-")
     assert (receipt.granted, receipt.filed) == (True, False)
-    assert [bool(verdict.canonical) for verdict in receipt.verdicts] == [False, True, False, False]
-    assert "a letter of its own" in receipt.verdicts[0].message
-    assert SALON.sheets(receipt.position) == ()
+    assert [sheet.lines for sheet in SALON.sheets(receipt.position)] == [("Bid 3",)]
+
+
+def test_no_effect_stands_on_a_sheet() -> None:
+    sheet = {"player": "Ann", "arrival": [1, 0], "lines": ["Offer Roman to Bob for 3"]}
+    with pytest.raises(PositionError, match="has its effect at once"):
+        begun(SALON, sheets=[sheet])
 
 
 def test_a_refused_effect_grants_nothing() -> None:
@@ -138,34 +158,15 @@ def test_the_form_parts_what_stands_together_from_what_does_not() -> None:
     assert SALON.order_form(begun(SALON), "Ann").splitlines() == [
         "## For example:",
         "# Bid 1",
-        "## At once, in a letter of its own:",
+        "## At once:",
         "# Offer Roman to Bob for 3",
     ]
 
 
-def test_random_players_write_effects_in_letters_of_their_own() -> None:
+def test_random_players_write_effects_alone_and_beside_orders() -> None:
     letters = [SALON.random_orders(begun(SALON), "Ann", HmacDice(b"%d" % number, b"")) for number in range(60)]
     kinds = {frozenset(line.split()[0] for line in letter.splitlines()) for letter in letters}
-    assert {frozenset({"Bid"}), frozenset({"Offer"})} <= kinds
-    assert not any({"Bid", "Offer"} <= each for each in kinds)
-
-
-@pytest.mark.parametrize(
-    ("rules", "more", "place"),
-    [
-        (SALON, {"money": {"Ann": 5}}, "money"),
-        (SALON, {"money": {"Ann": 5, "Bob": 6, "Cy": 7}}, "money"),
-        (SALON, {"options": {"money": 1000}}, "options"),
-        (SALON, {"options": {"gold": 1}}, "options"),
-        (DIKE, {"names": ["Ann", "ann"]}, "names[1]"),
-        (DIKE, {"sheets": [{"player": "Ann", "arrival": [1, 0], "lines": ["Heap West"]}]}, "sheets[0].lines[0]"),
-        (WOLVES, {"sheets": [{"player": "Di", "arrival": [1, 0], "lines": []}]}, "sheets[0].player"),
-    ],
-)
-def test_a_document_that_no_game_has_is_refused_with_the_place(rules: Ruleset[Any], more: dict[str, Any], place: str) -> None:
-    with pytest.raises(PositionError) as refused:
-        rules.load(document(rules, **more))
-    assert refused.value.place == place
+    assert {frozenset({"Bid"}), frozenset({"Offer"}), frozenset({"Bid", "Offer"})} <= kinds
 
 
 def test_a_grammar_that_cannot_be_read_is_told_when_the_game_is_loaded(tmp_path: Path) -> None:
