@@ -30,9 +30,11 @@ from pbmd.rules import OptionError, Refused, Ruleset
 from pbmd.rules.options import Options, complete
 from pbmd.rules.registry import UnknownRuleset, reread, slugs
 from pbmd.rules.troubles import BrokenGame
+from pbmd.rules.words import listing
 from pbmd.simulate import must_be_for, signups, usual_players
 
 app = typer.Typer(**SETTINGS)
+_SEED = 1
 
 
 @app.command(
@@ -56,7 +58,7 @@ def command(
     option: Annotated[
         list[str] | None, typer.Option(help="An option of the game, as often as needed.", metavar="KEY=VALUE")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Another number, another game.")] = 1,
+    seed: Annotated[int | None, typer.Option(help="Another number, another game; 1 if you do not say.")] = None,
     browser: Annotated[bool, typer.Option("--browser", help="Open the pages of your seat in a browser, too.")] = False,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Where the pages are; 0: any free port.")] = 0,
     reload: Annotated[
@@ -78,11 +80,14 @@ def command(
     """
     if record and saved:
         fail("--record writes down a game from its beginning, and --load goes on with one")
+    fixed = {"RULESET": ruleset, "--seat": seat, "--players": players, "--option": option, "--seed": seed}
+    if saved and (ignored := [name for name, value in fixed.items() if value is not None]):
+        fail(f"--load goes on with a game as it was kept, so that {listing(ignored)} cannot be given with it")
     console = Console(highlight=False)
     with ExitStack() as stack:
         folder = Path(tempfile.mkdtemp(prefix="pbmd-play-"))
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        path = "" if saved else ruleset or _chosen(console)
+        path = "" if saved else _lasting(ruleset or _chosen(console))
         with _told_in_a_line(saved):
             if saved:
                 game, path = _loaded(stack, folder, saved)
@@ -180,7 +185,7 @@ def _begun(
     seats: list[str],
     players: int | None,
     typed: list[str],
-    seed: int,
+    seed: int | None,
     *,
     recorded: bool,
 ) -> PlayedGame:
@@ -193,9 +198,10 @@ def _begun(
     names = [signup.seat for signup in people]
     mine = seats_of(seats, names) or (names[0],)
     rolled = Rolled() if recorded else None
-    desk = LocalDesk(folder, {_name(path): rolled.noted(rules) if rolled else rules}, seed)
+    chance = _SEED if seed is None else seed
+    desk = LocalDesk(folder, {_name(path): rolled.noted(rules) if rolled else rules}, chance)
     stack.callback(desk.close)
-    return begin(desk, Plan(_name(path), path, rules, options, people, mine, seed, can_show_pictures(Console())), rolled)
+    return begin(desk, Plan(_name(path), path, rules, options, people, mine, chance, can_show_pictures(Console())), rolled)
 
 
 _TABLE = 7
@@ -217,8 +223,13 @@ def _loaded(stack: ExitStack, folder: Path, file: Path) -> tuple[PlayedGame, str
     return load(desk, saved, ledger), saved.path
 
 
+def _lasting(path: str) -> str:
+    """A path that leads to the ruleset from anywhere, for a game that is saved; the name of one that comes with pbmd."""
+    return str(Path(path).resolve()) if is_path(path) else path
+
+
 def _name(path: str) -> str:
-    return Path(path).resolve().name if is_path(path) else path
+    return Path(path).name if is_path(path) else path
 
 
 def _refreshed(path: str) -> "_Refreshed":

@@ -152,8 +152,8 @@ class PlayedGame:
         return self._caused(lambda: self._write(seat, text))
 
     def resolve(self) -> list[Delivered]:
-        """Let the others write, and the deadline pass; and go on to the next step in which there is something to do for a
-        person, or to the next turn where there is nothing."""
+        """Let the others write, and the deadline pass, in a game of moves until the turn is over; and go on to the next step in
+        which there is something to do for a person, or to the next turn where there is nothing."""
         self._keep()
         mails = self._caused(self._resolve)
         self._note_reports(mails)
@@ -264,16 +264,24 @@ class PlayedGame:
         self._note(Letter(seat, tuple(text.splitlines()), 0))
 
     def _resolve(self) -> None:
-        begun = self._step()
-        self._others_write()
-        if self._step() == begun:
-            self._pass_deadline()
         turn = self._step()[0]
+        self._go_on()
+        if self.rules.sequential:
+            self._go_on_while(lambda: self._is_running() and self._step()[0] == turn)
+        turn = self._step()[0]
+        self._go_on_while(lambda: self._nothing_to_do() and self._step()[0] == turn)
+
+    def _go_on_while(self, is_so: Callable[[], bool]) -> None:
+        """Steps, one after the other."""
         for _ in range(_MOST_STEPS):
-            if not self._nothing_to_do() or self._step()[0] != turn:
+            if not is_so():
                 return
             self._go_on()
         raise RuntimeError(f"{_MOST_STEPS} steps came one after the other without anything to do for {', '.join(self.mine)}")
+
+    def _is_running(self) -> bool:
+        state = self.state()
+        return not state.outcome and not state.is_stopped
 
     def _let_others_move(self) -> None:
         """In a sequential game, all moves up to the next of a person."""

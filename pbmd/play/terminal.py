@@ -12,12 +12,14 @@ import click
 from rich.console import Console
 from rich.text import Text
 
+from pbmd.desk.language.player_commands import PLAYERS
 from pbmd.play.game import Delivered, NotSavedError, PlayedGame
 from pbmd.play.local_desk import text_of
 from pbmd.play.pictures import picture_in, show_picture
 from pbmd.rules import Refused
+from pbmd.rules.lines import order_lines
 from pbmd.rules.registry import UnknownRuleset
-from pbmd.rules.words import listing
+from pbmd.rules.words import capital, listing, with_single_marks
 
 _INTRODUCTION = """\
 Type your orders, one a line, and send them with an empty line. STATUS, HELP, RULES and
@@ -104,6 +106,10 @@ def play(terminal: Terminal, lines: Iterable[str]) -> None:
                 return
         elif line.strip():
             letter.append(line)
+        elif closed_by := _closing(letter):
+            if all(each.strip() for each in letter):  # it is told once
+                terminal.say(f"An empty line is part of what stands there, up to {closed_by}.", "dim")
+            letter.append("")
         elif letter:
             with terminal.lock:
                 _send(terminal, "\n".join(letter))
@@ -111,6 +117,12 @@ def play(terminal: Terminal, lines: Iterable[str]) -> None:
     if letter:
         with terminal.lock:
             _send(terminal, "\n".join(letter))
+
+
+def _closing(letter: Sequence[str]) -> str:
+    """The line that a letter must have before it ends, since it is in the midst of a message, say; "" for none."""
+    commands = PLAYERS.read(order_lines("\n".join(letter))).commands
+    return PLAYERS.by_kind[commands[-1].kind].usage.rpartition("… ")[2] if commands and commands[-1].open else ""
 
 
 def prompted(terminal: Terminal) -> Iterator[str]:
@@ -170,13 +182,14 @@ def _edit(terminal: Terminal, _argument: str) -> None:
 
 
 def _seat(terminal: Terminal, name: str) -> None:
-    seats = {seat.casefold(): seat for seat in terminal.game.seats}
-    chosen = seats.get(name.casefold())
-    if chosen is None:
-        near = get_close_matches(name.casefold(), seats, n=1)
-        hint = f' Did you mean "{seats[near[0]]}"?' if near else ""
+    if not name:
         told = ", ".join(f"{seat} (yours)" if seat in terminal.game.mine else seat for seat in terminal.game.seats)
-        terminal.say(f'There is no seat "{name}".{hint}' if name else f"The seats: {told}. You write as {terminal.seat}.")
+        terminal.say(f"The seats: {told}. You write as {terminal.seat}.")
+        return
+    try:
+        (chosen,) = seats_of([name], terminal.game.seats)
+    except NoSuchSeatError as problem:
+        terminal.say(with_single_marks(f"{capital(str(problem))}."))
         return
     if chosen not in terminal.game.mine:
         terminal.game.mine = tuple(seat for seat in terminal.game.seats if seat in (*terminal.game.mine, chosen))
@@ -288,12 +301,17 @@ class NoSuchSeatError(ValueError):
 
 def seats_of(names: Sequence[str], seats: Sequence[str]) -> tuple[str, ...]:
     """The seats that these names mean, or begin like. Raises `NoSuchSeatError`."""
-    chosen = list[str]()
-    for name in names:
-        like = [seat for seat in seats if seat.casefold() == name.casefold()] or [
-            seat for seat in seats if seat.casefold().startswith(name.casefold())
-        ]
-        if len(like) != 1:
-            raise NoSuchSeatError(f'no seat is called "{name}"; there are {listing(seats)}')
-        chosen.append(like[0])
-    return tuple(seat for seat in seats if seat in chosen)
+    return tuple(seat for seat in seats if seat in {_seat_of(name, seats) for name in names})
+
+
+def _seat_of(name: str, seats: Sequence[str]) -> str:
+    like = [seat for seat in seats if seat.casefold() == name.casefold()] or [
+        seat for seat in seats if seat.casefold().startswith(name.casefold())
+    ]
+    if len(like) == 1:
+        return like[0]
+    if like:
+        raise NoSuchSeatError(f'"{name}" may be {listing(like, "or")}')
+    near = get_close_matches(name.casefold(), [seat.casefold() for seat in seats], n=1)
+    hint = "".join(f'; did you mean "{seat}"?' for seat in seats if seat.casefold() in near)
+    raise NoSuchSeatError(f'no seat is called "{name}"{hint or f"; there are {listing(seats)}"}')

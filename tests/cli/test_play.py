@@ -44,6 +44,8 @@ def test_without_a_ruleset_it_lists_the_games_that_can_be_played() -> None:
         ((COUNT, "--option", "target=0"), "target"),
         (("--load", "no-such-file"), "no-such-file: No such file or directory"),
         (("--load", "x", "--record", "y"), "--record writes down a game from its beginning"),
+        (("count", "--load", "x", "--seed", "2"), "so that RULESET and --seed cannot be given with it"),
+        (("--load", "x", "--seat", "A", "--players", "2"), "so that --seat and --players cannot be given with it"),
         (("diplomacy", "--reload"), "--reload is for the folder of a ruleset"),
     ],
 )
@@ -59,6 +61,14 @@ def test_a_saved_game_is_loaded(tmp_path: Path) -> None:
     run(COUNT, "--players", "2", typed=f"Add 3\n\nsave {file}\nquit\n")
     done = run("--load", str(file), typed="STATUS\n\n")
     assert "Add 3" in done.stdout
+
+
+def test_a_saved_game_finds_its_ruleset_from_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "kept.pbmd"
+    monkeypatch.chdir(Path(COUNT).parent)
+    run("./count", "--players", "2", typed=f"Add 3\n\nsave {file}\nquit\n")
+    monkeypatch.chdir(tmp_path)
+    assert "Add 3" in run("--load", str(file), typed="STATUS\n\n").stdout
 
 
 def test_a_game_that_was_loaded_within_another_is_saved_as_what_it_is(tmp_path: Path) -> None:

@@ -91,6 +91,19 @@ def test_in_a_game_of_moves_all_move_until_it_is_the_turn_of_the_player(sit: Sit
     assert "Borealis" in game.state().awaited
 
 
+@pytest.mark.parametrize("mine", [("Altair",), ("Borealis", "Cygnus")])
+def test_where_seats_move_in_turn_resolve_ends_the_whole_turn(sit: Sit, mine: tuple[str, ...]) -> None:
+    game = sit(*mine, ruleset="relay")
+    game.begun()
+    game.resolve()
+    assert game.state().step == "turn 1"
+    assert set(game.state().awaited) & set(mine)
+    game.write(game.state().awaited[0], "Add 3")
+    turn = int(game.state().step.removeprefix("turn "))
+    assert game.resolve()
+    assert game.state().step == f"turn {turn + 1}"
+
+
 def test_a_saved_game_goes_on_where_it_was(sit: Sit, tmp_path: Path) -> None:
     game = sit()
     game.write("Altair", "Add 3")

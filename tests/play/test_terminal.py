@@ -58,6 +58,21 @@ def test_resolve_shows_the_report(typed: Typed) -> None:
     assert "turn 2: your orders are missing." in shown
 
 
+def test_an_empty_line_within_a_message_is_part_of_it(sit: Sit, typed: Typed) -> None:
+    game = sit("Altair", "Borealis")
+    message = ["PRESS TO Borealis", "Good morning.", "", "Let us meet.", "", "END PRESS"]
+    shown = typed(*message, "Add 3", "", game=game)
+    assert shown.count("An empty line is part of what stands there, up to END PRESS.") == 1
+    assert "Good morning." in shown
+    assert "Let us meet." in shown
+    assert "Add 3" in shown.partition("YOUR ORDERS")[2]
+    assert shown.count("YOUR ORDERS") == 1
+
+
+def test_a_message_without_an_end_is_sent_where_what_is_typed_ends(typed: Typed) -> None:
+    assert "END PRESS is missing" in " ".join(typed("PRESS TO Borealis", "", "Good morning.").split())
+
+
 def test_commands_of_a_mail_work_as_in_a_mail(typed: Typed) -> None:
     assert "no orders are in" in typed("STATUS", "")
 
@@ -76,7 +91,9 @@ def test_form_report_and_reveal_show_what_they_say(typed: Typed) -> None:
 
 def test_another_seat_is_taken_by_its_name(typed: Typed) -> None:
     assert "Altair (yours), Borealis, Cygnus" in typed("seat")
-    assert 'Did you mean "Borealis"?' in typed("seat Borealiss")
+    assert 'did you mean "Borealis"?' in typed("seat Borealiss")
+    assert "there are Altair, Borealis and Cygnus." in typed("seat Zorn")
+    assert "Borealis is yours from now on, too." in typed("seat bor")
     shown = typed("seat Borealis", "Add 3", "")
     assert "Borealis is yours from now on, too." in shown
     assert "Borealis: your orders" in shown
@@ -125,6 +142,8 @@ def test_seats_are_named_by_their_beginnings() -> None:
     assert seats_of(["fra", "Austria"], seats) == ("Austria", "France")
     with pytest.raises(NoSuchSeatError, match='no seat is called "Spain"; there are Austria, England and France'):
         seats_of(["Spain"], seats)
+    with pytest.raises(NoSuchSeatError, match='"a" may be Ann or Al'):
+        seats_of(["a"], ("Ann", "Al", "Bob"))
 
 
 def test_rules_that_fail_are_told_and_undo_goes_back(typed: Typed, sit: Sit) -> None:
