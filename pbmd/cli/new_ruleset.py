@@ -49,6 +49,7 @@ def command(
         fail(f"{problem.filename}: {problem.strerror}")
     print(f"{to}/ has a small {kind} game, to be made into yours. Whenever you have changed something:")
     for what, line in (
+        ("play it here", f"pbmd play ./{name}"),
         ("is all sound?", f"pbmd try ./{name}"),
         ("a game by mail", f"pbmd demo --ruleset ./{name}"),
         ("its tests", f"python -m pytest {name}   (after: python -m pip install pytest)"),

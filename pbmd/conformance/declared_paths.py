@@ -24,6 +24,7 @@ from pbmd.rules.info import Secret
 from pbmd.rules.lines import order_lines
 from pbmd.rules.sheets import resolved
 from pbmd.rules.troubles import PlaceInFile, difference
+from pbmd.rules.words import listing
 
 Way = tuple[str | int, ...]
 """The keys and indices that lead to a value in a document."""
@@ -105,7 +106,7 @@ def _seats_in(value: Any, seats: Sequence[str]) -> set[str]:
 
 
 def declared_secrets_show_to_nobody_else(scene: Scene) -> Iterator[Wrong]:
-    """As long as the game goes on: in no view, map, form, number, hint or answer."""
+    """As long as the game goes on: in no view, map, form, number, hint or answer, nor in who is awaited."""
     rules = scene.rules
     for position in (scene.position, scene.played.positions[-2]):
         if rules.outcome(position) is not None:
@@ -233,6 +234,17 @@ def _with(document: Document, way: Way, value: Any) -> Document:
     return changed
 
 
+class Got(NamedTuple):
+    """What a reader gets, by the function that gives it: answers are those to letters, whoever else has written them. Who is
+    awaited is for everybody: it stands on pages and in answers, and a step waits for it."""
+
+    view: str
+    order_form: str
+    press: bytes
+    receive: tuple[str, ...]
+    awaiting: tuple[str, ...]
+
+
 class Appearance:
     """What everybody gets of a position, in the middle of a game; remembered, since many others are compared with it."""
 
@@ -248,22 +260,20 @@ class Appearance:
         yield order_lines(rules.random_orders(position, writer, dice(self.name, writer, "declared")))
         yield from (order_lines(letter) for letter in offered(rules.order_form(position, writer)).letters[:_MOST_OFFERED])
 
-    def of(self, seat: str) -> tuple[str, str, bytes, tuple[str, ...]]:
-        """The view, the form, the rooms for press, and the answers to letters, whoever else has written them."""
+    def of(self, seat: str) -> "Got":
+        """What a seat gets."""
         return self._of(seat)
 
-    def _got(self, seat: str) -> tuple[str, str, bytes, tuple[str, ...]]:
+    def _got(self, seat: str) -> "Got":
         return self.of_another(self.position, seat)
 
-    def of_another(self, position: Any, seat: str) -> tuple[str, str, bytes, tuple[str, ...]]:
+    def of_another(self, position: Any, seat: str) -> "Got":
         """The same of another position."""
         rules = self.rules
         rooms = rooms_known_to(rules, position, seat) if seat else b""
         answers = (answer(rules.receive(position, Mail(seat, lines, LATER))) for lines in (self.letters if seat else ()))
-        return view_shown(rules, position, (), seat), form_shown(rules, position, seat), rooms, tuple(answers)
-
-
-_BLAME = ("view", "order_form", "press", "receive")
+        awaited = tuple(rules.awaiting(position))
+        return Got(view_shown(rules, position, (), seat), form_shown(rules, position, seat), rooms, tuple(answers), awaited)
 
 
 def _look_alike(shown: Appearance, other: Any, document: Document, secret: Secret, twin: Twin) -> Iterator[Wrong]:
@@ -274,7 +284,7 @@ def _look_alike(shown: Appearance, other: Any, document: Document, secret: Secre
         if seat not in knowing:
             one, now = shown.of(seat), shown.of_another(other, seat)
             whom, what = seat or "the public", _named(secret, twin)
-            for function, here, there in zip(_BLAME, one, now, strict=True):
+            for function, here, there in zip(Got._fields, one, now, strict=True):
                 if here != there:
                     wrong = Wrong("secret.declared", _shows(function, whom, what, here, there), function)
                     found.setdefault(seat, []).append(wrong)
@@ -292,6 +302,9 @@ def _shows(function: str, whom: str, what: str, here: Any, there: Any) -> str:
             return f"the order form of {whom} shows {what}"
         case "press":
             return f"the rooms that {whom} can write to, or reads, show {what}"
+        case "awaiting":
+            either = " or ".join(listing(each) or "nobody" for each in (here, there))
+            return f"who is awaited ({either}) shows {whom} {what}"
         case _:
             return f"the answer to a letter of {whom} shows {what}"
 
