@@ -22,7 +22,7 @@ WORDS = {
     "bought": "{by} bought the {school} painting for {price}.",
     "abroad": "Nobody bid, and the {school} painting went abroad.",
     "offered": "{by} offers a {school} painting to {to} for {price}.",
-    "over": "{by} offers the {school} painting to {to} no more.",
+    "over": "{by} no longer offers a {school} painting to {to}.",
     "traded": "{by} sold a {school} painting to {to} for {price}.",
 }
 
@@ -147,7 +147,7 @@ def step(position: Position, orders: Sequence[tuple[str, Order]], dice: Dice) ->
 
 
 def points(position: Position, seat: str) -> int:
-    """Each school counts as many times itself as a dealer has of it; money counts, too."""
+    """Of each school the number of paintings, times itself; and one for every two of money."""
     return sum(count**2 for count in Counter(owned(position, seat)).values()) + position.money[seat] // 2
 
 
@@ -157,7 +157,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> Mapping
     known = [name for name in position.names if open_to_all or reader.kind == "gm" or name == reader.seat]
     data: dict[str, object] = {
         "told": [tell(event) for event in events],
-        "wall": f"A {position.wall[0]} painting is for sale." if position.wall else "All are sold.",
+        "wall": f"A {position.wall[0]} painting is for sale." if position.wall else "No painting is left.",
         "dealers": [dealer(position, name) for name in known],
         "offers": [f"{name}: {each.school} for {each.price}" for name, each in offers_to(position, reader.seat).items()],
     }
@@ -170,7 +170,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> Mapping
 def dealer(position: Position, name: str) -> Mapping[str, object]:
     """What somebody has."""
     count = Counter(owned(position, name))
-    words = [f"Of these offered to {each.to}: {each.school} for {each.price}." for each in position.offers[name]]
+    words = [f"One {each.school} painting is offered to {each.to} for {each.price}." for each in position.offers[name]]
     return {"name": name, "money": position.money[name], "hand": {each: count[each] for each in SCHOOLS}, "offered": words}
 
 
