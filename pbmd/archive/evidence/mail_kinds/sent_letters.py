@@ -26,16 +26,33 @@ SENT = "your letter"
 _HOUR, _LONG = timedelta(hours=1), timedelta(days=14)
 _LISTED = re.compile(r"\s*(?:[-*+•·]|\w{1,2}[.)])\s+")
 _WORDS = re.compile(r"\w+|[^\w\s.\"'`*,;:]")
-_COMMANDS = frozenset(
+COMMANDS = frozenset(
     [
-        *("absent", "anonymous", "archive", "i'm", "unwatch"),
-        *("add", "address", "away", "back", "calendar", "cancel", "do", "end", "explain", "extend", "help", "leave", "list"),
-        *("map", "name", "new", "no", "only", "orders", "pages", "prefer", "press", "preview", "propose", "ready", "record"),
-        *("report", "resign", "rules", "set", "standby", "status", "substitute", "time", "timezone", "use", "vote", "votes"),
-        *("wait", "watch", "withdraw", "yes"),
+        *("absent", "address", "anonymous", "anonymously", "archive", "calendar", "cancel", "do not", "don't", "dont", "end"),
+        *(
+            "extend",
+            "help",
+            "i am",
+            "i'm",
+            "im",
+            "join",
+            "list",
+            "new",
+            "no",
+            "order",
+            "orders",
+            "prefer",
+            "preference",
+            "preferences",
+        ),
+        *("press", "preview", "propose", "report", "rules", "send archive", "send rules", "send the", "set report"),
+        *("set reports", "stand-by", "standby", "substitute", "the archive", "time zone", "timezone", "un-watch", "unwatch"),
+        *("use", "vote", "watch", "yes"),
     ]
 )
-"""The first words of commands, which stand beside orders and are in no entry with orders."""
+"""The words with which commands begin, which stand beside orders and are in no entry with orders."""
+ALONE = frozenset({"add", "only", "ready", "record", "resign", "status", "wait"})
+"""Commands that are a whole line: with more behind them they are orders of some game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +161,7 @@ def _orders_held(letter: SentLetter, number: int, orders: Orders) -> Finding:
         return Finding(SENT, "orders", None, f"it uses orders from before, which were not compared with entry {number}")
     if strange := next((line for line in of_books if _bare(line) not in wrote), ""):
         return Finding(SENT, "orders", False, f'entry {number} has "{strange[:80]}" in it, which it has not')
-    if letter.is_form and (lost := next((line for line in _orders_of(letter) if _bare(line) not in came), "")):
+    if letter.is_form and (lost := next((line for line in orders_in(letter) if _bare(line) not in came), "")):
         return Finding(SENT, "orders", None, f'it has "{lost[:80]}", which entry {number} has not: is it an order?')
     return Finding(SENT, "orders", True, f"entry {number} has the orders in it")
 
@@ -159,12 +176,13 @@ def _late(letter: SentLetter, number: int, orders: Orders, books: Books) -> Iter
         yield Finding(SENT, "time", None, f"{told} {arrived:%Y-%m-%d %H:%M} UTC; ask your mail server when it handed it over")
 
 
-def _orders_of(letter: SentLetter) -> Iterator[str]:
+def orders_in(letter: SentLetter) -> Iterator[str]:
     """The lines that are no command, and no words of press."""
     within = False
     for line in letter.lines:
-        word = line.split()[0].lower().rstrip(":")
-        if word not in _COMMANDS and not within:
+        word, *others = (each.rstrip(":") for each in line.lower().replace("’", "'").split()[:2])
+        is_command = word in (COMMANDS if others else COMMANDS | ALONE) or " ".join((word, *others)) in COMMANDS
+        if not is_command and not within:
             yield line
         within = word in ("press", "anonymous", "preview") or (within and _plain(line) not in ("end press", "end preview"))
 
