@@ -55,6 +55,7 @@ from pbmd.archive.evidence.mail_patterns import (
     TITLES,
     WITHOUT_FOOT,
     WORD,
+    lacks,
     lost_file,
     turn_of,
     value_of,
@@ -229,10 +230,15 @@ def _of_answer(letter: Letter) -> Iterator[ClaimResult]:
 
 
 def _of_words(letter: Letter) -> Iterator[ClaimResult]:
-    """Whether a report has the four words of the hash in its proof file."""
+    """Whether a report has the four words of the hash in its proof file, and both have all that each report has."""
     own = own_of(letter.message)
-    body = in_one_line(_SAID_LINE.sub(_masked, "\n".join(letter.texts)))
-    wrong = wrong_words(body, letter.proofs) if own and own.kind == "report" else None
+    if own is None or own.kind != _REPORT:
+        return
+    lines = _SAID_LINE.sub(_masked, "\n".join(letter.texts))
+    body = f"{in_one_line(lines)} "
+    if missing := lacks(body, letter.proofs):
+        yield ClaimResult(ITS_WORDS, "", None, f"it has no {missing}, as every report has")
+    wrong = wrong_words(body, letter.proofs)
     if wrong is not None:
         told = f"it says {wrong}" if wrong else "they are those of the hash in the file beside it"
         yield ClaimResult(ITS_WORDS, "", not wrong, told)
@@ -251,7 +257,7 @@ def _claims_of(message: Message) -> Claims:
     back = tuple(islice(_taken_back(in_one_line(said)), MOST_FOUND))
     if own is not None and own.kind == ANSWER and files:
         own = replace(own, steps=None)  # the proof file of an older report has older values
-    words = words_digest(bodies[0]) if own and own.kind == "report" and bodies else ""
+    words = words_digest(bodies[0]) if own and own.kind == _REPORT and bodies else ""
     is_reply = own is None and SEAT_TAG.search(header_of(message, "To"))  # which only quotes the mail that it answers
     lost = "" if files or is_reply else lost_file(in_one_line(said), subject)
     claims = Claims(statements, subject, own, checkpoints=signed, keys=keys, taken_back=back, words=words, lost=lost)

@@ -4,7 +4,7 @@ This is the one place that knows how the templates of mails are worded.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import quote, unquote
 
 from pbmd.notes.four_words import FORM, four_words
@@ -129,6 +129,8 @@ WITHOUT_FOOT = (
 )
 """Reports that have no values to check: the public one, and those that are sent again; their opening words, and a pattern for
 what follows."""
+_OF_NOW_TO_ALL = slice(1, 4)
+"""Those of this version that go to who watches."""
 PRESS_MAIL = re.compile(
     r"\A(?:(?!\|)[^\n]*\n){0,8}?[ \t]*Press in (?P<game>[a-z0-9-]{1,64}), (?P<step>[^\n]{1,80})\n"
     r"From: (?P<writer>[^\n]{1,200})\n"
@@ -195,6 +197,18 @@ def wrong_receipt(answer: str, files: Iterable[str]) -> str | None:
 
 _WORDS_OF_MAIL = re.compile(rf"\bThis turn's words: (?P<words>{FORM})\. Everybody has the same\.")
 _WORDS_OF_FILE = re.compile(rf", the same for everybody: (?P<words>{FORM}) Made of the hash of its entry [^:]{{1,40}}: {_HEX}")
+_REPORTS_OF_NOW = (
+    *(("seat", pattern) for pattern in TITLES[:_OF_NOW]),
+    *(("public", pattern) for kind, pattern, _ in WITHOUT_FOOT[_OF_NOW_TO_ALL] if kind == "public"),
+)
+_FOR_ALL = (("words of the turn in its file", _WORDS_OF_FILE),)
+_FOR_SEATS = (
+    ("signed head in its file", re.compile(r"\bCHECKPOINT \(")),
+    ("head of the journal in its file", re.compile(rf"\bHead of the journal(?:, {_ENTRY})?: {_HEX}")),
+    ("digest of itself in its file", re.compile(r"\bDigest of the report that this file came with ")),
+)
+_IN_FILE: Mapping[str, Sequence[tuple[str, re.Pattern[str]]]] = {"public": _FOR_ALL, "seat": (*_FOR_SEATS, *_FOR_ALL)}
+"""What the file beside each report of this version has, by whom it is for."""
 
 
 def wrong_words(report: str, files: Iterable[str]) -> str | None:
@@ -207,6 +221,19 @@ def wrong_words(report: str, files: Iterable[str]) -> str | None:
     made = four_words(there["value"])
     wrong = next((each["words"] for each in (told, there) if each["words"] != made), "")
     return f"{wrong}, and the words of the hash in its file are {made}" if wrong else ""
+
+
+def lacks(report: str, files: Sequence[str]) -> str:
+    """What each report of this version has, and this one, in one line without what others say, has not; empty if nothing. Of
+    one whose file got lost on the way something else is said."""
+    first = next((kind for kind, pattern in _REPORTS_OF_NOW if pattern.search(report)), "")
+    if not first or (not files and TELLS_OF_FILE.search(report)):
+        return ""
+    of_file = " ".join(" ".join(each.split()) for each in files)
+    there = [("words of the turn", _WORDS_OF_MAIL.search(report)), ("file with its proof", files)]
+    if files:
+        there += [(what, pattern.search(of_file)) for what, pattern in _IN_FILE[first]]
+    return ", no ".join(what for what, found in there if not found)
 
 
 def turn_of(step: str) -> int | None:

@@ -136,6 +136,25 @@ def reveals_no_secret(played: Played) -> Evidence:
     return _rewrites(played, _REPORT, file=lambda file: re.sub(r"Dice secret of.*\n  \w+\n", "", file))
 
 
+_WORDS = re.compile(r"\nThis turn's words:.*?the\s+same\.", re.DOTALL)
+_PAGE_WORDS = re.compile(r"\s*This turn's words:.*?the\s+same\.", re.DOTALL)
+_FILE_WORDS = re.compile(r"Words of .*?\n  [0-9a-f]{64}\n", re.DOTALL)
+
+
+def leaves_the_words_out(played: Played) -> Evidence:
+    return _rewrites(played, _REPORT, lambda text: _WORDS.sub("", text), lambda page: _PAGE_WORDS.sub("", page))
+
+
+def leaves_out_what_words_are_made_of(played: Played) -> Evidence:
+    return _rewrites(played, _REPORT, file=lambda file: _FILE_WORDS.sub("", file))
+
+
+def leaves_the_head_out_of_a_report(played: Played) -> Evidence:
+    return _rewrites(
+        played, _REPORT, file=lambda file: re.sub(r"Head of the journal.*\n  \w+\n", "", _FILE_WORDS.sub("", file))
+    )
+
+
 def sends_no_proof(played: Played) -> Evidence:
     raw = first_mail(played.mails, _REPORT)
     return Evidence(played.archive, instead(played.mails, raw, rewritten(raw, drops_file=True)))

@@ -594,6 +594,24 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 left="Each report but the first has one. Ask for it: REPORT.",
             ),
             Cheat(
+                "leaves the four words out of a report",
+                shown_otherwise.leaves_the_words_out,
+                told="it has no words of the turn, as every report has",
+                left="Each report ends with them. Ask another player for theirs.",
+            ),
+            Cheat(
+                "leaves out of its file what the four words are made of",
+                shown_otherwise.leaves_out_what_words_are_made_of,
+                told="it has no words of the turn in its file, as every report has",
+                left="The file beside each report has it. Ask for it: REPORT.",
+            ),
+            Cheat(
+                "leaves out of its file that, and the head of the journal",
+                shown_otherwise.leaves_the_head_out_of_a_report,
+                told="it has no head of the journal in its file, no words of the turn in its file, as every report has",
+                left="The file beside each report has both. Ask for it: REPORT.",
+            ),
+            Cheat(
                 "sends a report without its proof",
                 shown_otherwise.sends_no_proof,
                 told="the report of turn 2 for Borealis",

@@ -11,7 +11,9 @@ from pbmd.desk.books.checkpoints import SignedHead
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.draft import Draft, Proof, render, subject
 from pbmd.desk.mail.queue import mail_to
-from pbmd.ledger.tables import Report, Visitor, VisitorKind
+from pbmd.ledger.tables import Report, StepRecord, Visitor, VisitorKind
+from pbmd.ledger.turn_entries import TurnEntry, turn_entry_of
+from pbmd.notes.four_words import four_words
 from pbmd.post.compose import mailto
 from pbmd.post.proof_file import proof_name
 from pbmd.post.tags import Code, make_visitor_code
@@ -75,19 +77,21 @@ def leave(work: Transaction, table: OpenGame) -> str:
 
 
 def send_last(work: Transaction, table: OpenGame, address: str, letter_id: int) -> None:
-    """Send the last public report at once, so that an observer has something to see. They asked for it by the letter
-    `letter_id`."""
-    kept = select(Report).where(Report.game_id == table.id, Report.reader == "public").order_by(col(Report.step).desc())
-    last = work.session.exec(kept.limit(1)).first()
+    """Send the last public report that stands at once, with its words, so that an observer has something to see, and to
+    compare. They asked for it by the letter `letter_id`."""
+    back = select(StepRecord.step).where(StepRecord.game_id == table.id, StepRecord.rolled_back != 0)
+    kept = select(Report).where(Report.game_id == table.id, Report.reader == "public", col(Report.step).not_in(back))
+    last = work.session.exec(kept.order_by(col(Report.step).desc()).limit(1)).first()
     if last is not None:
         key = f"report {table.id} {last.step} public letter {letter_id}"
-        _send(work, table, address, _Public(key, last.turn, last.text, first=last.step < 0))
+        entry = turn_entry_of(work.session, table.id, last.step)
+        _send(work, table, address, _Public(key, last.turn, last.text, first=last.step < 0, entry=entry))
 
 
 @dataclass(frozen=True, slots=True)
 class _Public:
     """A public report; `first` means the one of the beginning. `head` is the head of the journal when it was made, None if it
-    is sent later: the current head would show how much has come since."""
+    is sent later: the current head would show how much has come since. `entry` is that of its turn then."""
 
     key: str
     turn: int
@@ -96,15 +100,19 @@ class _Public:
     outcome: str = ""
     players: tuple[str, ...] = ()
     head: SignedHead | None = None
+    entry: TurnEntry | None = None
 
-
-def _signed(table: OpenGame, of: str, head: SignedHead) -> dict[str, Any]:
-    """What the file beside a public report has."""
-    signed = {"checkpoint": head.note, "key": head.key, "words": head.words, "turn_entry": head.entry}
-    return {"game": table.game, "of": of, **signed, "numbers_told": table.terms.who_has_sent != "nothing"}
+    @property
+    def made_of(self) -> dict[str, Any]:
+        """The words of its turn, and what they are made of, signed if the head is."""
+        if self.head is not None:
+            head = self.head
+            return {"checkpoint": head.note, "key": head.key, "words": head.words, "turn_entry": head.entry}
+        return {"words": four_words(self.entry.hash), "turn_entry": self.entry} if self.entry else {}
 
 
 def _send(work: Transaction, table: OpenGame, address: str, report: _Public) -> None:
+    made_of = report.made_of
     values = {
         "game": table.game,
         "title": table.ruleset.info.title,
@@ -114,14 +122,14 @@ def _send(work: Transaction, table: OpenGame, address: str, report: _Public) -> 
         "players": report.players,
         "body": report.text,
         "checkpoint": report.head is not None,
-        "words": report.head.words if report.head else "",
+        "words": made_of.get("words", ""),
         "spectators": table.terms.spectators and not report.outcome,
     }
     of = "the beginning" if report.first else f"turn {report.turn}"
-    signed = _signed(table, of, report.head) if report.head else {}
+    proved = {"game": table.game, "of": of, **made_of, "numbers_told": table.terms.who_has_sent != "nothing"}
     name = proof_name(table.game.name, None if report.first else report.turn)
     end = "the game is over" if report.outcome else "what happened"
     words = "the game begins" if report.first else f"Turn {report.turn}: {end}"
-    text, proof = render("public_report.txt", values), Proof(name, "proof.txt", signed) if signed else None
+    text, proof = render("public_report.txt", values), Proof(name, "proof.txt", proved) if made_of else None
     draft = Draft("report", report.key, subject(table, words), text, proof=proof)
     mail_to(work, address, draft, table, code_for(work, table, address), unsubscribe=leave(work, table))
