@@ -132,6 +132,13 @@ _KINDS: Mapping[str, _About] = {
         "to go back:",
         "pbmd check",
     ),
+    "archive": _About(
+        "an archive could not be mailed",
+        "Somebody has asked for the archive of a game, and could not even be told that it does not come: something in the "
+        "records of the game, the seat or the observer makes that fail. All others get theirs. `pbmd export` makes the archive "
+        "here. To see what is wrong:",
+        "pbmd check",
+    ),
     "letter": _About(
         "a letter could not be dealt with",
         "It is kept and has changed nothing; all others are dealt with. Such letters are listed by:",

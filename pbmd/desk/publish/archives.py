@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sqlmodel import col, select
+from sqlmodel import col, select, update
 
 from pbmd.archive.format.audience import TO_PUBLIC, Audience
 from pbmd.archive.format.plan import plan_export
@@ -16,6 +16,7 @@ from pbmd.archive.write.pack import packed_at_the_end
 from pbmd.desk.books.checkpoints import journal_name, signer_of
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
 from pbmd.desk.mail.tokens_of_game import tokens_about
@@ -32,7 +33,7 @@ AT_ONCE = 5
 """How many are made in one go, so that the thread gets round to its other work."""
 _ZIP = "application/zip"
 _PART = "application/octet-stream"
-_TOO_LARGE = "it is too large for mails"
+_TOO_LARGE, _NOT_MADE = "it is too large for mails", "it could not be made"
 _log = logging.getLogger("pbmd.archives")
 
 
@@ -44,9 +45,9 @@ class Packed:
     trouble: str = ""
 
 
-@despite_unreadable
 def send_archives(desk: Desk) -> int:
-    """Make and mail what was asked for, and return how many archives were mailed."""
+    """Make and mail what was asked for, each by itself, and return how many archives were mailed. Whatever is wrong with one
+    request holds up none of the others: who asked is told, or else the game master."""
     with Transaction(desk, reads=True) as work:
         waiting = select(ArchiveRequest.id).where(ARCHIVE_WAITS).order_by(col(ArchiveRequest.asked_at)).limit(AT_ONCE)
         numbers = [number for number in work.session.exec(waiting) if number]
@@ -54,6 +55,25 @@ def send_archives(desk: Desk) -> int:
 
 
 def _send(desk: Desk, number: int) -> bool:
+    try:
+        return _make_and_mail(desk, number)
+    except UNUSABLE:
+        raise
+    except Exception as problem:
+        # The text of an error may be about the position.
+        _log.error("archive request %d could not be dealt with: %s", number, place_of(problem))
+    try:
+        return _mail(desk, number, Packed(trouble=_NOT_MADE))
+    except UNUSABLE:
+        raise
+    except Exception as further:
+        _log.error("nor could anybody be told about archive request %d: %s", number, place_of(further))
+        _give_up(desk, number, place_of(further))
+        return False
+
+
+@despite_unreadable
+def _make_and_mail(desk: Desk, number: int) -> bool:
     with Transaction(desk, reads=True) as work:
         request = work.session.get(ArchiveRequest, number)
         table = work.table_if_any(request.game_id) if request else None
@@ -61,6 +81,11 @@ def _send(desk: Desk, number: int) -> bool:
             return False
         reader = _reader(work, request)
         packed = _packed(work, table, reader) if reader else Packed()
+    return _mail(desk, number, packed)
+
+
+def _mail(desk: Desk, number: int, packed: Packed) -> bool:
+    """Send what was made, or word that nothing was, and note that the request is settled."""
     with Transaction(desk) as work:
         row = work.session.get(ArchiveRequest, number)
         if row is None or row.sent_at is not None:
@@ -77,6 +102,14 @@ def _send(desk: Desk, number: int) -> bool:
         detail = packed.trouble or f"{len(packed.data) // 1000} kB"
         work.log("archive", table, reader.name if isinstance(reader, Seat) else "-", detail)
         return not packed.trouble
+
+
+def _give_up(desk: Desk, number: int, why: str) -> None:
+    """Settle a request of which nothing but its number may be readable."""
+    with Transaction(desk) as work:
+        settled = update(ArchiveRequest).where(col(ArchiveRequest.id) == number).values(sent_at=work.now)
+        work.session.connection().execute(settled)
+        alarm(work, "archive", f"request {number}: {why}", about=f"archive request {number}", lasts=False)
 
 
 def _reader(work: Transaction, request: ArchiveRequest) -> Seat | Visitor | None:
@@ -105,7 +138,7 @@ def _packed(work: Transaction, table: OpenGame, reader: Seat | Visitor) -> Packe
     except Exception as problem:  # the rules of one game may raise anything, and others wait for theirs
         # The text of an error may be about the position.
         _log.error("no archive of %s could be made by mail (%s)", table.game.name, place_of(problem))
-        return Packed(trouble="it could not be made")
+        return Packed(trouble=_NOT_MADE)
 
 
 def _name(table: OpenGame) -> str:

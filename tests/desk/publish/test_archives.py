@@ -12,11 +12,14 @@ import pytest
 from pbmd.archive.format.audience import TO_PUBLIC, Audience
 from pbmd.archive.format.packed import unpacked
 from pbmd.archive.format.plan import NothingToExport
+from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.mail.draft import Draft
+from pbmd.desk.publish import archives
 from pbmd.desk.publish.archives import send_archives
-from pbmd.ledger.tables import ArchiveRequest, Outbox
+from pbmd.ledger.tables import ArchiveRequest, Outbox, Seat
 from tests.archive.made import export, verified
 from tests.desk.visitors.test_serve import confirmed
-from tests.desk.world import ADDRESS, World, body_of
+from tests.desk.world import ADDRESS, NAMES, World, body_of
 
 GAME = "galaxy-7"
 DAY = timedelta(days=1)
@@ -142,6 +145,64 @@ def test_one_that_cannot_be_made_is_told_and_holds_up_no_other(world: World) -> 
     for seat in ("Altair", "Borealis"):
         assert "does not come: it could not be made" in " ".join(body_of(world.outbox("", seat)[-1]).split())
     assert send_archives(world.desk) == 0, "it is not tried without end"
+
+
+def asked_by_all(world: World) -> World:
+    over(world)
+    for seat in NAMES:
+        world.send(seat, "ARCHIVE")
+    return world
+
+
+def has_one(world: World, seat: str) -> bool:
+    return any(name.endswith(".zip") for name, _ in files(world.outbox("", seat)[-1:]))
+
+
+@pytest.mark.parametrize("what", ["_reader", "_packed"])
+def test_whatever_is_wrong_with_one_request_holds_up_no_other_and_its_writer_is_told(world: World, what: str) -> None:
+    asked_by_all(world)
+    whole = getattr(archives, what)
+    broken = iter([True])
+
+    def fails_once(*args: object) -> object:
+        if next(broken, False):
+            raise ZeroDivisionError
+        return whole(*args)
+
+    with patch(f"pbmd.desk.publish.archives.{what}", fails_once), patch("pbmd.desk.unreadable.looks.look", return_value=[]):
+        assert send_archives(world.desk) == len(NAMES) - 1
+    assert [has_one(world, seat) for seat in NAMES] == [False, *[True] * (len(NAMES) - 1)]
+    assert "does not come: it could not be made" in " ".join(body_of(world.outbox("", NAMES[0])[-1]).split())
+    assert send_archives(world.desk) == 0, "it is not tried without end"
+
+
+def test_of_one_whose_writer_cannot_be_told_the_game_master_is(world: World) -> None:
+    asked_by_all(world)
+    whole = archives.mail_to_seat
+
+    def fails_for_altair(work: Transaction, table: OpenGame, seat: Seat, draft: Draft) -> object:
+        if seat.name == "Altair":
+            raise ZeroDivisionError
+        return whole(work, table, seat, draft)
+
+    with patch("pbmd.desk.publish.archives.mail_to_seat", fails_for_altair):
+        assert send_archives(world.desk) == len(NAMES) - 1
+    assert [has_one(world, seat) for seat in NAMES] == [seat != "Altair" for seat in NAMES]
+    alarm = " ".join(body_of(world.outbox("alarm")[-1]).split())
+    assert alarm.startswith("An archive could not be mailed: request 1: ")
+    assert "ZeroDivisionError" in alarm
+    assert send_archives(world.desk) == 0
+    assert [row.sent_at is None for row in world.rows(ArchiveRequest)] == [False] * len(NAMES)
+
+
+def test_requests_that_fail_are_not_in_the_way_of_those_behind_them(world: World) -> None:
+    """Only so many are looked at in one go."""
+    asked_by_all(world)
+    with patch("pbmd.desk.publish.archives.AT_ONCE", 1), patch("pbmd.desk.publish.archives.mail_to_seat") as mails:
+        mails.side_effect = ZeroDivisionError
+        for _ in NAMES:
+            assert send_archives(world.desk) == 0
+    assert [row.sent_at is None for row in world.rows(ArchiveRequest)] == [False] * len(NAMES)
 
 
 def test_who_has_given_the_seat_up_meanwhile_gets_none(world: World) -> None:
