@@ -1,5 +1,6 @@
 """Prices, the cost of a plan, and what is cut from it when gold is short (SO-R14 to SO-R18)."""
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -33,8 +34,8 @@ from ..world.state import Position
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a society's prices depend on; `levels` are those of the societies whose knowledge counts, including its own
-    (SO-R17)."""
+    """What a society's prices depend on; `levels` are those of the societies whose knowledge counts, including its own,
+    the lowest first (SO-R17)."""
 
     options: GameOptions
     levels: tuple[int, ...]
@@ -66,17 +67,22 @@ class Budget:
         return sum(cost for _, cost in self.kept.values())
 
 
+def levels_of(position: Position) -> tuple[int, ...]:
+    """The levels of all societies still in the game, the lowest first."""
+    return tuple(sorted(society.tech for society in position.living))
+
+
 def terms_of(position: Position, seat: str) -> Terms:
     """The prices of a society at the start of the turn."""
     society = position.by_name[seat]
-    levels = tuple(other.tech for other in position.living)
+    levels = levels_of(position)
     return Terms(position.options, levels, society.tech, len(position.territory[seat]), society.spaceship_parts)
 
 
 def technology_price(terms: Terms, level: int) -> int:
     """The price of the technology of that level."""
     players = len(terms.levels)
-    knowing = sum(known >= level for known in terms.levels)
+    knowing = players - bisect_left(terms.levels, level)
     discount = terms.options.tech_cost_formula == "discount"
     factor = players - knowing if discount else players**2 - knowing
     return rounded(Fraction(base_price(level) * factor, players), terms.options.tech_cost_rounding)

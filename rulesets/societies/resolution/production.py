@@ -6,7 +6,7 @@ from ..orders import STEPS, BuildCities, Buy, Research, amount, step_of
 from ..tables import NEEDS, city_cost, technology_name
 from ..world.squares import Square, around, best_square, labels
 from ..world.state import City
-from .budget import Terms, budget_of, technology_price, terms_of, unit_price
+from .budget import Terms, budget_of, levels_of, technology_price, terms_of, unit_price
 from .turn import Turn
 from .wonders import can_build, expire
 
@@ -118,7 +118,7 @@ def _as_counted(turn: Turn, terms: Terms) -> Terms:
     """The present prices, if knowledge counts as soon as it is found (SO-R17)."""
     if turn.options.tech_discount_counts == "start_of_turn":
         return terms
-    return replace(terms, levels=tuple(society.tech for society in turn.now.living))
+    return replace(terms, levels=levels_of(turn.now))
 
 
 def _site(turn: Turn, name: str, order: BuildCities) -> Square | None:

@@ -6,6 +6,7 @@ before anybody sees them, and no event shows who came first except by the result
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 from pbmd.rules import Event, Sheet
@@ -84,7 +85,7 @@ class _Told(NamedTuple):
     event: Event
 
 
-@dataclass(slots=True)
+@dataclass
 class Turn:
     """See the module. `ranking` is L (SO-R03), `kept` the phase that a society in revolution keeps, `negated` what spies have
     stopped, `trained` the spies of step 1a, `budgets` those of Production, `paid` what each order has cost and gained (by
@@ -107,6 +108,11 @@ class Turn:
     def options(self) -> GameOptions:
         """The options of the game."""
         return self.start.options
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """The places of the societies in the order of sign-up, from 0."""
+        return {society.name: place for place, society in enumerate(self.start.societies)}
 
     @property
     def acting(self) -> Iterator[str]:
@@ -156,8 +162,9 @@ class Turn:
 
     def change(self, name: str, **fields: Any) -> None:
         """Change fields of a society."""
-        societies = tuple(replace(other, **fields) if other.name == name else other for other in self.now.societies)
-        self.now = replace(self.now, societies=societies)
+        societies = [*self.now.societies]
+        societies[self.places[name]] = replace(self.now.by_name[name], **fields)
+        self.now = self.now.with_changed(societies=tuple(societies))
 
     def pay(self, name: str, place: int, cost: int, units: int = 1, **fields: Any) -> None:
         """A society pays for units of an order, and the fields that it pays for are changed."""
@@ -167,19 +174,21 @@ class Turn:
 
     def put_city(self, city: City) -> None:
         """A new city, or a new state for the one on that square."""
-        others = (other for other in self.now.cities if other.square != city.square)
-        self.now = replace(self.now, cities=(*others, city))
+        others = self.now.cities
+        if city.square in self.now.city_at:
+            others = tuple(other for other in others if other.square != city.square)
+        self.now = self.now.with_changed(cities=(*others, city))
 
     def remove_city(self, square: Square) -> None:
         """The city is gone and its square nuked (SO-110)."""
         cities = tuple(city for city in self.now.cities if city.square != square)
         land = replace(self.now.map, nuked=tuple(sorted({*self.now.nuked, square})))
-        self.now = replace(self.now, cities=cities, map=land)
+        self.now = self.now.with_changed(cities=cities, map=land)
 
     def put_wonder(self, wonder: Wonder) -> None:
         """A new wonder, or a new state for the one with that name."""
         others = (other for other in self.now.wonders if other.name != wonder.name)
-        self.now = replace(self.now, wonders=(*others, wonder))
+        self.now = self.now.with_changed(wonders=(*others, wonder))
 
     def make_war(self, one: str, other: str, cause: str) -> None:
         """The two are at war from now on, if they were not (SO-R51). `cause` is ``declared`` or ``fighting``: whether an attack
@@ -187,12 +196,12 @@ class Turn:
         if self.now.at_war(one, other):
             return
         pair = self.in_sign_up_order(one, other)
-        self.now = replace(self.now, wars=(*self.now.wars, War(pair, self.start.turn)))
+        self.now = self.now.with_changed(wars=(*self.now.wars, War(pair, self.start.turn)))
         self.tell("war", pair[0], {"societies": list(pair), "cause": cause})
 
     def in_sign_up_order(self, one: str, other: str) -> tuple[str, str]:
         """The pair in an order that does not reveal who acted."""
-        return (one, other) if self._place(one) < self._place(other) else (other, one)
+        return (one, other) if self.places[one] < self.places[other] else (other, one)
 
     # --- Events -----------------------------------------------------------------------------------------------------------
 
@@ -208,7 +217,7 @@ class Turn:
         event = Event(kind, {"society": who, **data}, audience, detail or {}, (who,) if detail else ())
         after = kind in _AFTER
         what = f"{kind} {event.data}" if after or kind in _BY_OTHERS else ""
-        self.told.append(_Told(self.step, after, self._place(who), what, event))
+        self.told.append(_Told(self.step, after, self.places[who], what, event))
 
     def tell_alone(self, kind: str, who: str, data: Mapping[str, Any]) -> None:
         """An event that only that society learns about."""
@@ -227,9 +236,6 @@ class Turn:
     def events(self) -> tuple[Event, ...]:
         """All events, step by step, and within a step in an order that does not reveal who came first."""
         return tuple(told.event for told in sorted(self.told, key=lambda told: told[:-1]))
-
-    def _place(self, name: str) -> int:
-        return next(place for place, society in enumerate(self.start.societies) if society.name == name)
 
 
 def turn_of(position: Position) -> Turn:

@@ -7,6 +7,8 @@ from ..world.state import Wonder
 from .budget import part_price, terms_of
 from .turn import Turn
 
+_Bid = tuple[str, int, BuildWonder]
+"""Who bids, the place of the order in the list, and the order."""
 _EXPIRING = {"Colosseum": NEEDS["colosseum_expires"], "Silk Road": NEEDS["silk_road_expires"]}
 
 
@@ -27,8 +29,12 @@ def expire(turn: Turn) -> None:
 
 def build(turn: Turn) -> None:
     """Step 3d: wonders in ascending number, then parts of spaceships, then the KGB."""
-    for name in WONDERS:
-        _award(turn, name)
+    bids: dict[str, list[_Bid]] = {wonder: [] for wonder in WONDERS}
+    for name in turn.acting:
+        for place, order, _ in turn.affordable(name, BuildWonder):
+            bids[order.wonder].append((name, place, order))
+    for wonder in WONDERS:
+        _award(turn, wonder, bids[wonder])
     for name in turn.acting:
         for place, order, _ in turn.affordable(name, BuildPart):
             _build_part(turn, name, place, order)
@@ -69,16 +75,14 @@ def destroy_on(turn: Turn, square: Square) -> None:
 # --- Step 3d -------------------------------------------------------------------------------------------------------------
 
 
-def _award(turn: Turn, wonder: str) -> None:
+def _award(turn: Turn, wonder: str, made: list[_Bid]) -> None:
     """The highest valid bid wins, among equals the earliest (SO-120, SO-121); only the winner pays (SO-122)."""
-    bids: list[tuple[str, int, BuildWonder]] = []
-    for name in turn.acting:
-        for place, order, _ in turn.affordable(name, BuildWonder):
-            if order.wonder == wonder:
-                if why := _why_not(turn, name, order):
-                    turn.fail(name, place, why)
-                else:
-                    bids.append((name, place, order))
+    bids: list[_Bid] = []
+    for name, place, order in made:
+        if why := _why_not(turn, name, order):
+            turn.fail(name, place, why)
+        else:
+            bids.append((name, place, order))
     if not bids:
         return
     # Among equal sums, max takes the first.

@@ -1,10 +1,10 @@
 """The state of a game between inputs (section 4 of the rules)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -147,6 +147,17 @@ class Result:
     victories: tuple[Victory, ...] = ()
 
 
+_FOUND_IN: Mapping[str, str] = {
+    "options": "given",
+    "by_name": "societies",
+    "living": "societies",
+    "city_at": "cities",
+    "territory": "cities",
+    "wonder": "wonders",
+}
+"""What a position remembers, and the field in which it is found; no change of the societies changes their names."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Position:
     """Everything there is to know about a game, in the order of its document (section 4). `given` are the options that were
@@ -225,6 +236,15 @@ class Position:
     def wonder(self) -> Mapping[str, Wonder]:
         """The wonders ever built, by name."""
         return {wonder.name: wonder for wonder in self.wonders}
+
+    def with_changed(self, **fields: Any) -> "Position":
+        """The same with other fields. What was found out about the rest is kept: looking at all cities again after each change
+        of a society would make a turn grow with the square of the players."""
+        changed = replace(self, **fields)
+        known = self.__dict__
+        kept = {name: known[name] for name, field in _FOUND_IN.items() if field not in fields and name in known}
+        changed.__dict__.update(kept)
+        return changed
 
     def has_active(self, name: str, wonder: str) -> bool:
         """Whether that society owns that wonder and it is in effect."""
