@@ -6,6 +6,7 @@ from datetime import timedelta
 from pbmd.desk.books.carried_out import START, Tick
 from pbmd.desk.books.transaction import LoggedLines, OpenGame, Transaction
 from pbmd.desk.deadlines.awaiting import awaited
+from pbmd.desk.digest.joint import is_one_of_several, tell_with_others
 from pbmd.desk.digest.news import DAY, DigestsSent, may_know_who_has_sent, newest_lines, news_in, of_turns
 from pbmd.desk.digest.waiting import what_waits
 from pbmd.desk.language.columns import labelled
@@ -70,7 +71,10 @@ def _send(work: Transaction, table: OpenGame, key: str, words: str, news: list[t
         "waits": waits,
         "daily": table.terms.digest == "daily",
     }
-    tell_gm(work, Draft("digest", key, _cut(subject(table, f"{to_do}{words}")), render("digest.txt", values)), table)
+    if waits or not is_one_of_several(work, table):
+        tell_gm(work, Draft("digest", key, _cut(subject(table, f"{to_do}{words}")), render("digest.txt", values)), table)
+    else:
+        tell_with_others(work, table.game.name, render("digest_of_game.txt", values).strip(), key)
 
 
 def _cut(title: str) -> str:

@@ -5,12 +5,13 @@ import re
 from datetime import timedelta
 
 import pytest
+from sqlmodel import Session, select
 
 from pbmd.desk.changes import new_game
 from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.digest import digest as digest_module
 from pbmd.desk.language.columns import width_of
-from pbmd.ledger.tables import GameStatus, JournalEntry, Outbox, SeatState
+from pbmd.ledger.tables import GameStatus, JournalEntry, Outbox, OutboxState, SeatState
 from pbmd.rules.protocol import Signup
 from tests.archive.made import export
 from tests.desk.relay import past_turn_0, relay
@@ -145,6 +146,66 @@ class TestWhen:
         assert "secret" not in line.detail
         world.pass_time()
         assert len(world.log("no-digest")) == 1
+
+
+class TestOfSeveralGames:
+    @pytest.fixture
+    def begun(self, world: World) -> Outbox:
+        """Two games have begun. Gives the mail about the second, which has gone out two hours later."""
+        world.count()
+        world.count("galaxy-8")
+        alone, with_others = self.due(world, 2 * HOUR)
+        assert with_others.next_try_at == alone.next_try_at + 2 * HOUR
+        return with_others
+
+    def due(self, world: World, length: timedelta) -> list[Outbox]:
+        """The digests that are due after a time; they are sent."""
+        world.pass_time(length)
+        with Session(world.desk.engine, expire_on_commit=False) as session:
+            mails = session.exec(select(Outbox).where(Outbox.kind == "digest", Outbox.state == OutboxState.QUEUED)).all()
+            for mail in mails:
+                assert mail.next_try_at <= world.now
+                mail.state, mail.sent_at = OutboxState.SENT, world.now
+            session.commit()
+        return list(mails)
+
+    def play(self, world: World) -> None:
+        for game in ("galaxy-7", "galaxy-8"):
+            for seat in NAMES:
+                world.send(seat, "Add 1", game=game)
+        world.pass_time(73 * HOUR)
+
+    @pytest.mark.usefixtures("begun")
+    def test_what_asks_for_nothing_comes_in_one_mail_for_all(self, world):
+        self.play(world)
+        [mail] = self.due(world, DAY)
+        assert subject(mail) == "[pbmd] nothing to do; news of 2 games"
+        assert all(f"{game} (Count): turn 1 was played." in text(mail) for game in ("galaxy-7", "galaxy-8"))
+        assert "Add 1" not in text(mail)
+
+    def test_at_most_once_a_day(self, world, begun):
+        for seat in NAMES:
+            world.send(seat, "Add 1")
+        world.pass_time(2 * HOUR)
+        assert digests(world)[-1].next_try_at == begun.next_try_at + DAY
+
+    @pytest.mark.usefixtures("begun")
+    def test_where_there_is_something_to_do_it_comes_at_once_and_by_itself(self, world):
+        world.send("Altair", "EXTEND 30 days")
+        world.pass_time(DAY)
+        mail = digests(world)[-1]
+        assert "1 thing to do" in subject(mail)
+        assert "galaxy-7" in subject(mail)
+        assert "APPROVE 1" in to_reply(mail)
+
+    @pytest.mark.usefixtures("begun")
+    def test_the_only_game_that_goes_on_has_its_own_again(self, world):
+        world.master("ABANDON", "galaxy-8")
+        world.reply(world.questions()[-1], "YES")
+        for seat in NAMES:
+            world.send(seat, "Add 1")
+        world.pass_time(73 * HOUR)
+        assert subject(digests(world)[-1]) == "[pbmd galaxy-7 t2] nothing to do; turn 1 was played"
 
 
 class TestWhat:
