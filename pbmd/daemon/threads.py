@@ -3,8 +3,9 @@
 If several share a ledger, on PostgreSQL, each of these parts is done by the process that has it (`pbmd.daemon.roles`).
 
 Everything that is due is found in the ledger by its time, so nothing is lost when a thread, the process or the machine stops;
-`schedule` is only the heartbeat that looks. Waiting for mail and for an SMTP server happens in threads of their own, so that
-neither can hold up a deadline.
+`schedule` is only the heartbeat that looks. Between two beats with something to do the threads rest: they are woken by a
+letter, by what is due, and by whatever anybody writes to the ledger, this process or another (`pbmd.daemon.rest`). Waiting for
+mail and for an SMTP server happens in threads of their own, so that neither can hold up a deadline.
 """
 
 import logging
@@ -24,11 +25,13 @@ import schedule
 from sqlalchemy.exc import OperationalError
 
 from pbmd.daemon.due import due_in
+from pbmd.daemon.evidence import NotedEvidence
 from pbmd.daemon.heartbeat import PATIENCE_SECONDS, EndingError, seldom_look_for_garbage
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.parts import Parts
 from pbmd.daemon.presence import keep_present
 from pbmd.daemon.refusals import failure
+from pbmd.daemon.rest import LONGEST_SECONDS, Rest, seconds_to_mail
 from pbmd.daemon.sign import hold, lock_of
 from pbmd.daemon.templates import load_open
 from pbmd.desk.books.desk import Desk, mailbox_name
@@ -49,6 +52,7 @@ from pbmd.desk.upkeep.backups import back_up_if_due
 from pbmd.desk.upkeep.daily_look import LOOK_EVERY, look_at_all
 from pbmd.desk.upkeep.privacy import exposed
 from pbmd.desk.upkeep.tidying import tidy
+from pbmd.ledger.change_watch import ChangeWatch
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.post.imap.connection import InboxLost, LoginRefused
@@ -87,6 +91,13 @@ class Daemon:
         self.desk = replace(desk, studio=Studio(processes_here(), on_done=self._letters_came.set))
         self._stopping = threading.Event()
         self._mail_waits = threading.Event()
+        self._mail_is_there = False
+        """Whether it is certain that there is mail: the outbox may also be woken to look."""
+        self._written = threading.Event()  # set when the ledger has changed, for those who show it
+        self._evidence = NotedEvidence(desk)
+        self._rest, self._changes = Rest(desk), ChangeWatch(desk.settings.database_url)
+        self._reads_again = float("-inf")
+        """Until when the reader waits, by the monotonic clock."""
         self._stop_reading, self._reader_stop = socket.socketpair()
         self._alone = threading.Event()  # set when the mailbox was checked once for another pbmd, or cannot be
         self._taken = ""
@@ -118,7 +129,9 @@ class Daemon:
                 threading.Thread(target=self._look_after, name="backups"),
                 threading.Thread(target=self._parts.keep, args=(self._stopping, self._wake_reader), name="parts"),
                 threading.Thread(
-                    target=keep_present, args=(self.desk, "run", self._stopping, self._give_up, self._rest), name="presence"
+                    target=keep_present,
+                    args=(self.desk, "run", self._stopping, self._give_up, self._set_aside),
+                    name="presence",
                 ),
             ]
             if self.desk.settings.webhook.files:
@@ -147,6 +160,7 @@ class Daemon:
         self._alone.set()
         self._letters_came.set()
         self._mail_waits.set()
+        self._written.set()
         try:
             self._stop_reading.send(b"x")
         except OSError:
@@ -162,7 +176,7 @@ class Daemon:
         self._damage = self._damage or problem
         self.stop()
 
-    def _rest(self) -> None:
+    def _set_aside(self) -> None:
         self.rests = not self._stopping.is_set()
         self.stop()
 
@@ -180,13 +194,25 @@ class Daemon:
         heart = schedule.Scheduler()
         heart.every(HEARTBEAT_SECONDS).seconds.do(self._guarded, self._desk_pass)
         while not self._stopping.is_set():
-            # Not `run_pending`, which uses local time: that goes back by an hour in autumn, and whenever it is set, and
-            # no deadline may wait for it to come round again. The wait is by a clock that only goes forward.
-            heart.run_all()
+            if self._is_woken() or self._rest.is_over():
+                # Not `run_pending`, which uses local time: that goes back by an hour in autumn, and whenever it is set, and
+                # no deadline may wait for it to come round again. The wait is by a clock that only goes forward.
+                heart.run_all()
             self._letters_came.wait(HEARTBEAT_SECONDS)
+
+    def _is_woken(self) -> bool:
+        """Whether letters came, or anybody has written to the ledger; those who send and show are woken, too."""
+        woken = self._letters_came.is_set()
+        if woken:
             self._letters_came.clear()
+        if self._changes.has_changed():
+            woken = True
+            self._mail_waits.set()
+            self._written.set()
+        return woken
 
     def _desk_pass(self) -> None:
+        self._rest.end()
         if not self._parts.games.is_ours():
             return
         if self._clock_is_in_doubt():
@@ -197,9 +223,15 @@ class Daemon:
             self._watched = time.monotonic()
             give_up_waiting(self.desk)
             watch(self.desk, self._began, WATCHED_FOR_ALL if self._parts.are_shared else WATCHED)
+        if not self._parts.are_shared:
+            self._rest.begin()
+            if time.monotonic() + self._seconds_to_wait() < self._reads_again:
+                self._wake_reader()  # something is due earlier than was known when the mailbox was read
 
     def _have_it_sent(self) -> None:
+        self._mail_is_there = True
         self._mail_waits.set()
+        self._written.set()
         if self._stopping.is_set():
             raise EndingError  # there may be thousands more letters
         time.sleep(SENDING_SECONDS)
@@ -232,7 +264,7 @@ class Daemon:
 
     def _show(self) -> None:
         try:
-            show_on(self.desk, self._stopping, self._parts.pages.is_ours)
+            show_on(self.desk, self._stopping, self._written, self._parts.pages.is_ours)
         except DamagedLedger as problem:
             self._give_up(problem)
 
@@ -250,7 +282,11 @@ class Daemon:
 
     def _tell(self) -> None:
         """Post news now and then: a thread of its own, since chat servers take their time."""
+        posted, changes = float("-inf"), ChangeWatch(self.desk.settings.database_url)
         while not self._stopping.wait(NEWS_SECONDS):
+            if not changes.has_changed() and time.monotonic() - posted < LONGEST_SECONDS:
+                continue
+            posted = time.monotonic()
             if self._parts.pages.is_ours():
                 self._guarded(partial(post_news, self.desk))
 
@@ -302,7 +338,8 @@ class Daemon:
         while not self._stopping.is_set() and self._parts.mailbox.is_ours():
             if lock.due or self._clock_is_in_doubt():
                 hold(self.desk, inbox, lock)
-            read_mailbox(self.desk, inbox, self._letters_came.set, lambda: self._stopping.wait(GIVE_WAY_SECONDS))
+            give_way = partial(self._stopping.wait, GIVE_WAY_SECONDS)
+            read_mailbox(self.desk, inbox, self._letters_came.set, give_way, self._evidence.is_wanted)
             if ask_again(self.desk, inbox, self._began) or due_in(self.desk) <= timedelta(0):
                 self._letters_came.set()
             if time.monotonic() - self._tidied > TIDY_AGAIN_SECONDS:
@@ -313,7 +350,10 @@ class Daemon:
             if self._parts.are_shared and self._clock_is_in_doubt():
                 self._parts.mailbox.stand_back()  # what is read by that clock is no evidence
                 return
-            inbox.wait(self._seconds_to_wait(), self._reader_stop)
+            wait = self._seconds_to_wait()
+            self._reads_again = time.monotonic() + wait
+            inbox.wait(wait, self._reader_stop)
+            self._reads_again = float("-inf")
             self._drain_wakes()
 
     def _drain_wakes(self) -> None:
@@ -349,7 +389,6 @@ class Daemon:
                 if began != self._parts.outbox.taken:  # another process may have sent meanwhile
                     began, pace = self._parts.outbox.taken, new_pace(self.desk, pace)
                 send_due(self.desk, lambda: self._smtp(kept, outage), self._sends_no_more, pace, told=told)
-                kept.rest()
             except SmtpError as problem:
                 if outage.begins():
                     self._note("smtp-lost", str(problem))
@@ -364,10 +403,18 @@ class Daemon:
                 _log.error("a defect of pbmd while sending (%s); trying again", place_of(problem))
                 self._stopping.wait(DEFECT_SECONDS)
             else:
-                told = self._mail_waits.wait(HEARTBEAT_SECONDS)
+                self._mail_waits.wait(self._seconds_to_send(kept))
             self._mail_waits.clear()
+            told, self._mail_is_there = self._mail_is_there, False
         kept.rest(0)
         self._write_unwritten(pace)
+
+    def _seconds_to_send(self, kept: KeptSmtp) -> float:
+        """Until the outbox is looked at again, or the connection is not kept any longer."""
+        until_closed = kept.rest()
+        if self._parts.are_shared:
+            return HEARTBEAT_SECONDS
+        return min(until_closed, max(HEARTBEAT_SECONDS, seconds_to_mail(self.desk)))
 
     def _sends_no_more(self) -> bool:
         """Another process has the part now, and sends: a limit per minute applies to both together."""

@@ -81,10 +81,11 @@ def read_mailbox(
     inbox: LetterSource,
     letters_came: Callable[[], object] = lambda: None,
     give_way: Callable[[], object] = lambda: None,
+    evidence_is_wanted: Callable[[], bool] = lambda: True,
 ) -> int:
     """Store everything that is new in the mailbox and give the number of new letters. `letters_came` is called as soon as
     some of them are stored, before the mailbox is tidied; `give_way` before the evidence of the reading is written, for who
-    waits for an answer should not have to wait for that.
+    waits for an answer should not have to wait for that. If nothing came, that is only written if `evidence_is_wanted`.
 
     Raises `InboxLost` when the server fails: what was stored until then stays stored. Only a reading that came to its
     end is evidence that nothing else had arrived before it began.
@@ -111,7 +112,8 @@ def read_mailbox(
         raise
     if new:
         give_way()
-    _note_reading(desk, name, began)
+    if evidence_is_wanted() or new or careful:
+        _note_reading(desk, name, began)
     return new
 
 

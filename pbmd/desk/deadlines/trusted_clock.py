@@ -11,9 +11,9 @@ After a new start of the machine there is nothing to compare with. Then the cloc
 the mailbox was last read, or if the mail server's clock does not agree. Nothing is resolved before the mailbox was read, and
 so not before the server was asked.
 
-It is looked at each second, and anew in each transaction that would let a deadline pass. The clock that nobody can set is
-CLOCK_BOOTTIME, which is comparable within one boot of the machine; the mail server's is read off the sign that says who reads
-the mailbox (`pbmd.post.imap.lock`).
+It is looked at once a minute, within a second of being set, and anew in each transaction that would let a deadline pass. The
+clock that nobody can set is CLOCK_BOOTTIME, which is comparable within one boot of the machine; the mail server's is read off
+the sign that says who reads the mailbox (`pbmd.post.imap.lock`).
 """
 
 from collections.abc import Sequence

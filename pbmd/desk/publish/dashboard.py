@@ -26,7 +26,7 @@ from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import open_engine
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
 from pbmd.pages.feed import News, news_since
-from pbmd.pages.site import put_notice, update
+from pbmd.pages.site import REFRESH, put_notice, update
 from pbmd.pages.source import OfSeat, Source, Words
 from pbmd.rules.troubles import place_of
 from pbmd.settings import Settings
@@ -143,13 +143,19 @@ def show_notice(settings: Settings, problem: str, back: WayBack, now: datetime) 
     put_notice(dashboard_source(desk), problem, back.words, back.command)
 
 
-def show_on(desk: Desk, stopping: threading.Event, is_ours: Callable[[], bool] = lambda: True) -> None:
+def show_on(
+    desk: Desk, stopping: threading.Event, written: threading.Event, is_ours: Callable[[], bool] = lambda: True
+) -> None:
     """Keep the pages up to date until the event is set, and bring them up to date then, while this process `is_ours` to do so.
-    Raises `DamagedLedger`."""
+    `written` is set when the ledger has changed, and when it is to end: until then nothing is done but what the pages say of
+    mailbox and outbox. Raises `DamagedLedger`."""
     pause = 0.0
     while not stopping.wait(pause):
+        written.clear()
         begun = time.monotonic()
         done = not is_ours() or show(desk)
         pause = max(PAUSE_SECONDS, SHARE * (time.monotonic() - begun)) if done else TROUBLE_SECONDS
+        if done:
+            written.wait(REFRESH.total_seconds())
     if is_ours():
         show(desk)

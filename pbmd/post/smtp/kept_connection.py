@@ -1,5 +1,6 @@
 """A connection to the SMTP server that stays open for the next mail."""
 
+import math
 import threading
 import time
 from collections.abc import Generator
@@ -44,10 +45,13 @@ class KeptSmtp:
         finally:
             self._in_use.release()
 
-    def rest(self, longest_seconds: float = KEPT_SECONDS) -> None:
-        """End it if it was idle for that long, but not while it is in use."""
-        if time.monotonic() - self._used_at >= longest_seconds:
+    def rest(self, longest_seconds: float = KEPT_SECONDS) -> float:
+        """End it if it was idle for that long, but not while it is in use. Returns in how many seconds that will be
+        so, infinity if there is none."""
+        left = longest_seconds - (time.monotonic() - self._used_at)
+        if left <= 0:
             self._end()
+        return left if self._open is not None else math.inf
 
     def _end(self) -> None:
         if self._open is not None:

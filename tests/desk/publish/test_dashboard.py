@@ -14,14 +14,17 @@ def test_they_are_written_at_once_and_again_at_the_end(running: World, monkeypat
     monkeypatch.setattr(dashboard, "PAUSE_SECONDS", 600.0)
     page = dashboard_source(running.desk).folder / "games" / "galaxy-7" / "index.html"
     stopping = threading.Event()
-    thread = threading.Thread(target=show_on, args=(running.desk, stopping))
+    written = threading.Event()
+    thread = threading.Thread(target=show_on, args=(running.desk, stopping, written))
     thread.start()
     try:
         _wait_for(page)
         running.act("galaxy-7", pauses.pause, "a journey")
+        written.set()
         assert "a journey" not in page.read_text("utf-8")
     finally:
         stopping.set()
+        written.set()
         thread.join()
     assert "a journey" in page.read_text("utf-8")
 
@@ -39,7 +42,9 @@ def test_writing_them_takes_a_small_share_of_the_time(running: World, monkeypatc
         return True
 
     monkeypatch.setattr(dashboard, "show", slow)
-    show_on(running.desk, Stopping())
+    written = threading.Event()
+    monkeypatch.setattr(written, "wait", lambda _: True)
+    show_on(running.desk, Stopping(), written)
     assert waits[0] == 0
     assert all(wait >= 0.2 * dashboard.SHARE for wait in waits[1:])
 

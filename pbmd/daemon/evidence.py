@@ -1,0 +1,40 @@
+"""What is written down of readings of the mailbox that found nothing: only what a decision rests on, and now and then the rest,
+which a person may want to know, and which an alarm is about."""
+
+import time
+
+from sqlmodel import col, select
+
+from pbmd.daemon.rest import next_due
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.transaction import Transaction
+from pbmd.ledger.tables import Letter, LetterState
+
+SELDOM_SECONDS = 300.0
+_NEW = select(Letter.id).where(col(Letter.state) == LetterState.NEW).limit(1)
+
+
+class NotedEvidence:
+    """The readings of one daemon. Those who share a ledger wait for each other's, and write down each."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        alarm = desk.settings.alarms.mailbox_minutes * 60.0 / 3
+        self._seldom = min(SELDOM_SECONDS, alarm or SELDOM_SECONDS)
+        self._noted = float("-inf")
+
+    def is_wanted(self) -> bool:
+        """Whether that the mailbox was read is to be written down though nothing came: something is due that waits for it, or
+        letters wait, or it was not written down for long."""
+        now = time.monotonic()
+        if not self._desk.host and now - self._noted < self._seldom and not self._is_waited_for():
+            return False
+        self._noted = now
+        return True
+
+    def _is_waited_for(self) -> bool:
+        due = next_due(self._desk)
+        if due is not None and due <= self._desk.now():
+            return True
+        with Transaction(self._desk, reads=True) as work:
+            return work.session.exec(_NEW).first() is not None

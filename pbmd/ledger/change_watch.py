@@ -1,0 +1,42 @@
+"""Whether anybody has written to the ledger, another process or this one, at the price of one system call."""
+
+import os
+import time
+from pathlib import Path
+
+from sqlalchemy.engine import make_url
+
+SETTLED_SECONDS = 0.1
+"""A file that was written this short a while ago may be written again without a later time: clocks of file systems tick."""
+_Mark = tuple[int, int, int, int]
+
+
+class ChangeWatch:
+    """Looks at the write-ahead log of a ledger that is a file: each commit changes its time or its size. Where the ledger is on
+    a server it may have changed at any time."""
+
+    def __init__(self, url: str) -> None:
+        address = make_url(url)
+        is_file = address.get_backend_name() == "sqlite" and address.database
+        self._log = Path(f"{address.database}-wal") if is_file else None
+        self._seen: _Mark | None = None
+
+    def has_changed(self) -> bool:
+        """Whether the ledger may have changed since this was asked last; also the first time, and if it cannot be said."""
+        found = _mark(self._log) if self._log else None
+        before = self._seen
+        self._seen = None if found is None or _is_fresh(found) else found
+        return found is None or found != before
+
+
+def _mark(path: Path) -> _Mark | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _is_fresh(mark: _Mark) -> bool:
+    """Also of a time to come, which the clock that was set back comes to again."""
+    return time.time() - mark[3] / 1e9 < SETTLED_SECONDS
