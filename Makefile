@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PATH := $(PATH):/usr/sbin:/sbin
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test packages container lowest release test-postgresql large-doses near quick times torture servers crowd coverage site man lint types imports format bench coverage-rules samples fuzz clean
+.PHONY: help venv demo test packages container lowest release test-postgresql large-doses near quick times torture week servers crowd coverage site man lint types imports format bench coverage-rules samples fuzz clean
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -91,6 +91,10 @@ servers: venv ## play a game by mail on every pair of six mail servers, as root 
 	@.ci/debian-packages 'make servers' dovecot-imapd dovecot-lmtpd postfix
 	@.ci/unpacked-packages 'make servers' cyrus-imapd,sasl2-bin courier-imap exim4-daemon-light opensmtpd
 	$(RUN) -m tests.servers $(ARGS)
+
+week: venv ## a week of a club in an hour: an upgrade, another mail server, a restored backup; then audit (ARGS="--minutes 20 --players 60")
+	@.ci/debian-packages 'make week' dovecot-imapd dovecot-lmtpd
+	$(RUN) -m tests.week $(ARGS)
 
 crowd: venv ## have 100,000 games due at once while letters come, then audit; takes an hour (ARGS="--games 5000 --postgres")
 	$(RUN) -m tests.crowd $(ARGS)

@@ -1,0 +1,1 @@
+"""A week of a club's life in an hour: see `tests.week.week`."""

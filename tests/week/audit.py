@@ -1,0 +1,93 @@
+"""What the auditor looks at after the week, and what it finds: nothing may be lost, doubled, silent or wrong."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from email.message import EmailMessage
+from email.utils import parsedate_to_datetime
+
+from pbmd.ledger.tables import Game, Letter, LetterState
+from tests.week.club import SERIAL, Written
+
+MOST_A_DAY = 2
+"""So many mails a day a game master of a club gets at most, once the games are made."""
+_DEFECTS = ("a defect of pbmd", "Traceback", "is quarantined")
+_SERIAL = re.compile(rf"^{SERIAL}: (\d+)".encode(), re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was sent in, what pbmd's books have, what it sent, and what it said while it ran."""
+
+    days: float
+    letters: Sequence[Written]
+    rows: Sequence[Letter]
+    games: Sequence[Game]
+    mails: Mapping[str, Sequence[EmailMessage]]
+    """By recipient."""
+    said: Mapping[str, str]
+    """By the name of a file of standard error."""
+    verified: Mapping[str, Sequence[str]]
+    """What `pbmd verify` finds wrong with each game's archive."""
+    gm: str
+
+
+def mails_by_day(evidence: Evidence) -> dict[str, list[EmailMessage]]:
+    """The mails to the game master, by their days."""
+    days = defaultdict[str, list[EmailMessage]](list)
+    for mail in evidence.mails.get(evidence.gm, ()):
+        days[parsedate_to_datetime(str(mail["Date"])).strftime("%Y-%m-%d %A")].append(mail)
+    return dict(sorted(days.items()))
+
+
+def audit(evidence: Evidence) -> Iterator[str]:
+    """All that is wrong, a line each."""
+    yield from _lost_or_doubled(evidence)
+    yield from _unanswered(evidence)
+    yield from _standing_still(evidence)
+    yield from (
+        f"{name}: {line}"
+        for name, text in evidence.said.items()
+        for line in text.splitlines()
+        if any(word in line for word in _DEFECTS)
+    )
+    yield from (f"the archive of {name}: {problem}" for name, found in evidence.verified.items() for problem in found)
+    yield from _too_many(evidence)
+
+
+def _serial_of(raw: bytes) -> int | None:
+    found = _SERIAL.search(raw)
+    return int(found[1]) if found else None
+
+
+def _lost_or_doubled(evidence: Evidence) -> Iterator[str]:
+    kept = Counter(serial for row in evidence.rows if (serial := _serial_of(row.raw)) is not None)
+    yield from (
+        f"letter {each.serial} ({each.member.game}, {each.member.seat}) is lost"
+        for each in evidence.letters
+        if not kept[each.serial]
+    )
+    yield from (f"letter {serial} is in the ledger {times} times" for serial, times in kept.items() if times > 1)
+    yield from (
+        f"letter {_serial_of(row.raw)} is {row.state.value}" for row in evidence.rows if row.state is not LetterState.DONE
+    )
+
+
+def _unanswered(evidence: Evidence) -> Iterator[str]:
+    answered = {str(mail["In-Reply-To"]) for mails in evidence.mails.values() for mail in mails}
+    for letter in evidence.letters:
+        if letter.answered and letter.message_id not in answered:
+            yield f"letter {letter.serial} ({letter.member.game}, {letter.member.seat}) was never answered"
+
+
+def _standing_still(evidence: Evidence) -> Iterator[str]:
+    for game in evidence.games:
+        if game.step < evidence.days - 2:
+            yield f"{game.name} has come to its step {game.step} alone in {evidence.days:g} days"
+
+
+def _too_many(evidence: Evidence) -> Iterator[str]:
+    for day, mails in list(mails_by_day(evidence).items())[1:]:
+        if len(mails) > MOST_A_DAY:
+            yield f"{day}: {len(mails)} mails to the game master"
