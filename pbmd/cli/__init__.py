@@ -16,10 +16,14 @@ from typer.main import get_command
 from pbmd import __version__
 from pbmd.cli.commands import COMMANDS
 from pbmd.cli.common import ASKED, SETTINGS, WENT_WRONG, loading
+from pbmd.cli.signatures import help_unasked, signature
+
+_HELP = frozenset(SETTINGS["context_settings"]["help_option_names"])
 
 
 class _Commands(TyperGroup):
-    """The commands of `COMMANDS`, in that order. Listing them needs only that table; a command is loaded when it is called."""
+    """The commands of `COMMANDS`, in that order. Listing them needs only that table, their help and completion only their
+    signatures; a command is loaded when it is called."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 – the name is click's
         return list(COMMANDS)
@@ -32,7 +36,13 @@ class _Commands(TyperGroup):
         if args[0] not in COMMANDS and not ctx.resilient_parsing:
             ctx.fail(_no_command(args[0]))
         name, listed, rest = super().resolve_command(ctx, args)
-        return name, listed and whole_command(listed.name or ""), rest
+        if listed:
+            explained = ctx.resilient_parsing or not _HELP.isdisjoint(rest)
+            listed = signature(args[0], whole_command) if explained else whole_command(args[0])
+        return name, listed, rest
+
+    def get_help_option(self, ctx: Any) -> Any:
+        return help_unasked(super().get_help_option(ctx))
 
     def invoke(self, ctx: Any) -> Any:
         """Report what the code or the templates of a ruleset raise to its author: where, and what."""

@@ -4,11 +4,15 @@ import inspect
 import os
 import subprocess
 import sys
+from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
-from pbmd.cli import whole_command
+from pbmd.cli import app, whole_command
 from pbmd.cli.commands import COMMANDS
+from pbmd.cli.common import SETTINGS
+from pbmd.cli.signatures import signature
 from tests.cli.conftest import Home
 
 NEVER_FOR_HELP = {
@@ -25,6 +29,7 @@ NEVER_FOR_HELP = {
         "pbmd.rules",
     ),
 }
+LIGHT = {"pbmd.cli.commands", "pbmd.cli.common", "pbmd.cli.signatures"}
 NEVER_FOR_STATUS = {
     *("PIL", "alembic", "cryptography", "imapclient", "jinja2", "multiprocessing", "pebble", "psycopg", "resvg_py"),
     *("openskill", "selectolax", "smtplib", "sqlalchemy.dialects.postgresql"),
@@ -53,17 +58,40 @@ def test_the_list_of_commands_says_what_each_says_of_itself(name: str) -> None:
 def test_the_help_loads_no_command() -> None:
     modules = loaded("--help")
     assert modules & NEVER_FOR_HELP == set()
-    assert {name for name in modules if name.startswith("pbmd.cli.")} == {"pbmd.cli.commands", "pbmd.cli.common"}
+    assert {name for name in modules if name.startswith("pbmd.cli.")} == LIGHT
 
 
-@pytest.mark.parametrize("name", ["run", "tick", "worker", "demo", "completion"])
-def test_nor_does_the_help_of_what_is_started_often(name: str) -> None:
-    assert loaded(name, "--help") & NEVER_FOR_HELP <= {"pydantic"}  # as in completion
+def test_nor_does_the_help_of_any_command() -> None:
+    """One process explains them all."""
+    code = "import sys\nfrom pbmd.cli import app\nfrom pbmd.cli.commands import COMMANDS\n"
+    code += "for name in COMMANDS: app([name, '--help'], standalone_mode=False)\nprint(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.count("Usage:") == len(COMMANDS)
+    modules = set(done.stderr.split())
+    assert modules & NEVER_FOR_HELP == set()
+    assert {name for name in modules if name.startswith("pbmd.cli.")} == LIGHT
 
 
-def test_nor_does_the_completion_of_its_name() -> None:
-    modules = loaded(_PBMD_COMPLETE="complete_bash", COMP_WORDS="pbmd re", COMP_CWORD="1")
-    assert modules & NEVER_FOR_HELP <= {"pydantic"}  # newer typers read options with it
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_is_that_of_the_whole_command(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def shown(command: Any) -> str:
+        command.main(["--help"], prog_name=f"pbmd {name}", standalone_mode=False, **SETTINGS["context_settings"])
+        return capsys.readouterr().out
+
+    light = shown(signature(name, whole_command))
+    assert light == shown(whole_command(name))
+    assert "--help" in light
+
+
+def test_help_that_is_the_value_of_an_option_goes_to_the_whole_command() -> None:
+    done = CliRunner().invoke(app, ["gm-mail", "galaxy-7", "--settings", "--help"])
+    assert (done.exit_code, "--help" in done.stderr, "Usage" in done.output) == (2, True, False)
+
+
+@pytest.mark.parametrize("words", ["pbmd re", "pbmd log --js", "pbmd completion z", "pbmd new ./count --d"])
+def test_nor_does_completion(words: str) -> None:
+    modules = loaded(_PBMD_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(len(words.split()) - 1))
+    assert modules & {*NEVER_FOR_HELP, "typer.rich_utils"} == set()
 
 
 def test_status_loads_nothing_of_mails_maps_and_other_databases(home: Home) -> None:

@@ -1,13 +1,16 @@
-"""`python -m tests.docs.commands_page`: write docs/commands.md anew, from what the commands say of themselves with --help.
+"""`python -m tests.docs.commands_page`: write docs/commands.md anew, from what the commands say of themselves with --help, and
+pbmd/cli/signatures.json, from which --help itself is made.
 
-The manual page pbmd(1) is made from it, too (`make man`).
+The manual page pbmd(1) is made from the page, too (`make man`).
 """
 
+import json
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from pbmd.cli import whole_command
+from pbmd.cli import signatures, whole_command
 from pbmd.cli.commands import COMMANDS
 
 FILE = Path(__file__).parents[2] / "docs" / "commands.md"
@@ -52,6 +55,13 @@ def page() -> str:
     return HEAD + "\n".join("\n".join(_command(name, command)) for name, command in commands if not command.hidden)
 
 
+def signatures_file() -> str:
+    """All of pbmd/cli/signatures.json."""
+    apps = {name: import_module(f"pbmd.cli.{command.module}").app for name, command in COMMANDS.items()}
+    written = {name: signatures.written_signature(app, name) for name, app in apps.items()}
+    return json.dumps(written, indent=1, ensure_ascii=False) + "\n"
+
+
 def _command(name: str, command: Any) -> Iterator[str]:
     arguments = [param for param in command.params if param.param_type_name == "argument"]
     options = [
@@ -90,3 +100,4 @@ def _is_told(param: Any) -> bool:
 
 if __name__ == "__main__":
     FILE.write_text(page(), encoding="utf-8")
+    signatures.FILE.write_text(signatures_file(), encoding="utf-8")
