@@ -11,7 +11,9 @@ import pytest
 from pbmd.pages.server import server
 from pbmd.rendering.blocks.page import WRITE, Button, html_of
 from tests.docs.mails.written import kept
+from tests.doses import dose
 from tests.pages.browser import MISSING, chromium
+from tests.pages.conftest import AUDIENCES
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=MISSING)
 GAME = "games/conquest-2/index.html"
@@ -22,6 +24,12 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"
 def browser() -> Iterator[Any]:
     with chromium() as running:
         yield running
+
+
+@pytest.fixture(params=dose(("gm",), AUDIENCES))
+def pages(request: pytest.FixtureRequest, played: Path) -> Path:
+    """The pages for the game master, which have all that is on those for everybody; in a large dose these as well."""
+    return played / request.param
 
 
 @pytest.fixture
@@ -47,18 +55,18 @@ def visit(browser: Any, pages: Path) -> Iterator[Any]:
     assert complaints == []
 
 
-def all_pages(folder: Path) -> list[str]:
-    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*.html"))
+def all_pages(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.html"))
 
 
-def each_page(visit: Any, folders: Sequence[Path], *how: Any, **more: Any) -> Iterator[tuple[str, Any]]:
+def each_page(visit: Any, files: Sequence[Path], *how: Any, **more: Any) -> Iterator[tuple[str, Any]]:
     """All pages, one after the other in one window: a window for each takes longer than what is looked at in it."""
-    (_, first), *others = [(folder, path) for folder in folders for path in all_pages(folder)]
+    first, *others = files
     page = visit(first, *how, **more)
-    yield first, page
-    for folder, path in others:
-        page.goto((folder / path).as_uri())
-        yield path, page
+    yield str(first), page
+    for file in others:
+        page.goto(file.as_uri())
+        yield str(file), page
 
 
 MAILS = (
@@ -85,7 +93,9 @@ def test_axe_finds_nothing_on_any_page(visit: Any, pages: Path, mails: Path, sch
     from axe_playwright_python.base import AXE_SCRIPT
 
     found = []
-    for path, page in each_page(visit, (pages, mails), width, color_scheme=scheme):
+    # Mails are of one make: half of them are looked at in each scheme, and all of them in both in a large dose.
+    of_mails = all_pages(mails)[dose(int(scheme == "dark"), 0) :: dose(2, 1)]
+    for path, page in each_page(visit, [*all_pages(pages), *of_mails], width, color_scheme=scheme):
         page.evaluate("for (const closed of document.querySelectorAll('details')) closed.open = true")
         page.evaluate(AXE_SCRIPT)  # from outside the page, which would not let it in
         result = page.evaluate("rules => axe.run(document, {runOnly: rules, resultTypes: ['violations']})", rules)
@@ -97,7 +107,7 @@ def test_axe_finds_nothing_on_any_page(visit: Any, pages: Path, mails: Path, sch
 @pytest.mark.in_turn(4)
 @pytest.mark.parametrize(("width", "script"), [(390, True), (390, False), (1280, True)])
 def test_no_page_is_wider_than_the_screen(visit: Any, pages: Path, mails: Path, width: int, script: bool) -> None:
-    for path, page in each_page(visit, (pages, mails), width, java_script_enabled=script):
+    for path, page in each_page(visit, [*all_pages(pages), *all_pages(mails)], width, java_script_enabled=script):
         assert page.locator("html").evaluate("html => html.scrollWidth") <= width, path
 
 
