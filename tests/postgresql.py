@@ -135,7 +135,12 @@ class PostgreSQL:
         migrate(self.url(_EMPTY))
 
     def _make(self, name: str, like: str) -> None:
-        self._do(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(like)))
+        with self._connected() as connection:
+            # Copied as files, as before PostgreSQL 15, an empty ledger takes half as much, and so does its end.
+            how = " STRATEGY file_copy" if connection.info.server_version >= 150_000 else ""
+            connection.execute(
+                sql.SQL("CREATE DATABASE {} TEMPLATE {}" + how).format(sql.Identifier(name), sql.Identifier(like))
+            )
 
     def _name(self, url: str) -> str:
         return make_url(url).database or ""
