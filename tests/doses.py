@@ -8,18 +8,27 @@ ruleset, stage or reader to the next is looked at by many tests, and all of them
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from itertools import cycle, product
 from typing import TypeVar
 from zlib import crc32
 
 import pytest
 
 T = TypeVar("T")
+U = TypeVar("U")
 LARGE = "PBMD_LARGE_DOSES" in os.environ
 
 
 def dose(small: T, large: T) -> T:
     """What every run tries, or all of it if that is asked for."""
     return large if LARGE else small
+
+
+def pairs(first: Sequence[T], second: Sequence[U]) -> list[tuple[T, U]]:
+    """What two things that vary are tried with: in a small dose each value of either at least once, and all with all in a large
+    one."""
+    each_once = zip(range(max(len(first), len(second))), cycle(first), cycle(second), strict=False)
+    return dose([(one, other) for _, one, other in each_once], [*product(first, second)])
 
 
 @pytest.hookimpl(tryfirst=True)

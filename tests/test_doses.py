@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.doses import LARGE, not_in_turn
+from tests.doses import LARGE, not_in_turn, pairs
 
 CASES = [f"{test}[{number}]" for test in ("one", "two", "three", "four") for number in range(7)]
 
@@ -31,6 +31,13 @@ def test_what_is_not_marked_is_tried_whole() -> None:
 @pytest.mark.parametrize("many", range(1, 8))
 def test_whoever_asks_for_some_cases_gets_one_at_least(many: int) -> None:
     assert tried(CASES[:many], lambda _: 9) != []
+
+
+@pytest.mark.parametrize(("first", "second"), [("abc", "wxyz"), ("abcd", "z"), ("ab", "yz")])
+def test_of_two_things_that_vary_each_value_is_tried(first: str, second: str) -> None:
+    tried_with = pairs(first, second)
+    assert ({one for one, _ in tried_with}, {other for _, other in tried_with}) == ({*first}, {*second})
+    assert len({*tried_with}) == len(tried_with) == (len(first) * len(second) if LARGE else max(len(first), len(second)))
 
 
 @pytest.mark.in_turn(3)

@@ -55,7 +55,7 @@ from tests.desk.gunboat import CY, DORA, PEOPLE, SECRETS, WATCHER, Gunboat
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.upkeep.test_tidying import send_all
 from tests.desk.world import ADDRESS, BEGIN, World, address_of, body_of, message_of, opened, proof_of
-from tests.doses import dose
+from tests.doses import dose, pairs
 from tests.rulesets.cosmic_conquest.desk import conquest
 
 OOB = "OOB default: LFTLTF"
@@ -174,15 +174,15 @@ def finish_the_turn(world: World) -> None:
     assert world.pass_time(timedelta(minutes=1)) == 1
 
 
-@pytest.mark.parametrize("who_has_sent", ["count", "names", "nothing"])
-@pytest.mark.parametrize(
-    "orders",
-    [
-        ("Build 4 Laserfrigates\nAttack Borealis with all\nOOB default: LFTLTF", "Build 2 bases named Rigel, Vega"),
-        ("Raise shields\nTrain spy", "Stockpile"),
-        ("ORDERS", "Build 1 Titan with 5xLasers\nRepair all\nBuild 3 Laserfrigates"),
-    ],
-)
+UNSEEN = [
+    # What shows in no turn that is open.
+    ("Build 4 Laserfrigates\nAttack Borealis with all\nOOB default: LFTLTF", "Build 2 bases named Rigel, Vega"),
+    ("Raise shields\nTrain spy", "Stockpile"),
+    ("ORDERS", "Build 1 Titan with 5xLasers\nRepair all\nBuild 3 Laserfrigates"),
+]
+
+
+@pytest.mark.parametrize(("orders", "who_has_sent"), pairs(UNSEEN, ["count", "names", "nothing"]))
 def test_while_a_turn_is_open_nothing_tells_what_altair_ordered(
     two_desks: tuple[World, World], orders: tuple[str, str], who_has_sent: str
 ) -> None:
@@ -248,6 +248,7 @@ def test_what_is_asked_of_the_game_master_and_told_of_an_offer_tells_nothing_of_
     assert one == two
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("orders", SAME_EFFECT)
 def test_after_the_turn_orders_without_visible_effect_stay_secret(
     two_desks: tuple[World, World], orders: tuple[str, str]
@@ -604,8 +605,7 @@ def test_an_archive_does_not_tell_orders_of_turns_that_were_taken_back_until_the
     assert [name for name in one[3] if name.startswith("turns/rolled-back/")]
 
 
-@pytest.mark.parametrize("view", ["public", "seat:Borealis"])
-@pytest.mark.parametrize("orders", dose(SAME_EFFECT[1:3], SAME_EFFECT))
+@pytest.mark.parametrize(("orders", "view"), pairs(dose(SAME_EFFECT[1:3], SAME_EFFECT), ["public", "seat:Borealis"]))
 def test_no_archive_for_others_tells_what_altair_ordered(
     two_desks: tuple[World, World], orders: tuple[str, str], view: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -695,8 +695,7 @@ def newspaper_of(world: World, turn: int) -> tuple[bytes, ...]:
     return zine_text(words, turn, steps).encode(), page_of(paper).encode(), epub_of(paper), repr(paper).encode()
 
 
-@pytest.mark.parametrize("view", ["public", "seat:Borealis"])
-@pytest.mark.parametrize("orders", dose(SAME_EFFECT[:2], SAME_EFFECT))
+@pytest.mark.parametrize(("orders", "view"), pairs(dose(SAME_EFFECT[:2], SAME_EFFECT), ["seat:Borealis", "public"]))
 def test_no_book_for_others_tells_what_altair_ordered(
     two_desks: tuple[World, World], orders: tuple[str, str], view: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -730,6 +729,7 @@ def read_book(world: World, view: str) -> bytes:
 # What is taken out of the ledger when nobody needs it any more
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("orders", SAME_EFFECT)
 def test_what_is_taken_out_of_the_ledger_tells_nothing_of_what_altair_ordered(
     two_desks: tuple[World, World], orders: tuple[str, str]
@@ -846,8 +846,7 @@ def test_nobody_but_the_writer_can_tell_who_wrote_anonymously(two_desks: tuple[W
     assert seen[0] == seen[1]
 
 
-@pytest.mark.parametrize("delivery", ["now", "report"])
-@pytest.mark.parametrize("view", ["all", "public", "seat:Cygnus"])
+@pytest.mark.parametrize(("delivery", "view"), pairs(["now", "report"], ["all", "public", "seat:Cygnus"]))
 def test_no_archive_tells_who_of_two_wrote_anonymously(
     two_desks: tuple[World, World], delivery: str, view: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -884,6 +883,7 @@ def test_press_to_others_changes_no_byte_of_who_does_not_get_it(two_desks: tuple
 # Observers
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("orders", SAME_EFFECT)
 def test_an_observer_gets_the_same_bytes_whatever_is_secret(two_desks: tuple[World, World], orders: tuple[str, str]) -> None:
     for world, altair in zip(two_desks, orders, strict=True):
@@ -942,8 +942,7 @@ def mind_the_time(world: World) -> None:
     world.master("PAUSE\nRESUME")
 
 
-@pytest.mark.parametrize("absences", ["gm", "tell", "extend"])
-@pytest.mark.parametrize("who_has_sent", ["count", "nothing"])
+@pytest.mark.parametrize(("absences", "who_has_sent"), pairs(["gm", "tell", "extend"], ["count", "nothing"]))
 def test_zones_absences_and_calendars_tell_nothing_of_what_altair_ordered(
     two_desks: tuple[World, World], who_has_sent: str, absences: str
 ) -> None:
@@ -1144,8 +1143,10 @@ def sleep_and_wake(world: World, altair: str) -> None:
     assert any("is not free after all" in message_of(mail)["Subject"] for mail in world.outbox("notice"))
 
 
-@pytest.mark.parametrize("who_has_sent", ["count", "names", "nothing"])
-@pytest.mark.parametrize("orders", [("Build 4 Laserfrigates\nAttack Borealis with all", "Train spy"), *SAME_EFFECT[:1]])
+@pytest.mark.parametrize(
+    ("who_has_sent", "orders"),
+    pairs(["count", "names", "nothing"], [("Build 4 Laserfrigates\nAttack Borealis with all", "Train spy"), *SAME_EFFECT[:1]]),
+)
 def test_who_wakes_up_with_orders_tells_nobody_what_these_are(
     two_desks: tuple[World, World], orders: tuple[str, str], who_has_sent: str
 ) -> None:
