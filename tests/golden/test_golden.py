@@ -26,7 +26,8 @@ def test_everything_comes_out_as_recorded(tmp_path: Path, monkeypatch: pytest.Mo
         mails = differing(found(sent, names), slug)
         unlike = [mail.key for mail in sent if claims_of_mail(opened(mail.raw)).shows_otherwise]
     entries = [json.loads(line) for line in left["archive for all journal.jsonl"].splitlines()]
-    assert [entry for entry in entries if not Draft202012Validator(schema_of_entries()).is_valid(entry)] == []
+    schema = Draft202012Validator(schema_of_entries())
+    assert [entry for entry in entries if not schema.is_valid(entry)] == []
     assert unlike == [], "what programs show of honest mails is what their text says"
     assert (compared((RECORDS / f"{slug}-0.txt").read_text(), came_out), mails) == ("", [])
 
