@@ -5,6 +5,7 @@ import re
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -117,23 +118,26 @@ def _try(rules: Ruleset[Any], name: str, plan: Plan, no_tests: bool) -> tuple[li
     where = str(Path(name).resolve()) if is_path(name) else name
     trip, exercise = Trip(where, min(plan.games, _GAMES_ELSEWHERE), plan.seed), Exercise(rules)
     with progress(f"trying {rules.info.slug}") as told, exercise:
-        found = [*try_ruleset(rules, replace(plan, trip=trip, exercise=exercise), told), *_stories(rules)]
+        found = try_ruleset(rules, replace(plan, trip=trip, exercise=exercise), told)
+        otherwise = {file: [*_story(file, rules)] for file in _stories(rules)}
+    found += chain.from_iterable(otherwise.values())
     folder, left_out = Path(str(rules.info.folder)), ""
     if has_tests(folder):
         left_out = "--no-tests" if no_tests else "" if can_be_run() else "pip install pytest"
         found += failed_tests(folder) if not left_out else ()
-    return found, untried(rules, exercise, left_out)
+    return found, untried(rules, exercise, left_out, [file for file, wrong in otherwise.items() if not wrong])
 
 
-def _stories(rules: Ruleset[Any]) -> Iterator[Finding]:
-    """What the stories in the folder of a ruleset tell otherwise than it happens."""
-    for file in sorted(Path(str(rules.info.folder)).joinpath(FOLDER).glob("*.txt")):
-        try:
-            yield from (
-                Finding("stories.told", problem, PlaceInFile(str(file), line), "") for line, problem in tell(file, rules)
-            )
-        except Exception as problem:  # a template, say, may fail in any way
-            yield Finding("stories.told", f"it cannot be told: {in_a_line(problem)}", PlaceInFile(str(file), 0), "")
+def _stories(rules: Ruleset[Any]) -> list[Path]:
+    return sorted(Path(str(rules.info.folder)).resolve().joinpath(FOLDER).glob("*.txt"))
+
+
+def _story(file: Path, rules: Ruleset[Any]) -> Iterator[Finding]:
+    """What a story tells otherwise than it happens."""
+    try:
+        yield from (Finding("stories.told", problem, PlaceInFile(str(file), line), "") for line, problem in tell(file, rules))
+    except Exception as problem:  # a template, say, may fail in any way
+        yield Finding("stories.told", f"it cannot be told: {in_a_line(problem)}", PlaceInFile(str(file), 0), "")
 
 
 # --- Once more --------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """The process in which `pbmd try` changes an author's code and runs the tests.
 
-``python -m pbmd.cli.unnoticed FOLDER SECONDS`` writes the changes that nobody has noticed, as JSON."""
+``python -m pbmd.cli.unnoticed FOLDER SECONDS STORY …`` writes the changes that nobody has noticed, as JSON."""
 
 import json
 import sys
@@ -18,4 +18,6 @@ def _happens(file: Path, rules: Ruleset[Any]) -> bool:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(unnoticed_changes(Path(sys.argv[1]), float(sys.argv[2]), _happens)) + "\n")
+    sys.stdout.write(
+        json.dumps(unnoticed_changes(Path(sys.argv[1]), float(sys.argv[2]), [*map(Path, sys.argv[3:])], _happens)) + "\n"
+    )

@@ -251,8 +251,12 @@ class Appearance:
     def __init__(self, scene: Scene, position: Any) -> None:
         self.rules, self.position, self.name = scene.rules, position, scene.name
         self.seats = everybody(scene.rules, position)
-        letters = {writer: [*self._letters(writer)] for writer in scene.rules.awaiting(position)}
-        self.letters = [each for some in letters.values() for each in some]
+        said = (
+            (tuple(line.text for line in each), each)
+            for writer in scene.rules.awaiting(position)
+            for each in self._letters(writer)
+        )
+        self.letters = [*dict(said).values()]
         self._of = cache(self._got)
 
     def _letters(self, writer: str) -> Iterator[tuple[Line, ...]]:

@@ -1,5 +1,6 @@
 """What nothing is known of after a trial: it was never used, or nothing has shown that it matters. That is no finding."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,10 +39,11 @@ class Untried(NamedTuple):
     tests_left_out: str
 
 
-def untried(rules: Ruleset[Any], exercise: Exercise, tests_left_out: str) -> Untried:
-    """All of it, after a trial in which `exercise` has noted what was used."""
+def untried(rules: Ruleset[Any], exercise: Exercise, tests_left_out: str, stories: Sequence[Path]) -> Untried:
+    """All of it, after a trial in which `exercise` has noted what was used; the `stories` are those that were told without a
+    finding."""
     lines = exercise.unrun_lines() if exercise.runs_noted else None
-    changed = unnoticed(Path(str(rules.info.folder)), _FOR_TESTS) if not tests_left_out else []
+    changed = unnoticed(Path(str(rules.info.folder)), _FOR_TESTS, stories) if not tests_left_out else []
     watched = guarded(rules)
     return Untried(
         exercise.unused_rules(),

@@ -8,7 +8,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -21,9 +21,8 @@ from _pytest.runner import runtestprotocol
 from pbmd.conformance.untested.changes import Change, changed_code, changes, in_words
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import from_folder
-from pbmd.rules.scenes import FOLDER
 
-_FOR_STORIES = 1.5
+_FOR_STORIES = 2.5
 """So many seconds more are for stories."""
 _HANGS = 3.0
 """A test that takes longer with a change has noticed it, in seconds of processor time."""
@@ -36,10 +35,10 @@ Happens = Callable[[Path, Ruleset[Any]], bool]
 
 class Untested:
     """A plugin of pytest: runs the collected tests with each change in turn, until the time is over. `left` are those that
-    nobody notices, one for each line."""
+    nobody notices, one for each line. The `stories` are those that hold without any change."""
 
-    def __init__(self, folder: Path, seconds: float, happens: Happens) -> None:
-        self._folder, self._until, self._happens = folder, _used() + seconds, happens
+    def __init__(self, folder: Path, seconds: float, stories: Sequence[Path], happens: Happens) -> None:
+        self._folder, self._until, self._stories, self._happens = folder, _used() + seconds, stories, happens
         self.left: list[Change] = []
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -55,17 +54,16 @@ class Untested:
             line = change.file, change.line
             if line not in left and not _is_noticed(change, tests, code):
                 left[line] = change
-        stories = _with_what_they_run(list(_stories(self._folder, self._happens)), self._folder) if left else []
-        self.left = [
-            each for each in left.values() if _used() > self._until + _FOR_STORIES or not _is_noticed(each, stories, code)
-        ]
+        self.left = self._not_in_stories(left.values(), code) if left and self._stories else [*left.values()]
         return True
 
-
-def _stories(folder: Path, happens: Happens) -> Iterator[Test]:
-    rules = from_folder(folder)
-    for file in sorted((folder / FOLDER).glob("*.txt")):
-        yield functools.partial(happens, file, rules)
+    def _not_in_stories(self, left: Iterable[Change], code: "Code") -> list[Change]:
+        """Those that no story notices, or that there is no time for. Any function may run in a story: to look which do takes
+        longer than to tell it."""
+        rules = from_folder(self._folder)
+        stories = [functools.partial(self._happens, file, rules) for file in self._stories]
+        until = _used() + _FOR_STORIES
+        return [each for each in left if _used() > until or not _is_noticed_by(stories, each, code)]
 
 
 def _used() -> float:
@@ -86,16 +84,16 @@ def _functions_run(test: Test, folder: Path) -> set[Begins]:
     found: set[Begins] = set()
     within = f"{folder}/"
 
-    def note(frame: FrameType, event: str, _argument: object) -> None:
+    def note(frame: FrameType, _event: str, _argument: object) -> None:
         code = frame.f_code
-        if event == "call" and code.co_filename.startswith(within):
+        if code.co_filename.startswith(within):
             found.add((code.co_filename, code.co_name, code.co_firstlineno))
 
-    sys.setprofile(note)
+    sys.settrace(note)  # it returns nothing, so that no lines are traced: a profile would have all calls into C, too
     try:
         passed = test()
     finally:
-        sys.setprofile(None)
+        sys.settrace(None)
     return found if passed else set()
 
 
@@ -127,8 +125,10 @@ class Code:
 def _is_noticed(change: Change, tests: Sequence[tuple[Test, set[Begins]]], code: Code) -> bool:
     """By one of the tests that run its function, in a process of its own; one that does not come back has noticed it, too."""
     running = [test for test, run in tests if change.begins in run]
-    if not running:
-        return False
+    return bool(running) and _is_noticed_by(running, change, code)
+
+
+def _is_noticed_by(running: Iterable[Test], change: Change, code: Code) -> bool:
     child = os.fork()
     if not child:
         signal.setitimer(signal.ITIMER_PROF, _HANGS)
@@ -145,9 +145,9 @@ def _begins(code: CodeType) -> Begins:
     return code.co_filename, code.co_name, code.co_firstlineno
 
 
-def unnoticed_changes(folder: Path, seconds: float, happens: Happens) -> list[Mapping[str, Any]]:
+def unnoticed_changes(folder: Path, seconds: float, stories: Sequence[Path], happens: Happens) -> list[Mapping[str, Any]]:
     """What nobody has noticed."""
-    plugin = Untested(folder, seconds, happens)
+    plugin = Untested(folder, seconds, stories, happens)
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         arguments = ["-q", "-p", "no:cacheprovider", "-o", "addopts=", "--rootdir", str(folder), str(folder / "tests")]
         pytest.main(arguments, plugins=[plugin])
