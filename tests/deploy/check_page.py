@@ -27,8 +27,9 @@ _CHECK = """async ([changed, gone]) => {
   window.game = game;
   return [code, code === 1 ? words : ""];
 }"""
-_MAILS = """async (letters) => {
-  const steps = [], post = await checkMails(window.mailsIn(letters), window.game, (...step) => steps.push(step));
+_MAILS = """async ([letters, game]) => {
+  const steps = [], books = game ? window.game : undefined;
+  const post = await checkMails(window.mailsIn(letters), books, (...step) => steps.push(step));
   return [post.wrong, steps.find((step) => step[1] === "mails")?.[2] ?? ""];
 }"""
 
@@ -52,7 +53,14 @@ class Checked:
     def mails(self, archive: Path, mails: Sequence[bytes]) -> tuple[list[str], str]:
         """What mails say otherwise than the archive and each other, and what of them is in its books."""
         self.code(archive)
-        wrong, fits = self._page.evaluate(_MAILS, [b64encode(raw).decode() for raw in mails])
+        return self._asked(mails, with_game=True)
+
+    def without(self, mails: Sequence[bytes]) -> list[str]:
+        """What mails say otherwise than each other, with no archive."""
+        return self._asked(mails, with_game=False)[0]
+
+    def _asked(self, mails: Sequence[bytes], *, with_game: bool) -> tuple[list[str], str]:
+        wrong, fits = self._page.evaluate(_MAILS, [[b64encode(raw).decode() for raw in mails], with_game])
         return wrong, fits
 
     def _changed(self, files: Files) -> dict[str, bytes]:

@@ -1,6 +1,8 @@
 """deploy/check.html in a browser: it comes to the verdict of deploy/verify.py, holds mails against archives, trusts nobody."""
 
+import email
 import hashlib
+import json
 import re
 import shutil
 import zipfile
@@ -24,9 +26,13 @@ from pbmd.archive.format.audience import TO_PUBLIC, Audience
 from pbmd.archive.write.pack import PACKERS
 from pbmd.desk.imports.game import go_on as goes_on
 from pbmd.desk.step.game_transaction import changing_games
+from pbmd.notes.four_words import four_words, wordlist
+from pbmd.post.proof_file import proofs_in
 from pbmd.rules.registry import slugs
 from tests.archive.cheats import hosts, shown_otherwise, what_comes_back
-from tests.archive.cheats.played import CHEATED, LOOKS_ON, Played, go_on
+from tests.archive.cheats.hosts import first_mail
+from tests.archive.cheats.played import CHEATED, LOOKS_ON, Evidence, Played, go_on
+from tests.archive.cheats.rewritten import in_all, rewritten
 from tests.archive.cheats.table import CHEATS, Cheat
 from tests.archive.made import export as export_view
 from tests.archive.made import seal_again, verified
@@ -36,7 +42,7 @@ from tests.deploy.check_page import Checked, choose, drop, files_of, said, verdi
 from tests.deploy.damages import damaged
 from tests.deploy.test_verify_dice import SETTINGS, export, phased, run, sequential, simultaneous, took_back
 from tests.desk.imports.test_game import entries_of, three_turns, turn
-from tests.desk.world import World
+from tests.desk.world import NAMES, World
 from tests.docs.check_page import PAGE, PROGRAM, inside, with_digest, with_policy
 from tests.doses import dose
 from tests.pages.browser import MISSING, chromium
@@ -123,6 +129,16 @@ def world(tmp_path: Path) -> Iterator[World]:
         (world.folder / "pbmd.toml").write_text(SETTINGS)
         (world.folder / "server.key").write_bytes(world.desk.key)
         yield world
+
+
+def entries_in(archive: Path) -> list[dict[str, Any]]:
+    """The journal of an archive."""
+    return [json.loads(line) for line in (archive / "data" / "journal.jsonl").read_text().splitlines()]
+
+
+def file_of(raw: bytes) -> str:
+    """The proof file of a mail."""
+    return next(proofs_in(email.message_from_bytes(raw)))
 
 
 def save(mails: tuple[bytes, ...], folder: Path) -> list[Path]:
@@ -416,6 +432,172 @@ def test_mails_that_are_newer_than_the_archive_and_those_of_other_games_are_name
     paths = [*save(early.mails[CHEATED], tmp_path / "own"), *save(tuple(foreign), tmp_path / "other")]
     assert choose(fresh, tmp_path / "early.zip", *paths) == "Nothing is wrong, but not all can be proved."
     assert "from another time than this archive" in fresh.locator("#steps").inner_text()
+
+
+# Four words
+
+
+def test_it_has_the_list_of_which_words_are_made() -> None:
+    (found,) = re.findall(r'<template id="words">(.*?)</template>', PROGRAM.read_text(encoding="utf-8"), re.DOTALL)
+    assert tuple(found.split()) == wordlist()
+
+
+@needs_browser
+@pytest.mark.parametrize("head", ["00" * 32, "ab" * 32, hashlib.sha256(b"a head").hexdigest()])
+def test_it_makes_the_same_words_of_a_hash(page: Any, head: str) -> None:
+    assert page.evaluate("(head) => fourWords(head)", head) == four_words(head)
+
+
+def _last_report(played: Played) -> bytes:
+    return first_mail(played.mails, "Turn 2: what happened")
+
+
+_MADE_OF = r"in the journal, entry \d+:\s+([0-9a-f]{64})"
+
+
+@needs_browser
+def test_words_that_are_not_those_of_the_hash_beside_them_are_found(checked: Checked, played: Played) -> None:
+    forged = rewritten(_last_report(played), lambda text: re.sub(r"words: \w+", "words: tiger", text))
+    wrong, _ = checked.mails(played.archive, [forged])
+    assert len(wrong) == 1
+    assert re.search(r"it says tiger \w+ \w+ \w+, and the words of the hash in its file are ", wrong[0])
+
+
+@needs_browser
+def test_words_of_a_hash_that_is_of_no_turn_are_found_in_the_journal(checked: Checked, played: Played) -> None:
+    """Whoever tells two histories can make words for each; those of an entry that ends no turn are none either."""
+    journal = entries_in(played.archive)
+    between = next(entry["hash"] for entry in journal if entry["kind"] == "orders")
+    raw = _last_report(played)
+    for other in ("ab" * 32, between):
+        words = re.search(_MADE_OF, file_of(raw))
+        assert words is not None
+
+        told = four_words(words[1]).replace(" ", r"\s+")
+
+        def change(text: str, told: str = told, other: str = other) -> str:
+            text = re.sub(told, four_words(other), text)
+            return re.sub(rf"({_MADE_OF})", lambda found: found[1].replace(found[2], other), text)
+
+        wrong, _ = checked.mails(played.archive, [rewritten(raw, *in_all(change))])
+        assert [each.partition("): ")[2] for each in wrong] == ["its four words are made of no turn in the journal"]
+
+
+@needs_browser
+@pytest.mark.parametrize(
+    "leave_out",
+    [
+        shown_otherwise.leaves_the_words_out,
+        shown_otherwise.leaves_out_what_words_are_made_of,
+        shown_otherwise.leaves_the_head_out_of_a_report,
+    ],
+)
+def test_a_report_that_lacks_them_is_named(
+    fresh: Any, played: Played, leave_out: Callable[[Played], Evidence], tmp_path: Path
+) -> None:
+    evidence = leave_out(played)
+    PACKERS[".zip"](evidence.archive, tmp_path / "galaxy-7.zip")
+    paths = save(evidence.mails[CHEATED], tmp_path / "mails")
+    assert choose(fresh, tmp_path / "galaxy-7.zip", *paths) == "Nothing is wrong, but not all can be proved."
+    assert "1 report lacks what every report has." in fresh.locator("#steps").inner_text()
+
+
+@needs_browser
+def test_where_nobody_is_told_who_has_sent_heads_and_words_are_compared_by_the_secret_beside_them(
+    checked: Checked, played: Played, tmp_path: Path
+) -> None:
+    """There entries have no numbers in mails."""
+    with closing(World(new_folder(tmp_path, "silent"))) as world:
+        world.start(ruleset="count", options={"target": 15}, reminders=(), who_has_sent="nothing")
+        for order in (1, 2, 9):
+            for seat in NAMES:
+                world.send(seat, f"Add {order}")
+            world.pass_time(timedelta(days=1))
+        assert world.game().status == "finished"
+        archive = export_view(world, tmp_path / "archive")
+        altair, borealis = ([mail.raw for mail in world.outbox("report", seat)] for seat in ("Altair", "Borealis"))
+    assert checked.mails(archive, [*altair, *borealis])[0] == []
+    assert checked.without([*altair, *borealis]) == []
+    raw = borealis[-1]
+    head = re.search(r"Head of the journal:\s+([0-9a-f]{64})", file_of(raw))
+    made = re.search(r"in the journal:\s+([0-9a-f]{64})", file_of(raw))
+    assert head is not None
+    assert made is not None
+    for old in (head[1], made[1]):
+        forged = rewritten(raw, *in_all(lambda text, old=old: text.replace(old, "cd" * 32)))
+        assert any("two histories" in each for each in checked.without([*altair, *borealis[:-1], forged]))
+        assert checked.mails(archive, [forged])[0]
+
+
+# What is broken
+
+
+@needs_browser
+def test_one_broken_item_in_a_zip_is_named_and_the_others_are_checked(fresh: Any, game: Path, tmp_path: Path) -> None:
+    """One is encrypted, one damaged, one cut off."""
+    with zipfile.ZipFile(tmp_path / "all.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        for name in ("encrypted", "damaged"):
+            packed.writestr(f"mails/{name}.eml", b"Subject: one of them\n\n" + name.encode() * 9)
+        packed.writestr("mails/broken.zip", (game / "galaxy-7.zip").read_bytes()[:2000])
+        packed.write(game / "borealis.mbox", "mails/borealis.mbox")
+        for path in sorted((game / "galaxy-7").rglob("*")):
+            packed.write(path, f"games/{path.relative_to(game)}")
+        at = {item.filename: item.header_offset for item in packed.infolist()}
+    content = bytearray((tmp_path / "all.zip").read_bytes())
+    entry = content.rindex(b"mails/encrypted.eml") - 46
+    content[entry + 8] |= 1
+    content[at["mails/damaged.eml"] + 30 + len("mails/damaged.eml") + 20] ^= 255
+    (tmp_path / "all.zip").write_bytes(content)
+    assert choose(fresh, tmp_path / "all.zip") == GOOD
+    assert "Your 4 reports and 3 receipts are in these books." in fresh.locator("#steps").inner_text()
+    named = fresh.locator("#strange").inner_text()
+    for name in ("encrypted.eml", "damaged.eml", "broken.zip"):
+        assert f"all.zip/mails/{name}: " in named
+
+
+@needs_browser
+@pytest.mark.parametrize(
+    ("beside", "heard"),
+    [("borealis.mbox", "These mails do not contradict each other."), ("galaxy-7", "This archive cannot be read.")],
+)
+def test_a_file_that_goes_by_two_names_stops_no_mails_but_may_be_of_an_archive(
+    fresh: Any, game: Path, tmp_path: Path, beside: str, heard: str
+) -> None:
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as packed:
+        packed.writestr("renamed.eml", b"Subject: one of them\n\n")
+        for path in sorted([game / beside, *(game / beside).rglob("*")]):
+            packed.write(path, path.relative_to(game))
+    content = (tmp_path / "all.zip").read_bytes().replace(b"renamed.eml", b"renamed.txt", 1)
+    (tmp_path / "all.zip").write_bytes(content)
+    assert choose(fresh, tmp_path / "all.zip") == heard
+    assert "the zip file contradicts itself" in fresh.locator("#results").inner_text()
+
+
+@needs_browser
+def test_a_zip_in_a_zip_is_opened_and_one_in_many_is_named(fresh: Any, game: Path, tmp_path: Path) -> None:
+    inner = game / "borealis.mbox"
+    for depth in range(4):
+        outer = tmp_path / f"{depth}.zip"
+        with zipfile.ZipFile(outer, "w") as packed:
+            packed.write(inner, inner.name)
+        inner = outer
+    assert choose(fresh, tmp_path / "2.zip") == "These mails do not contradict each other."
+    fresh.goto(PROGRAM.as_uri())
+    assert choose(fresh, tmp_path / "3.zip") == "There is nothing to check here."
+    assert "3.zip/2.zip/1.zip/0.zip: it is a zip within 3 others." in fresh.locator("#strange").inner_text()
+
+
+@needs_browser
+def test_of_a_folder_with_an_archive_and_mails_both_are_taken(wherever: Any, game: Path) -> None:
+    with TemporaryDirectory(dir="/var/tmp") as home:
+        shutil.copytree(game / "galaxy-7", Path(home) / "mine" / "galaxy-7")
+        shutil.copytree(game / "galaxy-7", Path(home) / "mine" / "other" / "galaxy-7-again")
+        shutil.copytree(game / "mails", Path(home) / "mine" / "mails")
+        drop(wherever, Path(home) / "mine")
+        assert verdict(wherever) == GOOD
+        assert "Your 4 reports and 3 receipts are in these books." in wherever.locator("#steps").inner_text()
+        named = wherever.locator("#strange").inner_text().strip().splitlines()
+        assert named == ["mine/other/galaxy-7-again/: a second archive; drop it by itself."]
 
 
 # Hostile things

@@ -66,6 +66,44 @@ def test_no_name_in_a_zip_leads_elsewhere(tmp_path: Path, name: str) -> None:
     assert [path.name for path in tmp_path.rglob("*")] == ["inner", "export.zip"]
 
 
+def test_one_broken_file_in_a_zip_is_named_and_the_others_are_read(tmp_path: Path) -> None:
+    names = ("encrypted.eml", "damaged.eml", "last.eml")
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as packed:
+        for place, name in enumerate(names):
+            packed.writestr(name, mail(place))
+        at = {item.filename: item.header_offset for item in packed.infolist()}
+    raw = bytearray((tmp_path / "a.zip").read_bytes())
+    raw[at["encrypted.eml"] + 6] |= 1
+    raw[raw.index(b"encrypted.eml", at["last.eml"]) - 46 + 8] |= 1
+    raw[at["damaged.eml"] + 30 + len("damaged.eml") + 5] ^= 1
+    (tmp_path / "a.zip").write_bytes(raw)
+    *broken, last = mails_in(tmp_path / "a.zip")
+    assert [Path(each.where).name for each in broken] == [*names[:2]]
+    assert all(each.problem.startswith("it cannot be unpacked: ") for each in broken)
+    assert (Path(last.where).name, last.raw, last.problem) == ("last.eml", mail(2), "")
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("names", [("1.eml", "1.eml"), ("1", "1/1.eml"), ("1/1.eml", "1")])
+def test_files_of_one_name_are_all_read(tmp_path: Path, names: tuple[str, str]) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as packed:
+        for place, name in enumerate(names):
+            packed.writestr(name, mail(place))
+    assert {each.raw for each in mails_in(tmp_path / "a.zip")} == {mail(0), mail(1)}
+
+
+def test_a_zip_in_a_zip_is_opened_and_one_in_many_is_named(tmp_path: Path) -> None:
+    (tmp_path / "0.eml").write_bytes(mail(1))
+    inner = tmp_path / "0.eml"
+    for depth in range(4):
+        with zipfile.ZipFile(tmp_path / f"{depth}.zip", "w") as packed:
+            packed.write(inner, inner.name)
+        inner = tmp_path / f"{depth}.zip"
+    assert [each.raw for each in mails_in(tmp_path / "2.zip")] == [mail(1)]
+    [found] = mails_in(tmp_path / "3.zip")
+    assert found.problem == "it is a zip within 3 others"
+
+
 @pytest.mark.parametrize("raw", [b"", b"PK\x03\x04 and no more", b"no zip"])
 def test_a_zip_that_is_none_is_named(tmp_path: Path, raw: bytes) -> None:
     (tmp_path / "a.zip").write_bytes(raw)
