@@ -4,6 +4,7 @@ time, or changes what is played, is told to all whom it concerns.
 This is the one table of it. The desk takes its headlines from here, and `pbmd compare` looks for the same mails.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any, NamedTuple
@@ -118,6 +119,19 @@ HEADLINES = (
     "an option of the game is changed",
 )
 """How the first sentences of these mails look, as regular expressions."""
+OLD_HEADLINES = {
+    "the game goes on": "the game has resumed",
+    r"the game master has looked at the secrets of (.{1,80}?)": r"the game master has looked at the orders of \1",
+}
+"""Those that 1.0 had otherwise, as regular expressions, and what they are now."""
+
+
+def headline_now(headline: str) -> str:
+    """The same headline as this version words it."""
+    for old, now in OLD_HEADLINES.items():
+        if found := re.fullmatch(old, headline):
+            return found.expand(now)
+    return headline
 
 
 def notices_of(entry: Entry) -> tuple[EntryNotice, ...]:

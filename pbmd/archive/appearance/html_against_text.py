@@ -46,6 +46,8 @@ _BEHIND = 5
 _SENTENCE = re.compile(r"(?<=[.;:!?])[)\]\"']*\s+")
 _OF_PROGRAMS = re.compile(r"<(?:https?://|mailto:)[^<>\s]*>|\[(?:cid:|image:)[^\[\]]*\]")
 """What programs add to a text that they make from HTML."""
+_UNBROKEN = re.compile(r"\S{60,}")
+"""What is longer than most lines of a text, such as a key or a signature: the text has it in pieces."""
 _IN_BOTH = re.compile(r"^[#|].*|\b\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? UTC", re.MULTILINE)
 """What the HTML of a report shares with its text, however it is laid out: the form, press, and times."""
 
@@ -241,7 +243,8 @@ def _loosely(seen_lines: Sequence[str], said: MailText, lines: str, *, by_books:
     yield from _first(
         [ClaimResult(HTML, "", False, f'it does not show "{each.strip()[:80]}", which its text has') for each in missing]
     )
-    apart = [line for line in seen_lines if not said_in(line, said.text)]
+    in_one = "".join(lines.split())
+    apart = [line for line in seen_lines if not said_in(_without_unbroken(line, in_one), said.text)]
     altered = [*near_misses([words_in(line) for line in apart], said.words)]
     yield from _first([_difference(Difference(one, other, 1, 0), said.words, ()) for one, other in altered])
     count = len(seen_lines)
@@ -252,6 +255,11 @@ def _loosely(seen_lines: Sequence[str], said: MailText, lines: str, *, by_books:
         yield _not_compared(told, by_books=by_books)
     else:
         yield ClaimResult(HTML, "", True, f"each of its {count} lines is in its text")
+
+
+def _without_unbroken(line: str, in_one: str) -> str:
+    """A line without what is unbroken in it and broken in the text, which has it, all blanks taken `in_one`, to the letter."""
+    return _UNBROKEN.sub(lambda found: "" if found[0] in in_one else found[0], line)
 
 
 def _of_program(page: Seen, letter: Letter) -> Iterator[ClaimResult]:

@@ -69,6 +69,7 @@ from pbmd.notes.four_words import are_four_words
 from pbmd.notes.notes_in_mail import MOST_FOUND, FoundNote, keys_in, notes_in
 from pbmd.notes.signed_note import Verifier
 from pbmd.post.proof_file import proofs_in, words_digest
+from pbmd.rendering.entry_notices import headline_now
 from pbmd.rendering.picture import digest_told
 
 LARGEST_MAIL = 25_000_000
@@ -369,7 +370,7 @@ def _notice(lines: str) -> Iterator[Statement]:
     due = ORDERS_DUE_NOW.search(own, match.end())
     said = in_one_line("\n".join(line[0] for line in _SAID_LINE.finditer(lines)))
     values = (Value(DUE, due["value"]),) if due else ()
-    headline = match.groupdict().get("headline") or ""
+    headline = headline_now(match.groupdict().get("headline") or "")
     yield Statement(values, match["game"], None, NOTICE, match["step"], headline=headline, told=own[match.end() :], said=said)
 
 

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 
 from pbmd.notes.four_words import FORM, four_words
 from pbmd.post.lines.form_line import digits_of
-from pbmd.rendering.entry_notices import HEADLINES
+from pbmd.rendering.entry_notices import HEADLINES, OLD_HEADLINES
 
 RECEIPT, ARRIVED, DIGEST, HEAD, SECRET, COMMITMENT = "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"
 OLD_HEAD, SALT, REPORT, PAGE, MAP, ANY = "head of before", "salt", "report", "its page", "its map", "value"
@@ -143,7 +143,8 @@ PRESS_IN_REPORT = re.compile(
 TAKEN_BACK = re.compile(
     rf"\bhas taken (?P<game>{_GAME}) back from (?P<left>[^.]{{1,80}}?) to the beginning of (?P<turn>turn \d{{1,6}})\b"
 )
-NOTICE_MAIL = re.compile(rf"(?<![^ ])(?P<game>[a-z0-9-]{{1,64}}), {_STEP}: (?P<headline>{'|'.join(HEADLINES)})\. ")
+_HEADLINES = "|".join((*HEADLINES, *OLD_HEADLINES))
+NOTICE_MAIL = re.compile(rf"(?<![^ ])(?P<game>[a-z0-9-]{{1,64}}), {_STEP}: (?P<headline>{_HEADLINES})\. ")
 OTHER_NOTICE = re.compile(rf"\A(?P<game>[a-z0-9-]{{1,64}}), {_STEP}: (?=.*?\b(?:Deadline|Due|Orders are due) {_WHEN})")
 SEAT_TAG = re.compile(r"\bg(?P<of>\d{1,9})p\d{1,6}\.[a-z2-7]{16}\b", re.IGNORECASE)
 """What shows in our addresses, ids and forms which game on its host a mail is about."""

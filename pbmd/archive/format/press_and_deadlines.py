@@ -10,8 +10,10 @@ from email.header import decode_header
 from email.message import Message
 
 from pbmd.archive.format.clock import moment_of
+from pbmd.archive.format.editions import is_ours
 from pbmd.archive.format.findings import BLANK
 from pbmd.archive.format.salts import Shown
+from pbmd.ledger.entries.master_entries import ExtendedEntry
 from pbmd.ledger.entries.parts import MovedDeadlines
 from pbmd.ledger.entries.player_entries import EjectedEntry, HolderEntry, PressEntry, PressMessage, ResignedEntry
 from pbmd.ledger.entries.step_entries import (
@@ -104,7 +106,7 @@ class KeptNotice:
 def notices_in(entries: Sequence[Shown]) -> list[KeptNotice]:
     """The mails that entries make, in their order."""
     found: list[KeptNotice] = []
-    seats, late = set[str](), set[str]()
+    seats, late, ours = set[str](), set[str](), False
     for number, (kind, entry) in enumerate(entries, start=1):
         match entry:
             case JoinedEntry() | HolderEntry():
@@ -117,9 +119,14 @@ def notices_in(entries: Sequence[Shown]) -> list[KeptNotice]:
                 continue
             case _:
                 late = set() if kind in _OPENS_STEP else late
+        if isinstance(entry, StartedEntry | ImportedEntry | ResolvedEntry | RolledBackEntry):
+            ours = is_ours(entry.edition)
         at = next(iter(_moments([getattr(entry, "deadline", "")])), None)
         for notice in notices_of(entry):
-            readers = frozenset(seat for seat in seats if notice.is_for(seat) and (notice.to_late or seat not in late))
+            # Only since 1.1 the others are told of more time for one seat.
+            untold = not ours and notice.is_for_others and isinstance(entry, ExtendedEntry)
+            due = () if untold else seats
+            readers = frozenset(seat for seat in due if notice.is_for(seat) and (notice.to_late or seat not in late))
             found.append(KeptNotice(number, notice, readers, at if not notice.is_for_others else None))
         if isinstance(entry, ResignedEntry | EjectedEntry):
             seats.discard(entry.seat)

@@ -362,6 +362,15 @@ class TestReports:
         found = wrong(mail(self.TEXT, self.PAGE.replace(old, new), "report"))
         assert any(told in each for each in found), found
 
+    def test_may_have_in_one_piece_what_is_too_long_for_a_line_of_their_text(self) -> None:
+        """As the signature of a checkpoint, which 1.0 showed in both."""
+        signature = "gr4a+wddeEgy1kqd/eadley1pjqkmmjjrgjgli7r9wacvcgh5zp9gcg6gnbpmz6ta4wfaoy8g+zvf895jdo7fhoqk9xaA="
+        text = f"{self.TEXT}\n— pbmd.test/games/demo\n{signature[:64]}\n{signature[64:]}\n"
+        page = f"{self.PAGE}<pre>— pbmd.test/games/demo {signature}</pre>"
+        assert wrong(mail(text, page, "report")) == []
+        (altered,) = came(mail(text, page.replace("zvf895", "zvf985"), "report"))
+        assert "laid out otherwise" in altered.words
+
     def test_must_show_times_press_and_form_as_their_text_has_them(self) -> None:
         text = f"{self.TEXT}Due Sun 29 Nov 2026 22:47 UTC.\n# Build 1 base\n"
         found = wrong(mail(text, f"{self.PAGE}<p>Due Sun 29 Nov 2026 23:47 UTC.</p><pre># Build 1 base</pre>", "report"))
