@@ -71,6 +71,13 @@ class PostgreSQL:
         """Put a ledger back, as docs/scale.md says."""
         self._run("pg_restore", "--no-owner", "--exit-on-error", *more, f"--dbname={self._name(url)}", str(dump))
 
+    def carry_out(self, script: bytes, url: str) -> None:
+        """Have psql carry a script out in a database."""
+        with tempfile.NamedTemporaryFile(suffix=".sql") as file:
+            file.write(script)
+            file.flush()
+            self._run("psql", "--quiet", "--no-psqlrc", "--set=ON_ERROR_STOP=1", f"--file={file.name}", self._name(url))
+
     def restart(self) -> None:
         """Stop the server, whoever uses it, and start it again."""
         self._control("stop", "-m", "fast")

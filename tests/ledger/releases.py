@@ -2,6 +2,13 @@
 
 `python -m tests.ledger.releases` writes that of this version; it is done once, when the version is released, and the file is
 never written again.
+
+`released/in_the_air` has one more of 1.0.0, as an evening finds it: letters and questions without an answer, a game that is
+paused, one that a defect has stopped, one that was rolled back, mails not sent. ``released/in_the_air.py`` has made it, with
+the code of 1.0.0, which it imports:
+
+    git worktree add --detach ../pbmd-1.0.0 d1d34495 && cd ../pbmd-1.0.0 && make venv
+    PYTHONPATH=. .venv/bin/python ../pbmd/tests/ledger/released/in_the_air.py ../pbmd/tests/ledger/released/in_the_air
 """
 
 import lzma
@@ -16,7 +23,7 @@ from resvg_py import svg_to_bytes
 from sqlmodel import Session, func, select
 
 from pbmd import __version__
-from pbmd.ledger.database import open_engine, reading
+from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Game, Letter, LogLine
 from pbmd.rendering import picture
 from pbmd.rules.registry import slugs
@@ -31,7 +38,7 @@ RELEASED = sorted(
 """The versions, the oldest first."""
 GAMES: sample.Samples = {**sample.SAMPLES, "europe-5": ("diplomacy", 7, {"deadline": "24h"})}
 _DOT = svg_to_bytes(svg_string='<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')
-_FAR = 1_000_000
+FAR = 1_000_000
 """No number that was drawn by then is drawn again."""
 
 
@@ -51,11 +58,16 @@ def write() -> Path:
 
 
 def put(version: str, folder: Path) -> Path:
-    """Have that ledger be the one in `folder`, beside the key with which its tokens were made, as every installation has it."""
+    """Have that ledger be the one in `folder`."""
+    return put_file(FOLDER / f"{version}.sqlite.xz", folder)
+
+
+def put_file(packed: Path, folder: Path) -> Path:
+    """Have a ledger be the one in `folder`, beside the key with which its tokens were made, as every installation has it."""
     ledger, key = folder / "ledger.sqlite", folder / "server.key"
     key.write_bytes(b"k" * 32)
     key.chmod(0o600)
-    ledger.write_bytes(lzma.decompress((FOLDER / f"{version}.sqlite.xz").read_bytes()))
+    ledger.write_bytes(lzma.decompress(packed.read_bytes()))
     return ledger
 
 
@@ -66,15 +78,15 @@ def going_on(folder: Path) -> Iterator[World]:
     with sample.desk(folder, "gm") as world:
         world.desk.engine.dispose()
         (folder / "ledger.sqlite").write_bytes(kept)
-        world.now, world.uid = _stands(world)
+        world.now, world.uid = standing_at(world)
         assert isinstance(world.desk.entropy, SteadyEntropy)
-        world.desk.entropy.drawn = _FAR
+        world.desk.entropy.drawn = FAR
         yield world
 
 
-def _stands(world: World) -> tuple[datetime, int]:
+def standing_at(world: World) -> tuple[datetime, int]:
     """When the last thing happened, and the last number in the mailbox."""
-    with Session(reading(open_engine(world.desk.settings.database_url))) as session:
+    with Session(reading(world.desk.engine)) as session:
         at = session.exec(select(func.max(LogLine.at))).one()
         uid = session.exec(select(func.max(Letter.uid))).one()
     return at + timedelta(minutes=1), uid
