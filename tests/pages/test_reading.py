@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.doses import dose
 from tests.pages.browser import MISSING, chromium
 from tests.pages.reading import NO_W3M, W3M, Node, complaints, headings, in_text, seen_in_order, tree_of
 
@@ -83,7 +84,8 @@ def test_nothing_hinders_who_has_a_mail_read_to_them(browser: Any, played: Path,
     from axe_playwright_python.base import AXE_SCRIPT
 
     page = browser.new_page(viewport={"width": 390, "height": 900})
-    for path in all_pages(played / kind):
+    # Reports differ from game to game; handbooks are all made of the same Markdown, half of them in every run.
+    for path in all_pages(played / kind)[:: dose(2, 1) if kind == "handbooks" else 1]:
         page.goto(path.as_uri())
         tree = tree_of(page)
         assert complaints(tree) == [], path
