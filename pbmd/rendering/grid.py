@@ -10,8 +10,9 @@ legend   what own, broken, marked, crossed, ringed and open squares are called; 
 notes    sentences at the bottom
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pbmd.rendering.labels import LINE_HEIGHT, RADIUS, WIDTH, Point, fitted
@@ -31,8 +32,7 @@ _TOLD = ("marked", "crossed", "ringed", "broken", "open")
 _LETTERS = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Square:
+class Square(NamedTuple):
     """See the module."""
 
     column: int
@@ -136,8 +136,13 @@ def grid_drawing(grid: Grid) -> GridDrawing:
         ),
     )
 
+    # Of all squares there are as few numbers as there are lines.
+    lefts = [round(left + column * size, 1) for column in range(len(grid.columns) + 1)]
+    tops = [round(top + row * size, 1) for row in range(len(grid.rows) + 1)]
+    land = tuple((square.column, square.row, square.owner.name) for square in grid.squares if square.owner)
+
     def corner(column: int, row: int) -> Point:
-        return round(left + column * size, 1), round(top + row * size, 1)
+        return lefts[column], tops[row]
 
     return GridDrawing(
         title=fitted(grid.title, ROOM),
@@ -149,7 +154,7 @@ def grid_drawing(grid: Grid) -> GridDrawing:
         down=down,
         labels=labels,
         squares=tuple(Placed(square, corner(square.column, square.row)) for square in grid.squares),
-        borders=tuple(Border(corner(*one), corner(*other), front) for one, other, front in _borders(grid)),
+        borders=tuple(Border(corner(*one), corner(*other), front) for one, other, front in _borders(land)),
         legend=below,
         notes=notes,
         words=_in_words(grid),
@@ -171,9 +176,11 @@ def _called(grid: Grid, square: Square, kind: str) -> str:
 Corner = tuple[int, int]
 
 
-def _borders(grid: Grid) -> list[tuple[Corner, Corner, bool]]:
-    """The edges at which a territory ends, as pairs of corners, and whether another begins there."""
-    owners = {(square.column, square.row): square.owner for square in grid.squares if square.owner}
+@lru_cache(maxsize=16)
+def _borders(land: tuple[tuple[int, int, str], ...]) -> Sequence[tuple[Corner, Corner, bool]]:
+    """The edges at which a territory ends, as pairs of corners, and whether another begins there; of the squares that have an
+    owner, with the owner's name. All readers of a turn have the same borders, and often those of the turn before."""
+    owners = {(column, row): owner for column, row, owner in land}
     edges: set[tuple[Corner, Corner, bool]] = set()
     for (column, row), owner in owners.items():
         for across, down, edge in (
@@ -183,16 +190,16 @@ def _borders(grid: Grid) -> list[tuple[Corner, Corner, bool]]:
             (0, 1, ((column, row + 1), (column + 1, row + 1))),
         ):
             other = owners.get((column + across, row + down))
-            if other is not owner:
+            if other != owner:
                 edges.add((*edge, other is not None))
     return sorted(edges)
 
 
 def _square(entry: Mapping[str, Any], where: str, columns: int, rows: int, owners: Mapping[str, Owner]) -> Square:
     held_by = owner_of(entry, where, owners)
-    if not (0 <= entry["column"] < columns and 0 <= entry["row"] < rows):
+    column, row = entry["column"], entry["row"]
+    if not (isinstance(column, int) and isinstance(row, int) and 0 <= column < columns and 0 <= row < rows):
         raise MapError(f"{where}: it is not on the map")
-    own, marked, crossed, ringed = (bool(entry[kind]) for kind in ("own", "marked", "crossed", "ringed"))
-    letter = plain(str(entry.get("letter", "")), _LETTERS)
-    broken, is_open = (bool(entry.get(kind)) for kind in ("broken", "open"))
-    return Square(entry["column"], entry["row"], held_by, own, marked, crossed, ringed, letter, broken, is_open)
+    marks = bool(entry["own"]), bool(entry["marked"]), bool(entry["crossed"]), bool(entry["ringed"])
+    letter = plain(str(told), _LETTERS) if (told := entry.get("letter", "")) != "" else ""
+    return Square(column, row, held_by, *marks, letter, bool(entry.get("broken")), bool(entry.get("open")))

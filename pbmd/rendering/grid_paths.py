@@ -4,9 +4,10 @@ on a map, and every report has its own, so that each character stands a million 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
-from pbmd.rendering.grid import Border, GridDrawing, Placed, Square
+from pbmd.rendering.grid import Border, GridDrawing, Placed
 from pbmd.rendering.labels import Point
 from pbmd.rendering.map_parts import Owner
 
@@ -53,6 +54,18 @@ class Codes(NamedTuple):
     rows: tuple[Row, ...]
 
 
+class Held(NamedTuple):
+    """What everybody sees of a square that somebody holds: its upper left corner, whether there is a dot on it, and how many
+    letters the dot has."""
+
+    column: int
+    row: int
+    at: Point
+    owner: Owner
+    marked: bool
+    letters: int
+
+
 @dataclass(frozen=True, slots=True)
 class GridPaths:
     """From the lowest to the topmost: land and its codes, frames around what is the reader's own, whole and broken, rings, the
@@ -85,9 +98,14 @@ def grid_paths(drawing: GridDrawing) -> GridPaths:
     whole = [placed for placed in _those(squares, "own") if not placed.square.broken]
     dots = [placed for placed in _those(squares, "marked") if placed not in lettered]
     holes = _those(squares, "crossed")
+    held = tuple(
+        Held(square.column, square.row, at, square.owner, square.marked, len(square.letter))
+        for square, at in squares
+        if square.owner
+    )
     return GridPaths(
-        land=_layers((owner.colour, _box(at, size, wide=count)) for owner, at, count in _stretches(squares)),
-        codes=_codes(squares, size, letters, roomy=roomy),
+        land=_land(held, size),
+        codes=_codes(held, size, letters, roomy=roomy),
         code_size=letters,
         own=_layers(_frame(placed, size) for placed in whole),
         broken=_layers(_frame(placed, size) for placed in _those(squares, "broken")),
@@ -100,18 +118,14 @@ def grid_paths(drawing: GridDrawing) -> GridPaths:
         holes="".join(_box(placed.at, size) for placed in holes),
         crosses="".join(_cross(placed.at, size) for placed in holes),
         lines=_lines(drawing),
-        borders="".join(map(_edge, drawing.borders)),
-        fronts=_fronts(drawing),
+        borders=_edges(drawing.borders),
+        fronts=_edges(tuple(border for border in drawing.borders if border.front)),
     )
 
 
 def _those(squares: Iterable[Placed], mark: str) -> list[Placed]:
     """The squares that have this mark."""
     return [placed for placed in squares if getattr(placed.square, mark)]
-
-
-def _fronts(drawing: GridDrawing) -> str:
-    return "".join(_edge(border) for border in drawing.borders if border.front)
 
 
 def _frame(placed: Placed, size: float) -> tuple[str, str]:
@@ -126,18 +140,23 @@ def _letter(placed: Placed, size: float) -> Lettered:
     )
 
 
-def _stretches(squares: Iterable[Placed]) -> list[tuple[Owner, Point, int]]:
-    """The land of owners: where each stretch of squares beside each other begins, and how many they are."""
+@lru_cache(maxsize=16)
+def _land(squares: tuple[Held, ...], size: float) -> tuple[Layer, ...]:
+    """The land of owners, which is the same for all readers of a turn."""
+    return _layers((owner.colour, _box(at, size, wide=count)) for owner, at, count in _stretches(squares))
+
+
+def _stretches(squares: Iterable[Held]) -> list[tuple[Owner, Point, int]]:
+    """Where each stretch of squares beside each other begins that have one owner, and how many they are."""
     found: list[tuple[Owner, Point, int]] = []
     last: tuple[int, int, Owner] | None = None
-    for square, at in squares:
-        owner = square.owner
-        if owner is not None and last == (square.row, square.column - 1, owner):
+    for square in squares:
+        if last == (square.row, square.column - 1, square.owner):
             _, begin, count = found.pop()
-            found.append((owner, begin, count + 1))
-        elif owner is not None:
-            found.append((owner, at, 1))
-        last = (square.row, square.column, owner) if owner is not None else None
+            found.append((square.owner, begin, count + 1))
+        else:
+            found.append((square.owner, square.at, 1))
+        last = (square.row, square.column, square.owner)
     return found
 
 
@@ -149,21 +168,22 @@ def _layers(parts: Iterable[tuple[str, str]]) -> tuple[Layer, ...]:
     return tuple(Layer(colour, "".join(paths)) for colour, paths in found.items())
 
 
-def _codes(squares: Iterable[Placed], size: float, letters: float, *, roomy: bool) -> tuple[Codes, ...]:
-    """A row of the map has one text for each ink; a code that is more than a letter has one of its own."""
+@lru_cache(maxsize=16)
+def _codes(squares: tuple[Held, ...], size: float, letters: float, *, roomy: bool) -> tuple[Codes, ...]:
+    """A row of the map has one text for each ink; a code that is more than a letter has one of its own. They are the same for
+    all readers of a turn."""
     found: dict[str, dict[tuple[float, int], list[tuple[float, str]]]] = {}
-    for place, (square, at) in enumerate(squares):
-        if square.owner:
-            across, down = _moved(at, *_code(square, size, letters, roomy=roomy))
-            alone = -1 if _LETTER.fullmatch(square.owner.code) else place
-            found.setdefault(square.owner.ink, {}).setdefault((down, alone), []).append((across, square.owner.code))
+    for place, square in enumerate(squares):
+        across, down = _moved(square.at, *_code(square, size, letters, roomy=roomy))
+        alone = -1 if _LETTER.fullmatch(square.owner.code) else place
+        found.setdefault(square.owner.ink, {}).setdefault((down, alone), []).append((across, square.owner.code))
     return tuple(Codes(ink, tuple(_row(down, codes) for (down, _), codes in rows.items())) for ink, rows in found.items())
 
 
-def _code(square: Square, size: float, letters: float, *, roomy: bool) -> Point:
+def _code(square: Held, size: float, letters: float, *, roomy: bool) -> Point:
     """Where in a square its owner's code stands: a dot needs room beside it, one with letters more."""
-    if square.letter and roomy:
-        return (size - _WIDE[len(square.letter) - 1] - 1) / 2, size * 0.62 + letters * 0.36
+    if square.letters and roomy:
+        return (size - _WIDE[square.letters - 1] - 1) / 2, size * 0.62 + letters * 0.36
     return size * (0.4 if square.marked else 0.5), size * 0.5 + letters * 0.36
 
 
@@ -179,6 +199,7 @@ def _moved(at: Point, across: float, down: float) -> Point:
     return round(at[0] + across, 1), round(at[1] + down, 1)
 
 
+@lru_cache(maxsize=4096)
 def _box(at: Point, size: float, within: float = 0, wide: int = 1) -> str:
     """A square, or one within it that leaves such a part of it free at each side; or a stretch of squares so many `wide`."""
     side, length = _number(size * (1 - 2 * within)), _number(size * (wide - 2 * within))
@@ -189,6 +210,12 @@ def _cross(at: Point, size: float) -> str:
     near, far = size * 0.2, size * 0.8
     ends = (_pair(_moved(at, *to)) for to in ((near, near), (far, far), (far, near), (near, far)))
     return "M{}L{}M{}L{}".format(*ends)
+
+
+@lru_cache(maxsize=32)
+def _edges(borders: tuple[Border, ...]) -> str:
+    """All readers of a turn have the same."""
+    return "".join(map(_edge, borders))
 
 
 def _edge(border: Border) -> str:
@@ -208,5 +235,6 @@ def _pair(at: Point) -> str:
     return f"{_number(at[0])} {_number(at[1])}"
 
 
+@lru_cache(maxsize=4096)
 def _number(value: float) -> str:
     return f"{round(value, 1):g}"

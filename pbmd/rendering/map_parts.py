@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 MOST_OWNERS = 40
 MOST_NOTES = 3
@@ -17,8 +16,7 @@ class MapError(ValueError):
     """A map that cannot be drawn; the message names the place in it and says why, in words of pbmd's own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
+class Owner(NamedTuple):
     """A name of `owners`; `ink` is the colour in which letters can be read on `colour`."""
 
     name: str
@@ -35,7 +33,8 @@ class Owner:
 
 def plain(text: str, most: int = TEXT_CHARS) -> str:
     """One line of what can be shown and written in XML, shortened."""
-    shown = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    printable = text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text)
+    shown = " ".join(printable.split())
     return shown if len(shown) <= most else shown[: most - 1] + "…"
 
 
@@ -62,9 +61,10 @@ def owner_of(entry: Mapping[str, Any], where: str, owners: Mapping[str, Owner]) 
     name = entry["owner"]
     if not name:
         return None
-    if plain(name) not in owners:
+    owner = owners.get(name) or owners.get(plain(name))
+    if owner is None:
         raise MapError(f"{where}.owner: there is no such owner")
-    return owners[plain(name)]
+    return owner
 
 
 def read_colour(colour: str, where: str) -> str:

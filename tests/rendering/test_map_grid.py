@@ -127,6 +127,8 @@ def test_the_picture_keeps_to_the_sheet(side: int):
         ({"squares": [square(0, 0), square(0, 0)]}, "squares: one is told twice"),
         ({"squares": [square(4, 0)]}, r"squares\[0\]: it is not on the map"),
         ({"squares": [square(0, -1)]}, r"squares\[0\]: it is not on the map"),
+        ({"squares": [square(0, 0) | {"column": 0.5}]}, r"squares\[0\]: it is not on the map"),
+        ({"squares": [square(0, 0) | {"row": "0"}]}, r"squares\[0\]"),
         ({"squares": [square(0, 0, "Blue")]}, r"squares\[0\]\.owner"),
         ({"owners": [{**OWNERS[0], "colour": '#fff" onload="x'}]}, r"owners\[0\]\.colour"),
     ],
