@@ -33,7 +33,10 @@ def _is_plain(value: Any) -> bool:
             found += item
         elif kind is dict:
             table = cast("dict[Any, Any]", item)
-            if not all(type(key) is str and key.isascii() for key in table):
+            try:
+                if not "".join(table).isascii():
+                    return False
+            except TypeError:  # a key that is no string
                 return False
             found += table.values()
         elif kind is not str and kind is not bool and item is not None:
