@@ -27,6 +27,7 @@ def squeezed(data: bytes) -> bytes:
         (message_id("report", TAG, "abc", "example.org"), "<report.g12p3.xxxxxxxxxxxxxxxx.abc@example.org>"),
         (f"> #orders {write_tag(TAG)}", "> #orders g12p3.xxxxxxxxxxxxxxxx"),
         (f"the tag of somebody else: {write_tag(OTHER)}", "the tag of somebody else: g4p1.xxxxxxxxxxxxxxxx"),
+        (f"in capitals: {write_tag(OTHER).upper()}", "in capitals: G4P1.xxxxxxxxxxxxxxxx"),
         (f"alone: {TOKEN}", "alone: xxxxxxxxxxxxxxxx"),
         ("Move 3 from Terra to Sirius", "Move 3 from Terra to Sirius"),
     ],
