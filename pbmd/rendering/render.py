@@ -8,7 +8,7 @@ show what its reader may not know.
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -176,7 +176,13 @@ def environment(own_templates: Path | None = None) -> Environment:
 def _wordwrap(environment: Environment, text: str, width: int = 79, **options: Any) -> str:
     """Jinja's filter, spared for a line that fits: that is nearly every line, and wrapping was half the cost of a mail."""
     fits = len(text) <= width and text.isprintable() and not text.endswith(" ")
-    return text if fits else do_wordwrap(environment, text, width, **options)
+    return text if fits else _wrapped(environment, text, width, tuple(options.items()))
+
+
+@lru_cache(maxsize=256)
+def _wrapped(environment: Environment, text: str, width: int, options: tuple[tuple[str, Any], ...]) -> str:
+    """Most of what has to be wrapped stands in many mails."""
+    return do_wordwrap(environment, text, width, **dict(options))
 
 
 def _indent(text: str, width: int | str = 4, first: bool = False, blank: bool = False) -> str:

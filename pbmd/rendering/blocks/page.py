@@ -60,7 +60,7 @@ def html_of(text: str, buttons: Sequence[Button] = (), links: Sequence[str] = ()
     blocks = blocks_of(text)
     first, rest = _opening(blocks)
     title, opening = (first, _first(first)) if first else ("", "")
-    writer = _Writer(_pattern(tuple(links)) if links else None)
+    writer = _Writer(tuple(links))
     pieces = [_HEAD.format(title=escape(title[:_LONGEST_TITLE], quote=False)), opening]
     if buttons and rest and isinstance(rest[0], Paragraph) and not rest[0].lines[-1].endswith(":"):
         pieces.append(writer.of(rest[0]))
@@ -72,7 +72,7 @@ def html_of(text: str, buttons: Sequence[Button] = (), links: Sequence[str] = ()
 
 def html_of_block(block: Block) -> str:
     """One block without a page around it, and without links."""
-    return _Writer(None).of(block)
+    return _Writer(()).of(block)
 
 
 def _opening(blocks: Sequence[Block]) -> tuple[str, Sequence[Block]]:
@@ -108,10 +108,11 @@ def _buttons(buttons: Sequence[Button]) -> str:
 
 
 class _Writer:
-    """Writes blocks one below the other; small behind the foot's line. `links` finds our own addresses in what it writes."""
+    """Writes blocks one below the other; small behind the foot's line. `links` are our own addresses, in what it writes."""
 
-    def __init__(self, links: re.Pattern[str] | None) -> None:
-        self._links = links
+    def __init__(self, links: tuple[str, ...]) -> None:
+        self._links = _pattern(links) if links else None
+        self._beginnings = [escape(link) for link in links]
         self._small = ""
 
     def of(self, block: Block) -> str:
@@ -140,7 +141,9 @@ class _Writer:
     def _words(self, text: str) -> str:
         """Our own words: two blanks stay two, and our addresses are links."""
         written = escape(text, quote=False).replace("  ", "&nbsp; ")
-        return self._links.sub(_link, written) if self._links else written
+        # Few words have one, and to look for a fixed text is much faster.
+        has_link = self._links is not None and any(link in written for link in self._beginnings)
+        return self._links.sub(_link, written) if self._links and has_link else written
 
     def _lines(self, lines: Lines) -> str:
         return "<br>\n".join(map(self._words, lines))
