@@ -11,7 +11,10 @@ assert tables.Game.metadata is SQLModel.metadata
 engine = moving(open_engine(context.config.get_main_option("sqlalchemy.url", ""), begins=True))
 try:
     with engine.connect() as connection:
-        context.configure(connection=connection, target_metadata=SQLModel.metadata, render_as_batch=True)
+        # All in one transaction, on SQLite as well, where Alembic would commit after each migration.
+        context.configure(
+            connection=connection, target_metadata=SQLModel.metadata, render_as_batch=True, transactional_ddl=True
+        )
         with context.begin_transaction():
             if engine.dialect.name == "postgresql":
                 postgresql.must_be_fit(connection)
