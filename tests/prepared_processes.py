@@ -23,7 +23,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-PROGRAMS = frozenset({"pbmd", "tests.torture.pbmd_with_clock"})
+PROGRAMS = frozenset({"pbmd", "tests.daemon_shared.slow_worker", "tests.torture.pbmd_with_clock"})
 """The modules that are run so."""
 _LOADED = ("cli.desk", "cli.hints", "cli.run", "cli.verify", "daemon.threads", "daemon.tick", "desk.publish.damage_alarm")
 """The modules of pbmd that are loaded in advance, and all that they need."""

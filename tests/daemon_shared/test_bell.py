@@ -29,30 +29,6 @@ from tests.desk.world import NAMES, World
 from tests.postgresql import PostgreSQL
 
 PATIENCE_SECONDS = 120.0
-_WORKER = """
-import sys, time
-from datetime import datetime
-from pathlib import Path
-from secrets import token_bytes
-from dataclasses import replace
-from pbmd.daemon import bell, worker
-from tests.desk.world import World
-
-bell.HEARTBEAT_SECONDS, bell.GONE_SECONDS, bell.POLL_SECONDS, worker.AGAIN_SECONDS = 0.3, 2.0, 0.2, 0.2
-world = World(Path(sys.argv[2]), database=sys.argv[1], now=datetime.fromisoformat(sys.argv[3]))
-world.settle(server={"database": sys.argv[1]})
-dealt_with = worker.game_pass
-
-def game_pass(desk, game):
-    print("begins", game, flush=True)
-    with open(sys.argv[4]) as wait:
-        time.sleep(float(wait.read()))
-    dealt_with(desk, game)
-    print("done", game, flush=True)
-
-worker.game_pass = game_pass
-worker.work(replace(world.desk, entropy=token_bytes))
-"""
 
 
 class Worker:
@@ -61,7 +37,8 @@ class Worker:
     def __init__(self, world: World, ledger: str, seconds: float = 0) -> None:
         self.waits = world.folder / "seconds"
         self.waits.write_text(f"{seconds}")
-        command = [sys.executable, "-c", _WORKER, ledger, str(world.folder), world.now.isoformat(), str(self.waits)]
+        given = (ledger, str(world.folder), world.now.isoformat(), str(self.waits))
+        command = [sys.executable, "-m", "tests.daemon_shared.slow_worker", *given]
         self.errors = world.folder / "worker.err"
         with self.errors.open("w") as errors:
             self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
