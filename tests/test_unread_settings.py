@@ -14,24 +14,30 @@ from tests.typed_reads import Class, Code, whole_code
 _OPTIONS, _CLOCK = Class("pbmd.rules.options", "Options"), Class("pbmd.rules.info", "ClockOptions")
 
 
+@pytest.fixture(scope="module")
+def code() -> Code:
+    """All of it, let go of when it has been looked at: a million nodes would be gone through for garbage at the end."""
+    return whole_code()
+
+
 @pytest.mark.parametrize("model", [Settings, *MODELS.values()], ids=lambda model: model.__name__)
-def test_every_setting_is_read_outside_its_own_file(model: type[BaseModel]) -> None:
+def test_every_setting_is_read_outside_its_own_file(code: Code, model: type[BaseModel]) -> None:
     for owner, leaves in _declared(model):
-        assert whole_code().unread(owner, leaves) == set()
+        assert code.unread(owner, leaves) == set()
 
 
 @pytest.mark.parametrize("slug", slugs())
-def test_every_option_of_a_ruleset_is_read_outside_its_own_file(slug: str) -> None:
+def test_every_option_of_a_ruleset_is_read_outside_its_own_file(code: Code, slug: str) -> None:
     """By its rules, before there is a game (sign-ups get all options as a mapping), or by pbmd, if it is one of the clock."""
     info, owner = get(slug).info, Class(f"rulesets.{slug}.tables", "GameOptions")
-    assert whole_code().leaves(owner) == {*info.options}
-    of_clock = {getattr(info.clock, key) for key in whole_code().keys_read(_CLOCK, "pbmd.desk") if info.clock}
-    elsewhere = whole_code().keys_read(_OPTIONS, f"rulesets.{slug}")
-    assert whole_code().unread(owner, info.options) - elsewhere - of_clock == set()
+    assert code.leaves(owner) == {*info.options}
+    of_clock = {getattr(info.clock, key) for key in code.keys_read(_CLOCK, "pbmd.desk") if info.clock}
+    elsewhere = code.keys_read(_OPTIONS, f"rulesets.{slug}")
+    assert code.unread(owner, info.options) - elsewhere - of_clock == set()
 
 
-def test_every_option_of_the_clock_is_read() -> None:
-    assert whole_code().unread(_CLOCK, whole_code().leaves(_CLOCK)) == set()
+def test_every_option_of_the_clock_is_read(code: Code) -> None:
+    assert code.unread(_CLOCK, code.leaves(_CLOCK)) == set()
 
 
 def _declared(model: type[BaseModel]) -> Iterator[tuple[Class, set[str]]]:

@@ -8,7 +8,6 @@ import ast
 import gc
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -191,7 +190,6 @@ class Code:
         return None
 
 
-@cache
 def whole_code() -> Code:
     """pbmd and the rulesets."""
     paths = {path.relative_to(ROOT): path for folder in ("pbmd", "rulesets") for path in sorted((ROOT / folder).rglob("*.py"))}
