@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PATH := $(PATH):/usr/sbin:/sbin
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test packages container lowest release test-postgresql large-doses near quick times torture week servers crowd coverage site man lint types imports format bench coverage-rules samples fuzz clean
+.PHONY: help venv demo test packages container lowest release test-postgresql large-doses near quick times torture week servers crowd coverage site man lint style types imports format bench coverage-rules samples fuzz clean
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -112,17 +112,19 @@ site: $(VENV)/.installed-docs ## the pages of documentation as a site, in build/
 man: $(VENV)/.installed-docs ## the manual pages pbmd(1) and pbmd.toml(5), in build/man
 	$(RUN) -m sphinx --quiet --fail-on-warning --builder man -c docs . build/man
 
-lint: venv ## style, types and the import law
-	$(RUN) -m ruff check .
-	$(RUN) -m ruff format --check .
+lint: style ## style, types and the import law
 	@$(MAKE) --no-print-directory --jobs 2 types imports
 
+style: venv
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+
 # Either computes on one core alone.
-types:
+types: venv
 	$(RUN) -m pyright
 
 # Its cache still has modules that were renamed or removed, and finds the law broken by them; it saves a moment.
-imports:
+imports: venv
 	$(VENV)/bin/lint-imports --no-cache
 
 format: venv ## put the code in the house's style
