@@ -19,6 +19,8 @@ from tests.desk.world import proof_of
 from tests.postgresql import PostgreSQL
 
 pytestmark = pytest.mark.postgresql
+WITHOUT_PAGES = "\n[dashboard]\npages = false\n"
+"""Nothing here looks at them, and they are a sixth of what a `tick` computes."""
 
 
 @pytest.fixture
@@ -31,7 +33,7 @@ def office() -> Iterator[LocalOffice]:
 def home(tmp_path: Path, office: LocalOffice, postgresql: PostgreSQL) -> Iterator[Home]:
     """A game of which one letter with orders was read, with a ledger in PostgreSQL."""
     home = Home(tmp_path, postgresql.new_ledger())
-    home.write_settings(office.imap_port, office.smtp_port)
+    home.write_settings(office.imap_port, office.smtp_port, WITHOUT_PAGES)
     home.good("new", "galaxy-7", "--ruleset", "count", "--players", home.write("players.toml", PLAYERS))
     home.good("tick")
     send(office, home, 1, "Add 7")
@@ -56,7 +58,7 @@ def put_back(home: Home, dump: Path, office: LocalOffice, postgresql: PostgreSQL
     send(office, home, 2, "Add 9")
     again = replace(home, database=postgresql.new_database())
     postgresql.restore(dump, again.database)
-    again.write_settings(office.imap_port, office.smtp_port)
+    again.write_settings(office.imap_port, office.smtp_port, WITHOUT_PAGES)
     yield again
     postgresql.drop(again.database)
 
@@ -134,7 +136,7 @@ def test_what_has_gone_out_since_does_not_go_out_again(home: Home, office: Local
     home.good("tick")
     again = replace(home, database=postgresql.new_database())
     postgresql.restore(dump, again.database)
-    again.write_settings(office.imap_port, office.smtp_port)
+    again.write_settings(office.imap_port, office.smtp_port, WITHOUT_PAGES)
     again.good("era", "--new", "--replaced", home.database)
     assert waiting
     assert {mail.state for mail in again.rows(Outbox, col(Outbox.key).in_(waiting))} == {OutboxState.SENT}
