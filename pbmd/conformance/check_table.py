@@ -81,7 +81,7 @@ OF_SCENES: Mapping[str, Check] = {
         Check(forms.random_players_have_orders_taken),
         Check(other_names.names_decide_nothing, few=40, repeats=True),
         Check(flow.everybody_plays_on, any_name=True, light=True),
-        Check(idle_waiting.whoever_is_awaited_can_do_something, few=20),
+        Check(idle_waiting.whoever_is_awaited_can_do_something, few=40),
         Check(flow.who_has_written_is_awaited_no_more, any_name=True),
         Check(flow.missed_deadlines_are_noted, any_name=True),
         Check(flow.a_step_ends, any_name=True, light=True),

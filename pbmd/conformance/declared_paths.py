@@ -11,6 +11,7 @@ from functools import cache
 from itertools import combinations, islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, cast
+from zlib import crc32
 
 from pbmd.conformance.everything_sent import answer, everybody, form_shown, view_shown
 from pbmd.conformance.findings import Wrong
@@ -28,8 +29,8 @@ from pbmd.rules.words import listing
 
 Way = tuple[str | int, ...]
 """The keys and indices that lead to a value in a document."""
-_MOST_TWINS = 6
-"""This many twins of a position are made for each secret."""
+_MOST_TWINS = 4
+"""This many twins of a position are made for each secret, in each scene others."""
 _MOST_TOLD = 3
 """And so many are resolved."""
 _MOST_OFFERED = 4
@@ -112,8 +113,9 @@ def declared_secrets_show_to_nobody_else(scene: Scene) -> Iterator[Wrong]:
         if rules.outcome(position) is not None:
             return
         document, shown = rules.dump(position), Appearance(scene, position)
+        seats, begin = rules.seats(position), crc32(scene.name.encode())
         for secret in rules.info.secret:
-            for twin in islice(twins(document, secret, rules.seats(position)), _MOST_TWINS):
+            for twin in islice(twins(document, secret, seats, begin), _MOST_TWINS):
                 if (other := _loaded(rules, twin)) is not None:
                     yield from _look_alike(shown, other, document, secret, twin)
 
@@ -127,8 +129,9 @@ def declared_secrets_are_not_told(scene: Scene) -> Iterator[Wrong]:
         return
     document, then = rules.dump(position), rules.dump(after)
     told = view_shown(rules, after, scene.played.resolution.events, "")
+    seats, begin = rules.seats(position), crc32(scene.name.encode())
     for secret in rules.info.secret:
-        for twin in islice(twins(document, secret, rules.seats(position)), _MOST_TOLD):
+        for twin in islice(twins(document, secret, seats, begin), _MOST_TOLD):
             other = _loaded(rules, twin)
             resolution = None if other is None else resolved(rules, other, dice(scene.name))
             if resolution is None or not _is_still_secret(rules, document, then, rules.dump(resolution.position), twin):
@@ -194,11 +197,14 @@ def _named(secret: Secret, twin: Twin) -> str:
     return f"{secret.at} ({_brief(twin.was)} or {_brief(twin.now)})"
 
 
-def twins(document: Document, secret: Secret, seats: Sequence[str]) -> Iterator[Twin]:
+def twins(document: Document, secret: Secret, seats: Sequence[str], begin: int = 0) -> Iterator[Twin]:
     """Values of two places are swapped, or one is taken from a number and given to the other: that leaves alone what may be
-    public, such as their sum. Where there is but one place, another value stands there."""
+    public, such as their sum. Where there is but one place, another value stands there. The number at which to `begin` says
+    which come first."""
     ways = ways_of(document, secret.at)
-    for one, other in combinations(ways, 2):
+    pairs = [*combinations(ways, 2)]
+    first = begin % (len(pairs) or 1)
+    for one, other in pairs[first:] + pairs[:first]:
         was, now = value_at(document, one), value_at(document, other)
         if was != now:
             yield Twin(_with(_with(document, one, now), other, was), (one, other), was, now)

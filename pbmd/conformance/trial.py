@@ -233,8 +233,8 @@ def chosen_for(check: Check, scenes: Sequence[Scene]) -> Sequence[Scene]:
 
 
 def a_few(scenes: Sequence[Scene], many: int) -> Sequence[Scene]:
-    """This many of them, or a few more."""
-    return scenes[:: max(1, len(scenes) // many)]
+    """At most this many of them, from all parts of the games."""
+    return scenes[:: -(-len(scenes) // many) or 1]
 
 
 def _of_all(rules: Ruleset[Any], scenes: Sequence[Scene]) -> Iterator[Wrong]:

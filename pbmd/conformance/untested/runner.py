@@ -22,7 +22,7 @@ from pbmd.conformance.untested.changes import Change, changed_code, changes, in_
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import from_folder
 
-_FOR_STORIES = 2.5
+_FOR_STORIES = 2.0
 """So many seconds more are for stories."""
 _HANGS = 3.0
 """A test that takes longer with a change has noticed it, in seconds of processor time."""
