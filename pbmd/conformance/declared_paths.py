@@ -89,13 +89,27 @@ def _owners(document: Any, way: Way, seats: Sequence[str]) -> set[str]:
 
 def may_know(document: Any, secret: Secret, way: Way, seats: Sequence[str]) -> set[str]:
     """The seats that may know what is there: those that it belongs to, and those to which it is declared to be known."""
-    path, _, value = (part.strip() for part in secret.known_to.partition("="))
+    return _led_to(document, secret.known_to, seats) | _owners(document, way, seats)
+
+
+def is_open(document: Any, secret: Secret, way: Way, seats: Sequence[str]) -> bool:
+    """Whether what is there is no secret any more, since it is of a seat to which `unless` leads."""
+    named = _led_to(document, secret.unless.removeprefix("not "), seats)
+    opened = {*seats} - named if secret.unless.startswith("not ") else named
+    return bool(opened & _owners(document, way, seats))
+
+
+def _led_to(document: Any, declared: str, seats: Sequence[str]) -> set[str]:
+    """The seats whose names are at that path, or whose own entry has the value behind it."""
+    path, _, value = (part.strip() for part in declared.partition("="))
     ways = ways_of(document, path) if path else []
     if value:
-        known = {seat for at in ways if str(value_at(document, at)) == value for seat in _owners(document, at, seats)}
-    else:
-        known = {seat for at in ways for seat in _seats_in(value_at(document, at), seats)}
-    return known | _owners(document, way, seats)
+        return {seat for at in ways if _as_toml(value_at(document, at)) == value for seat in _owners(document, at, seats)}
+    return {seat for at in ways for seat in _seats_in(value_at(document, at), seats)}
+
+
+def _as_toml(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _seats_in(value: Any, seats: Sequence[str]) -> set[str]:
@@ -199,9 +213,9 @@ def _named(secret: Secret, twin: Twin) -> str:
 
 def twins(document: Document, secret: Secret, seats: Sequence[str], begin: int = 0) -> Iterator[Twin]:
     """Values of two places are swapped, or one is taken from a number and given to the other: that leaves alone what may be
-    public, such as their sum. Where there is but one place, another value stands there. The number at which to `begin` says
-    which come first."""
-    ways = ways_of(document, secret.at)
+    public, such as their sum. Where there is but one place, another value stands there. What is open already stays. The number
+    at which to `begin` says which come first."""
+    ways = [way for way in ways_of(document, secret.at) if not is_open(document, secret, way, seats)]
     pairs = [*combinations(ways, 2)]
     first = begin % (len(pairs) or 1)
     for one, other in pairs[first:] + pairs[:first]:
@@ -358,19 +372,25 @@ def declared_paths_lead_somewhere(rules: Ruleset[Any], scenes: Sequence[Scene]) 
     paths = dict.fromkeys(_paths(rules))
     documents: list[Mapping[str, Any]] = [rules.dump(scene.position) for scene in scenes]
     file = Path(str(rules.info.folder)) / FILE
+    secret = {*_paths_of_secrets(rules)}
     for path in paths if documents else ():
         if not any(ways_of(document, path) for document in documents):
-            key = "secret" if any(path in (secret.at, secret.known_to) for secret in rules.info.secret) else "conserved"
+            key = "secret" if path in secret else "conserved"
             yield Wrong("toml.paths", f'no position of any game has "{path}"', PlaceInFile(str(file), _line(file, key)))
 
 
 def _paths(rules: Ruleset[Any]) -> Iterator[str]:
-    for secret in rules.info.secret:
-        yield secret.at
-        if path := secret.known_to.partition("=")[0].strip():
-            yield path
+    yield from _paths_of_secrets(rules)
     for declared in rules.info.conserved:
         yield from (path.strip() for path in declared.split("+"))
+
+
+def _paths_of_secrets(rules: Ruleset[Any]) -> Iterator[str]:
+    for secret in rules.info.secret:
+        yield secret.at
+        for seats in (secret.known_to, secret.unless.removeprefix("not ")):
+            if path := seats.partition("=")[0].strip():
+                yield path
 
 
 def _line(file: Path, key: str) -> int:

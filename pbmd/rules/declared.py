@@ -140,7 +140,7 @@ def _phases(kinds: Any) -> Iterator[Wrong]:
 
 _PATH = re.compile(r"[\w-]+(\[\])*(\.[\w-]+(\[\])*)*")
 """Where something is in the documents of positions: ``pile``, ``villagers[].role``."""
-_SECRET = ("at", "known_to")
+_SECRET = ("at", "known_to", "unless")
 
 
 def _secrets(declared: Any) -> Iterator[Wrong]:
@@ -150,6 +150,7 @@ def _secrets(declared: Any) -> Iterator[Wrong]:
             yield from _keys(table, ("secret",), _SECRET, {"at"})
             yield from _path(table.get("at", "at"), "secret")
             yield from _path(str(table.get("known_to", "at")).partition("=")[0].strip(), "secret")
+            yield from _path(str(table.get("unless", "at")).removeprefix("not ").partition("=")[0].strip(), "secret")
         else:
             yield from _path(entry, "secret")
 

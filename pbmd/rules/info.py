@@ -52,10 +52,12 @@ class Nothing:
 class Secret(NamedTuple):
     """A secret of the position. `at` is its path in documents (``villagers[].role``); it is known to the seat whose entry it is
     in, and to those `known_to` leads to: a path to names of seats (``wolves``), or to a value that their own entry has
-    (``villagers[].role = wolf``)."""
+    (``villagers[].role = wolf``). `unless` leads to seats in the same way, or with ``not`` to all others: what is in the entry
+    of one of these is no secret any more (``villagers[].alive = false``, ``not alive``)."""
 
     at: str
     known_to: str = ""
+    unless: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +155,7 @@ def read_info(folder: Traversable) -> RulesetInfo:
 
 
 def _secret(entry: str | Mapping[str, str]) -> Secret:
-    return Secret(entry) if isinstance(entry, str) else Secret(entry["at"], entry.get("known_to", ""))
+    return Secret(entry) if isinstance(entry, str) else Secret(entry["at"], entry.get("known_to", ""), entry.get("unless", ""))
 
 
 def _nothing(entry: Mapping[str, Any]) -> Nothing:

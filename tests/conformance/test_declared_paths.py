@@ -1,12 +1,14 @@
 """What ``ruleset.toml`` declares of the position, where it leads and who may know it."""
 
+from typing import Any
+
 import pytest
 
-from pbmd.conformance.declared_paths import may_know, twins, ways_of
+from pbmd.conformance.declared_paths import is_open, may_know, twins, ways_of
 from pbmd.rules.declared import looked_at
 from pbmd.rules.info import Secret
 
-VILLAGE = {
+VILLAGE: dict[str, Any] = {
     "villagers": [{"name": "Ann", "role": "wolf"}, {"name": "Bob", "role": "seer"}, {"name": "Cy", "role": "wolf"}],
     "wolves": ["Ann", "Cy"],
     "money": {"Ann": 3, "Bob": 4, "Cy": 5},
@@ -47,6 +49,33 @@ def test_it_is_known_to_whose_it_is_and_to_those_that_are_declared(
 
 
 @pytest.mark.parametrize(
+    ("unless", "left"),
+    [
+        ("", {0, 1, 2}),
+        ("villagers[].alive = false", {0, 1}),
+        ("dead", {0, 1}),
+        ("not wolves", {0, 2}),
+        ("villagers[].role = wolf", {1}),
+    ],
+)
+def test_of_a_seat_to_which_unless_leads_nothing_is_secret_any_more(unless: str, left: set[int]) -> None:
+    living = [{**each, "alive": each["name"] != "Cy"} for each in VILLAGE["villagers"]]
+    document = {**VILLAGE, "villagers": living, "dead": ["Cy"]}
+    secret = Secret("villagers[].role", unless=unless)
+    ways = [("villagers", number, "role") for number in range(3)]
+    assert {number for number, way in enumerate(ways) if not is_open(document, secret, way, SEATS)} == left
+    assert {way[1] for twin in twins(document, secret, SEATS) for way in twin.ways} <= left
+
+
+@pytest.mark.parametrize("begin", [0, 1, 5])
+def test_where_twins_begin_says_which_come_first_and_leaves_none_out(begin: int) -> None:
+    all_of_them = [*twins(VILLAGE, Secret("money[]"), SEATS)]
+    others = [*twins(VILLAGE, Secret("money[]"), SEATS, begin)]
+    assert others[0] == all_of_them[begin % len(all_of_them)]
+    assert sorted(each.ways for each in others) == sorted(each.ways for each in all_of_them)
+
+
+@pytest.mark.parametrize(
     ("value", "others"),
     [
         (2, [3]),
@@ -70,6 +99,7 @@ def test_where_a_secret_has_but_one_place_another_value_stands_there(value: obje
         ('secret = "pile"', "secret is a list"),
         ('secret = [{ known_to = "wolves" }]', '"at" is missing'),
         ('secret = [{ at = "pile", to = "all" }]', 'there is no key "to"'),
+        ('secret = [{ at = "pile", unless = "not = 3" }]', "a path into the position is written like"),
         ('conserved = ["a + "]', "a path into the position is written like"),
     ],
 )

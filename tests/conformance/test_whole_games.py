@@ -157,6 +157,16 @@ def test_nothing_is_found_in_the_games(game: str, tmp_path: Path) -> None:
     assert not LARGE or [*by_tests(folder), *by_checks(folder)] == []
 
 
+@pytest.mark.parametrize(("unless", "found"), [("", True), (', unless = "villagers[].alive = false"', False)])
+def test_what_is_no_secret_any_more_may_be_shown(unless: str, found: bool, tmp_path: Path) -> None:
+    shown = '"living": list(alive), "gone": {each.name: each.role for each in position.villagers if not each.alive},'
+    declared = 'known_to = "villagers[].role = wolf"'
+    also = (("ruleset.toml", declared, f"{declared}{unless}"),)
+    roles = Defect("leak", "", "nightfall", "view.py", '"living": list(alive),', shown, also)
+    said = by_checks(with_defect(roles, tmp_path))
+    assert any(each.startswith("secret.declared: the view of") for each in said) == found
+
+
 def test_changes_that_no_test_notices_are_named(tmp_path: Path) -> None:
     folder = copied("hammer", tmp_path)
     tests = folder / "tests" / "test_hammer.py"
