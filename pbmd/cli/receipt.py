@@ -66,8 +66,9 @@ def command(
 
     What programs show of a mail, its HTML, is held against its text and, of a report, against the page in the books.
 
-    Mails of other games and such that are not of pbmd are left out, counted and named. Other words around a report (what became
-    of orders, press in it, the rest of the order form) are in no books, and not compared.
+    Mails of other games and such that are not of pbmd are left out, counted and named. Words around a report (what became of
+    orders, when the next are due, the order form) are held against its page in an archive: what that has not is named, and not
+    called wrong.
 
     Exit code 0: the books have all that was looked at. 1: they have not, or it cannot be told, or two mails disagree, or a mail
     cannot be read. 2: there was nothing to look at, or there are no such books.

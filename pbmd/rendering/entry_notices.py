@@ -6,20 +6,22 @@ This is the one table of it. The desk takes its headlines from here, and `pbmd c
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import timedelta
+from contextlib import suppress
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Entry
 from pbmd.ledger.entries.vote_entries import VOTE
+from pbmd.rendering.vote_words import proposal_words
 from pbmd.rules.options import option_words
-from pbmd.terms.times import describe_duration
+from pbmd.terms.times import describe_duration, describe_time
 
 
 class EntryNotice(NamedTuple):
-    """A mail that an entry makes: the first sentence of it, `words` that its text has, and the `reason` in the words of whoever
-    gave it. It goes to all seats that are played; only to `seat`, or to all others, if that `is_for_others`. `to_late`: also
-    to those that have missed the step."""
+    """A mail that an entry makes: the first sentence of it, `words` that its text has, the beginning of a sentence that says
+    `until` when something is so, and the `reason` in the words of whoever gave it. It goes to all seats that are played; only
+    to `seat`, or to all others, if that `is_for_others`. `to_late`: also to those that have missed the step."""
 
     headline: str
     words: str = ""
@@ -27,6 +29,7 @@ class EntryNotice(NamedTuple):
     seat: str = ""
     is_for_others: bool = False
     to_late: bool = True
+    until: str = ""
 
     def is_for(self, seat: str) -> bool:
         """Whether that seat gets it, if it is played."""
@@ -34,6 +37,8 @@ class EntryNotice(NamedTuple):
 
 
 ANNOUNCEMENT = "an announcement"
+LATER = "the deadline is later"
+"""After an outage, which gives its time back."""
 _Make = Callable[[Any], tuple[EntryNotice, ...]]
 
 
@@ -89,6 +94,20 @@ def _of_set(entry: kinds.SetEntry) -> tuple[EntryNotice, ...]:
     return (EntryNotice("an option of the game is changed", words, entry.reason),)
 
 
+def _of_shifted(entry: kinds.ShiftedEntry) -> tuple[EntryNotice, ...]:
+    told = EntryNotice(LATER, "You get the time back.", to_late=False)
+    return (told,) if entry.deadline != entry.before else tuple(told._replace(seat=seat) for seat in entry.seats)
+
+
+def _of_proposed(entry: kinds.ProposedEntry) -> tuple[EntryNotice, ...]:
+    words = f"{entry.seat or 'A player'} proposes {proposal_words(entry)}."
+    until = ""
+    with suppress(ValueError):  # in archives of anybody; `pbmd verify` reports it
+        until = f"The vote ends {describe_time(datetime.fromisoformat(entry.ends))}"
+    headline, whose = f"vote {entry.vote} has begun", entry.seat or ""
+    return (EntryNotice(headline, words, seat=whose, is_for_others=bool(whose), until=until),)
+
+
 OF_DEFECT = "a defect"
 """The reason of a pause of which only the game master is told."""
 _NOTICES: Mapping[str, _Make] = {
@@ -102,6 +121,8 @@ _NOTICES: Mapping[str, _Make] = {
     kinds.AnnouncedEntry.kind: _of_announced,
     kinds.EjectedEntry.kind: _of_ejected,
     kinds.SetEntry.kind: _of_set,
+    kinds.ProposedEntry.kind: _of_proposed,
+    kinds.ShiftedEntry.kind: _of_shifted,
 }
 HEADLINES = (
     r"the deadline is [^.]{1,40} later",
@@ -117,6 +138,8 @@ HEADLINES = (
     r".{1,80}? is empty",
     r"you play .{1,80}? no more",
     "an option of the game is changed",
+    r"vote \d{1,9} has begun",
+    LATER,
 )
 """How the first sentences of these mails look, as regular expressions."""
 OLD_HEADLINES = {

@@ -4,6 +4,7 @@ What the rules say must be there to the letter. What surrounds it was written by
 the mail or, like title and foot, around the page in the books.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -19,13 +20,15 @@ _SHOWN = 12
 
 
 class Page(NamedTuple):
-    """The result; `wanted` is the first part of the report that is missing, and `there` what stands in its place."""
+    """The result; `wanted` is the first part of the report that is missing, and `there` what stands in its place. `more` is
+    what surrounds the report in the mail alone."""
 
     holds: bool | None
     words: str
     whole: bool = True
     wanted: str = ""
     there: str = ""
+    more: str = ""
 
 
 def compare_page(mailed: str, text: str, kept: str, *, of_now: bool) -> Page:
@@ -45,9 +48,11 @@ def compare_page(mailed: str, text: str, kept: str, *, of_now: bool) -> Page:
     there = f" {_line(lines)} "
     if (wrong := next((part for part in parts if f" {part} " not in there), None)) is not None:
         return Page(False, "its words are not those of the report's page in the books", wanted=wrong, there=there.strip())
-    told = _beside([*_around(lines, there, parts)], text, kept) or _strange_caption(page, kept)
+    around = [*_around(lines, there, parts)]
+    told = _beside(around, text, kept) or _strange_caption(page, kept)
     if not told:
-        return Page(True, "its words are those of the report's page in the books")
+        more = _in_mail_alone(around, kept) if of_now else ""
+        return Page(True, "its words are those of the report's page in the books", more=more)
     return Page(False, told) if of_now else Page(None, f"words of an older version were not compared: {told}", whole=False)
 
 
@@ -57,6 +62,36 @@ def _beside(around: Sequence[str], text: str, kept: str) -> str:
     known = Runs(words_in(BLANK.text(text))), Runs(words_in("\n".join(seen(BLANK.text(kept)).lines)))
     strange = next((line for line in around if not said_in(line, *known)), "")
     return f'beside the report it shows "{_some(strange)}", which neither its text nor the books have' if strange else ""
+
+
+_OF_MAILS = re.compile(r"#|\||This turn.s words: (?:[a-z]{3,8} ?){4}\. Everybody has the same\.$|From .{1,200} to .{1,2000}:$")
+_FIXED = Runs(
+    words_in(
+        "HELP lists the commands; RULES sends the handbook. The proof of this turn is attached; RULES FAIRNESS tells what it is"
+        " for.\nWhat comes now\nARCHIVE on a line of its own brings the archive: with it anybody can play the game again and "
+        "check the dice. Would you play again? LIST shows the games that take players. Thank you for playing.\nPress\nYour "
+        "pages, with a form that checks orders as you write them. Keep this link to yourself: anybody who has it sees what you "
+        "see. NEW TOKEN replaces it."
+    )
+)
+"""What around a report only its mail has: the form, press, words of the turn, and fixed sentences."""
+
+
+def _in_mail_alone(around: Sequence[str], kept: str) -> str:
+    """The first line around a report that its page in the books has not, if that would have it; empty if there is none."""
+    known = Runs(words_in("\n".join(seen(BLANK.text(kept)).lines)))
+    own = _without_tables(around)
+    strange = next((line for line in own if not _OF_MAILS.match(line.strip()) and not said_in(line, known, _FIXED)), "")
+    return f'beside the report it says "{_some(strange)}", which its page in the books has not' if strange else ""
+
+
+def _without_tables(around: Sequence[str]) -> Iterator[str]:
+    """The lines without those that say how a finished game went, and who played: archives have that elsewhere."""
+    within = False
+    for line in around:
+        within = line.strip() in ("How it went", "Who played") or (within and line.strip() != "What comes now")
+        if not within:
+            yield line
 
 
 def _line(lines: Sequence[str]) -> str:

@@ -13,13 +13,14 @@ from email.utils import parsedate_to_datetime
 
 from pbmd.archive.evidence.claims import Claims, Statement, Value, moments_in
 from pbmd.archive.evidence.dice_secrets import examine_dice, examine_salt
-from pbmd.archive.evidence.dice_word import examine_word
+from pbmd.archive.evidence.dice_word import examine_word, has_word
 from pbmd.archive.evidence.mail_kinds.answers import LISTED, is_list
 from pbmd.archive.evidence.mail_kinds.notices import compare_notice
 from pbmd.archive.evidence.mail_patterns import (
     ANY,
     ARRIVED,
     AS_SENT,
+    BALLOT,
     CHECKPOINT,
     COMMITMENT,
     DIGEST,
@@ -119,10 +120,13 @@ def _is_other_key(signer: Verifier, told: str) -> bool:
 def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Finding]:
     number = int(statement.first(RECEIPT) or 0)
     given = _by_number(books, number, statement) if number else _by_digest(books, statement.first(DIGEST))
-    held, seat = _Held(statement, books, number, given, claims.words), seat_of_mail(claims, books)
+    seat = seat_of_mail(claims, books)
+    held = _Held(statement, books, number, given, claims.words, seat)
     for said in statement.values:
         yield _as_of(seat, given, said, _CHECKS[said.what](held, said))
     yield from compare_notice(statement, books, seat)
+    if claims.own is not None:
+        yield from _left_unsaid(claims, statement, books, seat)
     if statement.report is not None and (whose := seat_of(statement, books)) and seat and whose != seat:
         yield Finding(SEAT, whose, False, f"it is the report of {whose}, and the mail is to {seat}")
     if statement.report is not None:
@@ -141,6 +145,34 @@ def _as_of(seat: str, given: OrdersOnFile | None, said: Value, finding: Finding)
         return finding
     whose = f"of orders of {given.seat}" if of_orders and given else "that of another seat"
     return replace(finding, holds=False, words=f"it is {whose}, and the mail is to {seat}")
+
+
+def _left_unsaid(claims: Claims, statement: Statement, books: Books, seat: str) -> Iterator[Finding]:
+    """What the books have for a report or an answer, and it does not say."""
+    entry = next((each.entry for each in books.secrets if each.value == statement.first(SECRET)), 0)
+    if statement.report is not None and statement.kind == "seat" and entry:
+        promised = any(each.entry == entry for each in books.promises)
+        if promised and not statement.first(COMMITMENT):
+            yield Finding(COMMITMENT, "", None, f"it promises no dice of the next step, and entry {entry} does")
+        elif promised and books.salts and not statement.first(SALT):
+            yield Finding(SALT, "", None, "it tells no salt for the dice of the next step, as every such report does")
+        before = max((each.entry for each in books.secrets if each.entry < entry), default=0)
+        of_step = (given for given in books.orders if given.seat == seat and before < given.receipt <= entry)
+        used = next((given.receipt for given in of_step if given.state == "used"), 0)
+        if used and not claims.first(RECEIPT) and not claims.first(ARRIVED):
+            yield Finding(RECEIPT, str(used), None, "it names no orders that were used, and the books have these")
+    if statement.first(RECEIPT) and statement.first(HEAD) and not statement.first(WORD) and has_word(books, statement):
+        yield Finding(WORD, "", None, "it names no word for the dice, and in the books one came with these orders")
+
+
+def _ballot(books: Books, said: str, seat: str) -> Finding:
+    answer, vote = said.split(" in vote ")
+    shown = {told for whose, number, told in books.ballots if (whose, number) == (seat, int(vote))}
+    if answer in shown:
+        return Finding(BALLOT, said, True, "an entry of the journal says it")
+    if not shown:
+        return Finding(BALLOT, said, None, "not compared: no ballot of this seat is shown here", whole=False)
+    return Finding(BALLOT, said, False, f"by the books {seat} has voted {' and then '.join(sorted(shown))} in it")
 
 
 def _listed(claims: Claims, books: Books) -> Iterator[Finding]:
@@ -167,6 +199,7 @@ class _Held:
     number: int
     given: OrdersOnFile | None
     words: str = ""
+    seat: str = ""
 
     @property
     def written(self) -> int:
@@ -419,6 +452,7 @@ def _four_words(books: Books, said: str) -> Finding:
 
 _Check = Callable[[_Held, Value], Finding]
 _CHECKS: Mapping[str, _Check] = {
+    BALLOT: lambda held, said: _ballot(held.books, said.value, held.seat),
     RECEIPT: lambda held, _said: _receipt(held.books, held.number, held.given),
     ARRIVED: lambda held, said: _arrival(held.books, said.value, held.given, held.number),
     DUE: lambda held, said: _due(held.books, said.value),

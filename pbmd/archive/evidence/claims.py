@@ -61,6 +61,7 @@ from pbmd.archive.evidence.mail_patterns import (
     value_of,
     with_words_told,
     wrong_receipt,
+    wrong_use,
     wrong_words,
 )
 from pbmd.archive.format.press_and_deadlines import as_seen, header_of, in_one_line, parts_of, texts_of
@@ -104,8 +105,9 @@ class Value:
 class Statement:
     """What stands together. `report` is the text of a report, from after its opening words up to its foot, with blanks for line
     breaks; None if there is none. It is the one for a seat, the public one, or one that was sent again; `step` is the step that
-    it names, if it does. `press` is what another player, the `writer`, wrote, in a mail that passes it on. `headline` is the
-    first sentence of a notice, `told` what stands behind it, and `said` what of that is in somebody else's words."""
+    it names, if it does. `press` is what another player, the `writer`, wrote to the `readers`, in a mail that passes it on.
+    `headline` is the first sentence of a notice, `told` what stands behind it, and `said` what of that is in somebody else's
+    words."""
 
     values: tuple[Value, ...]
     game: str = ""
@@ -114,6 +116,7 @@ class Statement:
     step: str = ""
     press: str | None = None
     writer: str = ""
+    readers: str = ""
     headline: str = ""
     told: str = ""
     said: str = ""
@@ -231,7 +234,7 @@ def _of_answer(letter: Letter) -> Iterator[ClaimResult]:
 
 
 def _of_words(letter: Letter) -> Iterator[ClaimResult]:
-    """Whether a report has the four words of the hash in its proof file, and both have all that each report has."""
+    """Whether a report says the same about words and orders as its proof file, and both have all that each report has."""
     own = own_of(letter.message)
     if own is None or own.kind != _REPORT:
         return
@@ -239,6 +242,8 @@ def _of_words(letter: Letter) -> Iterator[ClaimResult]:
     body = f"{in_one_line(lines)} "
     if missing := lacks(body, letter.proofs):
         yield ClaimResult(ITS_WORDS, "", None, f"it has no {missing}, as every report has")
+    if used := wrong_use(body, letter.proofs):
+        yield ClaimResult(ITS_RECEIPT, "", None if used.startswith("only") else False, used)
     wrong = wrong_words(body, letter.proofs)
     if wrong is not None:
         told = f"it says {wrong}" if wrong else "they are those of the hash in the file beside it"
@@ -351,14 +356,22 @@ def _orders_due(own: str, begin: int, end: int) -> Iterator[Value]:
 def _press(lines: str) -> Iterator[Statement]:
     """Press that a mail passes on. What it says is a player's word, and claims nothing else."""
     if match := PRESS_MAIL.match(lines):
-        yield Statement((), match["game"], step=match["step"], press=in_one_line(match["text"]), writer=match["writer"])
+        yield Statement(
+            (),
+            match["game"],
+            step=match["step"],
+            press=in_one_line(match["text"]),
+            writer=match["writer"],
+            readers=in_one_line(match["readers"]),
+        )
 
 
 def _press_in_report(lines: str, subject: str) -> Iterator[Statement]:
     """The press that a report brings."""
     game = next((match["game"] for pattern in GAMES if (match := pattern.search(subject))), "")
     for match in islice(PRESS_IN_REPORT.finditer(lines), _MOST_REPORTS):
-        yield Statement((), game, step="a report", press=in_one_line(match["text"]), writer=match["writer"])
+        press, readers = in_one_line(match["text"]), in_one_line(match["readers"])
+        yield Statement((), game, step="a report", press=press, writer=match["writer"], readers=readers)
 
 
 def _notice(lines: str) -> Iterator[Statement]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pbmd.archive.evidence.claims import Statement, moments_in
-from pbmd.archive.evidence.mail_patterns import ARRIVED, DIGEST, WORD
+from pbmd.archive.evidence.mail_patterns import ARRIVED, DIGEST, RECEIPT, WORD
 from pbmd.archive.evidence.verdict import Finding
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.orders_on_file import OrdersOnFile
@@ -18,6 +18,15 @@ def examine_word(books: Books, word: str, receipt: int, statement: Statement) ->
     if not words or None in words:
         return Finding(WORD, word, None, "which word came with these orders is not shown here")
     return Finding(WORD, word, False, "these orders came with another word in the books, or with none")
+
+
+def has_word(books: Books, statement: Statement) -> bool:
+    """Whether all orders that a receipt can be about came with a word, and are or were on file."""
+    found = [*_orders(books, int(statement.first(RECEIPT)), statement)]
+    return bool(found) and all(given.word and given.state in _ON_FILE for given in found)
+
+
+_ON_FILE = frozenset({"filed", "used", "replaced"})
 
 
 def _orders(books: Books, receipt: int, statement: Statement) -> Iterator[OrdersOnFile]:

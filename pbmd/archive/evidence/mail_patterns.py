@@ -13,7 +13,7 @@ from pbmd.rendering.entry_notices import HEADLINES, OLD_HEADLINES
 
 RECEIPT, ARRIVED, DIGEST, HEAD, SECRET, COMMITMENT = "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"
 OLD_HEAD, SALT, REPORT, PAGE, MAP, ANY = "head of before", "salt", "report", "its page", "its map", "value"
-PRESS, DUE, NOTICE, SEAT = "press", "deadline", "notice", "seat"
+PRESS, DUE, NOTICE, SEAT, BALLOT = "press", "deadline", "notice", "seat", "ballot"
 CHECKPOINT, REPLACED, AS_SENT = "checkpoint", "commitment before", "mail as sent"
 ITS_RECEIPT, ANSWER = "its receipt", "acknowledgement"
 TURN_HEAD, ITS_WORDS, FOUR_WORDS = "entry of the turn", "its four words", "four words"
@@ -43,6 +43,7 @@ PATTERNS = (
         ),
     ),
     (AS_SENT, re.compile(rf"\bDigest of the report that this file came with(?: \([^)]{{1,60}}\))?: {_HEX}")),
+    (BALLOT, re.compile(r"\bYou have voted (?P<value>(?:yes|no) in vote \d{1,9})(?=,)")),
     (OLD_HEAD, re.compile(rf"\bIts journal ended with (?:{_ENTRY}, )?{_HEX}")),
     (SECRET, re.compile(rf"\bDice secret of {_STEP}(?:, now revealed)?: {_HEX}")),
     (COMMITMENT, re.compile(rf"\bCommitment to the dice secret of {_STEP}(?: \(its SHA-256\))?: {_HEX}")),
@@ -72,9 +73,10 @@ AFTER = {
     COMMITMENT: frozenset({SECRET}),
     REPLACED: frozenset({COMMITMENT}),
     SALT: frozenset({SECRET, COMMITMENT, REPLACED}),
-    HEAD: frozenset({RECEIPT, ARRIVED, DUE, DIGEST, SECRET, COMMITMENT, SALT}),
+    HEAD: frozenset({RECEIPT, ARRIVED, DUE, DIGEST, SECRET, COMMITMENT, SALT, BALLOT}),
     AS_SENT: frozenset({SECRET, COMMITMENT, SALT, HEAD}),
     TURN_HEAD: frozenset[str](),
+    BALLOT: frozenset[str](),
     OLD_HEAD: frozenset[str](),
     FORM_HEAD: frozenset[str](),
     WORD: frozenset({RECEIPT, ARRIVED, DUE, DIGEST, HEAD}),
@@ -134,10 +136,11 @@ _OF_NOW_TO_ALL = slice(1, 4)
 PRESS_MAIL = re.compile(
     r"\A(?:(?!\|)[^\n]*\n){0,8}?[ \t]*Press in (?P<game>[a-z0-9-]{1,64}), (?P<step>[^\n]{1,80})\n"
     r"From: (?P<writer>[^\n]{1,200})\n"
-    r"To: [^\n]*\n(?: [^\n]*\n)*\n(?P<text>(?:[ \t]*\|[^\n]*\n|[ \t]*\n)+)--[ \t]*\n"
+    r"To:(?P<readers> [^\n]*\n(?: [^\n]*\n)*)\n(?P<text>(?:[ \t]*\|[^\n]*\n|[ \t]*\n)+)--[ \t]*\n"
 )
 PRESS_IN_REPORT = re.compile(
-    r"^[ \t]*From (?P<writer>[^\n]{1,200}?) to [^\n]{1,2000}:[ \t]*\n(?P<text>(?:[ \t]*\|[^\n]*(?:\n|\Z)|[ \t]*\n)+)",
+    r"^[ \t]*From (?P<writer>[^\n]{1,200}?) to (?P<readers>[^\n]{1,2000}):[ \t]*\n"
+    r"(?P<text>(?:[ \t]*\|[^\n]*(?:\n|\Z)|[ \t]*\n)+)",
     re.MULTILINE,
 )
 TAKEN_BACK = re.compile(
@@ -179,6 +182,24 @@ def of_once(text: str) -> bool:
 
 
 _IN_ANSWER = re.compile(rf"\b(?:Receipt (?P<number>\d{{1,9}}), arrived|Your mail arrived) {_WHEN}")
+_IN_REPORT = re.compile(
+    rf"\bYour (?:orders|move) came {_WHEN}(?: \((?!receipt )[^()]{{1,60}}\))?(?: \(receipt (?P<number>\d{{1,9}})\))?(?=\.)"
+)
+_IN_FILE_OF_REPORT = re.compile(rf"\bOrders used: (?:receipt (?P<number>\d{{1,9}})|digest [0-9a-f]{{16}}), arrived {_WHEN}")
+
+
+def wrong_use(report: str, files: Iterable[str]) -> str | None:
+    """What a report, in one line without what others say, says of the orders that were used against its proof file; empty if
+    they agree, None if neither says anything of them."""
+    there = next((found for each in files if (found := _IN_FILE_OF_REPORT.search(" ".join(each.split())))), None)
+    told = next(_IN_REPORT.finditer(report), None)
+    if told is None or there is None:
+        return None if told is None and there is None else f"only {'its file' if there else 'its text'} says which were used"
+    numbers, times = (told["number"], there["number"]), (told["value"], there["value"])
+    differ = next((pair for pair in (numbers, times) if pair[0] != pair[1]), None)
+    return f"the mail says {differ[0] or 'no receipt'}, and its file {differ[1] or 'no receipt'}" if differ else ""
+
+
 _FILE_OF_RECEIPT = re.compile(r"\s*RECEIPT\b")
 
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from pbmd.archive.appearance.report_page import compare_page
 from pbmd.archive.evidence.claims import Claims, Statement
-from pbmd.archive.evidence.mail_patterns import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET, of_once
+from pbmd.archive.evidence.mail_patterns import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET, of_once, turn_of
 from pbmd.archive.format.books import Books, KeptReport
 from pbmd.archive.format.findings import BLANK
-from pbmd.archive.format.press_and_deadlines import in_one_line
+from pbmd.archive.format.press_and_deadlines import KeptPress, in_one_line
 from pbmd.rendering.map_parts import MapError
 from pbmd.rendering.picture import drawing_digest, drawn_svg, svg_png, svg_png_as_once
 from pbmd.rendering.pixels import look_alike
@@ -60,7 +60,7 @@ def compare(claims: Claims, statement: Statement, books: Books) -> Iterator[Comp
         compared, report = _compare_text(claims, said, of_step, books)
         yield compared
         if report is not None and claims.page:
-            yield _compare_page(claims, report, compared.whose)
+            yield from _compare_page(claims, report, compared.whose)
         if report is not None and (claims.drawings or claims.pictures):
             yield _compare_map(claims, report, compared.whose)
 
@@ -75,13 +75,26 @@ def seat_of(statement: Statement, books: Books) -> str:
 def compare_press(statement: Statement, books: Books) -> Compared:
     """Check the press of a statement, which must have some, against what the entries show."""
     whose = f"from {statement.writer}, {statement.step}"
-    if passed_on(statement) in books.words_of_press:
-        return Compared(PRESS, whose, True, "its words are those in the books")
+    same = [kept for kept in books.press if (kept.writer, kept.words) == passed_on(statement)]
+    if same:
+        found = next((words for words in (_of_other_press(statement, kept, books) for kept in same) if not words), None)
+        told = _of_other_press(statement, same[0], books) if found is None else "its words are those in the books"
+        return Compared(PRESS, whose, found is not None, told)
     if books.unshown:
         return Compared(PRESS, whose, None, "it was not compared: these books do not show all press", whole=False)
     if books.open_end and not _is_over(statement.step, books):
         return Compared(PRESS, whose, None, "it was not compared: it is of a step that is not over in these books", whole=False)
     return Compared(PRESS, whose, False, "no press with these words from this writer is in the books")
+
+
+def _of_other_press(statement: Statement, kept: KeptPress, books: Books) -> str:
+    """What the entry says otherwise than a mail with its words: of which turn it is, or to whom; empty if nothing."""
+    turn, of = turn_of(statement.step), books.kinds[kept.entry - 1][1]
+    if turn is not None and of is not None and turn != of:
+        return f"entry {kept.entry} has it in turn {of}"
+    named = {*statement.readers.split(", ")}
+    is_list = named <= {*books.seats, "everybody"}
+    return f"entry {kept.entry} has it to {kept.shown_readers}" if is_list and statement.readers != kept.shown_readers else ""
 
 
 def passed_on(statement: Statement) -> tuple[str, str]:
@@ -128,12 +141,14 @@ def _least_difference(texts: Sequence[str], said: str) -> str:
     return max((_difference(part, said) for part in wrong), key=lambda each: each[0])[1]
 
 
-def _compare_page(claims: Claims, report: KeptReport, whose: str) -> Compared:
+def _compare_page(claims: Claims, report: KeptReport, whose: str) -> Iterator[Compared]:
     """What a person sees of the HTML of a mail."""
     of_now = not of_once(in_one_line(claims.text))
     page = compare_page(claims.page, claims.text, report.page(), of_now=of_now)
     words = f"{page.words}: {_difference(page.wanted, page.there)[1]}" if page.wanted else page.words
-    return Compared(PAGE, whose, page.holds, words, page.whole)
+    yield Compared(PAGE, whose, page.holds, words, page.whole)
+    if page.more:
+        yield Compared(PAGE, whose, None, f"not compared: {page.more}", whole=False)
 
 
 def _compare_map(claims: Claims, report: KeptReport, whose: str) -> Compared:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +44,7 @@ from pbmd.ledger.entries.step_entries import (
     StartedEntry,
     kept_back_in,
 )
+from pbmd.ledger.entries.vote_entries import BallotEntry
 from pbmd.ledger.journal import ChainError, Link, verify
 from pbmd.ledger.tables import Game, JournalEntry, Report, Seat, StepRecord, Submission, step_words
 from pbmd.rendering.picture import picture_file, picture_within
@@ -92,6 +93,7 @@ class Books:
     more of it is `unshown`. `key` is the one that the end of an archive's journal is signed with, if it says so. `hands`: seat
     → the entry since which it has had another holder. `numbers`: number of a seat → its name. `notices` are the mails that
     entries make, and `letters` the letters with orders that they hold, each with the number of its entry.
+    `ballots` are those that are shown: whose, in which vote, and what.
     `is_silent`: nobody is told who has sent, so receipts have no numbers. `late` are steps
     that waited though all was in, and `gone_on` are number and hash of the entry of the journal before this one after which the
     game went on, and the turn that was played next. `gone`: seat → the entry
@@ -127,17 +129,13 @@ class Books:
     notices: Sequence[KeptNotice] = ()
     letters: Sequence[tuple[int, Orders]] = ()
     is_silent: bool = False
+    ballots: frozenset[tuple[str, int, str]] = frozenset()
     late: Sequence[tuple[int, str]] = ()
     gone: Mapping[str, int] = field(default_factory=dict[str, int])
     gone_on: tuple[int, str, int] = (0, "", 0)
     numbers: Mapping[str, str] = field(default_factory=dict[str, str])
     key: str = ""
     hands: Mapping[str, int] = field(default_factory=dict[str, int])
-
-    @cached_property
-    def words_of_press(self) -> frozenset[tuple[str, str]]:
-        """Writers and words of all press that is shown."""
-        return frozenset((kept.writer, kept.words) for kept in self.press)
 
 
 def books_of_archive(payload: Path) -> Books:
@@ -297,11 +295,13 @@ def _with_words(books: Books, entries: Sequence[Shown]) -> Books:
         for each in (content.sealed, *kept_back_in(content))
         if isinstance(each, Orders)
     ]
+    ballots = [(each.vote, each.sealed) for _, each in entries if isinstance(each, BallotEntry) and each.sealed]
     silent = any(isinstance(each, CreatedEntry) and each.terms.get("who_has_sent") == "nothing" for _, each in entries)
     return replace(
         books,
         letters=letters,
         is_silent=silent,
+        ballots=frozenset((paper.seat, vote, paper.answer) for vote, paper in ballots),
         late=[*late_steps(entries, books.times)],
         press=press,
         unshown=unshown,

@@ -37,13 +37,14 @@ _QUOTED = re.compile(r"^[ \t>|]+", re.MULTILINE)
 @dataclass(frozen=True, slots=True)
 class KeptPress:
     """Press from an entry: from whom, as mails call the writer, to which seats, and its `words`, in which tokens are blanked;
-    it `waits` if reports brought it."""
+    it `waits` if reports brought it. `shown_readers` are those whom mails name."""
 
     entry: int
     writer: str
     readers: tuple[str, ...]
     words: str
     waits: bool
+    shown_readers: str = ""
 
 
 _UNSEEN = re.compile(
@@ -73,7 +74,9 @@ def press_in(entries: Sequence[Shown]) -> tuple[list[KeptPress], bool]:
 def _press(number: int, message: PressMessage) -> KeptPress:
     writer = "" if message.anonymous else message.writer
     words = in_one_line(BLANK.text(message.text))
-    return KeptPress(number, writer or NOBODY, message.to, words, bool(message.waits))
+    to_all = "everybody" if message.anonymous and message.to_all else ", ".join(message.to)
+    readers = ", ".join(message.rooms or ()) or to_all
+    return KeptPress(number, writer or NOBODY, message.to, words, bool(message.waits), readers)
 
 
 def deadlines_in(entries: Sequence[Shown]) -> frozenset[datetime]:

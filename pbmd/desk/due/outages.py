@@ -35,6 +35,7 @@ from pbmd.ledger.entries.master_entries import ShiftedEntry
 from pbmd.ledger.entries.rows import entries_of
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Mailbox, Outage
+from pbmd.rendering.entry_notices import LATER
 from pbmd.rules.troubles import place_of
 from pbmd.terms.times import describe_duration, describe_time
 
@@ -139,7 +140,7 @@ def _shift(work: Transaction, table: OpenGame, lost: _Lost) -> None:
     )
     for seat in told:
         words = f"The mailbox of the game could not be read {lost.words(seat.timezone)}. You get the time back."
-        notice = Notice(f"notice {table.id} {number}", "the deadline is later", words, due="the deadline is later: {due}")
+        notice = Notice(f"notice {table.id} {number}", LATER, words, due=f"{LATER}: {{due}}")
         tell(work, table, [seat], notice)
 
 

@@ -230,12 +230,13 @@ def puts_press_behind_a_report(played: Played) -> Evidence:
 # Notices
 
 
-def _announces(played: Played) -> Evidence:
+def announces(played: Played) -> Evidence:
+    """The game master has written to all in turn 2."""
     return played.again("c2", c2=then(lambda world: world.act(GAME, announce, "All is well."), late))
 
 
 def alters_an_announcement(played: Played) -> Evidence:
-    gone_on = _announces(played)
+    gone_on = announces(played)
     raw = first_mail(gone_on.mails, "an announcement")
 
     def change(each: str) -> str:
@@ -245,12 +246,12 @@ def alters_an_announcement(played: Played) -> Evidence:
 
 
 def makes_an_announcement_up(played: Played) -> Evidence:
-    raw = first_mail(_announces(played).mails, "an announcement")
+    raw = first_mail(announces(played).mails, "an announcement")
     return Evidence(played.archive, {**played.mails, CHEATED: (*played.mails[CHEATED], relayed(raw, 1))})
 
 
 def keeps_an_announcement_back(played: Played) -> Evidence:
-    gone_on = _announces(played)
+    gone_on = announces(played)
     raw = first_mail(gone_on.mails, "an announcement")
     return replace(gone_on, mails={**gone_on.mails, CHEATED: tuple(each for each in gone_on.mails[CHEATED] if each != raw)})
 

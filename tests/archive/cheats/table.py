@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
-from tests.archive.cheats import hosts, rules_inside, shown_otherwise, time_given, what_comes_back
+from tests.archive.cheats import hosts, left_unsaid, rules_inside, shown_otherwise, time_given, what_comes_back
 from tests.archive.cheats.hosts import Host
 
 
@@ -20,6 +20,7 @@ class Limit(Enum):
     LOOKS = "A host that looks"
     WHEN = "When it was"
     SEEN_LATE = "What was seen late"
+    NO_ENTRY = "What stands in no entry"
 
 
 @dataclass(frozen=True, slots=True)
@@ -681,6 +682,125 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "alters the reason that a notice gives",
                 shown_otherwise.alters_the_reason_of_a_notice,
                 mails="its words are not those of the entry in the books",
+                whose="cheated",
+            ),
+        ),
+    ),
+    (
+        "What a mail leaves out, or says besides",
+        (
+            Cheat(
+                "says in a report that no orders came",
+                left_unsaid.says_that_no_orders_came,
+                told="it names no orders that were used, and the books have these",
+                left="The receipt is in your answer. Show it.",
+            ),
+            Cheat(
+                "says in the text of a report that the orders of another receipt were used",
+                left_unsaid.says_in_its_text_that_other_orders_were_used,
+                mails="the mail says 7, and its file 11",
+                whose="cheated",
+            ),
+            Cheat(
+                "says in the text of a report that orders came later",
+                left_unsaid.says_in_its_text_that_orders_came_later,
+                mails="and its file Fri 20 Nov 2026 12:45 UTC",
+                whose="cheated",
+            ),
+            Cheat(
+                "promises no dice in a report",
+                left_unsaid.promises_no_dice,
+                told="it promises no dice of the next step, and entry 14 does",
+                left="Each report but the last promises some. Ask for it: REPORT.",
+            ),
+            Cheat(
+                "tells no salt in a report",
+                left_unsaid.tells_no_salt,
+                told="it tells no salt for the dice of the next step",
+                left="Each report but the last tells one. Ask for it: REPORT.",
+            ),
+            Cheat(
+                "leaves the signed head out of a report",
+                left_unsaid.leaves_the_signed_head_out,
+                told="it has no signed head in its file, as every report has",
+                left="Each report has one. Ask for it: REPORT.",
+            ),
+            Cheat(
+                "writes another house rule into the first report",
+                left_unsaid.writes_another_house_rule,
+                told='beside the report it says "House rules: target = 90."',
+                left="The terms are in the journal, for all to read. RULES and STATUS say them, too.",
+            ),
+            Cheat(
+                "adds a sentence to a report",
+                left_unsaid.adds_a_sentence_to_a_report,
+                told='beside the report it says "Altair has resigned.',
+                left="What no entry says need not be true. Ask.",
+            ),
+            Cheat(
+                "exchanges a word, and leaves it out of the answer",
+                left_unsaid.leaves_the_word_out_of_an_answer,
+                told="it names no word for the dice, and in the books one came with these orders",
+                left="Each answer names the word that came. Send again.",
+            ),
+            Cheat(
+                "confirms another ballot than it counts",
+                left_unsaid.confirms_another_ballot,
+                mails="by the books Borealis has voted yes in it",
+                whose="cheated",
+            ),
+            Cheat(
+                "says in an answer that all others have sent orders",
+                left_unsaid.counts_others_in_an_answer,
+                left="How many had sent orders when is in the journal. Nothing depends on it.",
+                limit=Limit.NO_ENTRY,
+            ),
+            Cheat(
+                "gives other orders back, to be changed and sent again",
+                left_unsaid.gives_another_list_back,
+                left="The next answer lists what it was. Read both.",
+                limit=Limit.NO_ENTRY,
+            ),
+            Cheat(
+                "lists other orders in the answer to STATUS",
+                left_unsaid.lists_other_orders_on_file,
+                left="It has no receipt, and proves nothing. The answer to the orders does.",
+                limit=Limit.NO_ENTRY,
+            ),
+            Cheat(
+                "passes press on as if it were of another turn",
+                left_unsaid.passes_press_on_as_of_another_turn,
+                mails="entry 10 has it in turn 2",
+                whose="cheated",
+            ),
+            Cheat(
+                "says that press went to all",
+                left_unsaid.says_that_press_went_to_all,
+                mails="entry 10 has it to Borealis",
+                whose="cheated",
+            ),
+            Cheat(
+                "tells of a vote on something else",
+                left_unsaid.tells_of_a_vote_on_something_else,
+                mails="its words are not those of the entry in the books",
+                whose="cheated",
+            ),
+            Cheat(
+                "tells another end of a vote",
+                left_unsaid.tells_another_end_of_a_vote,
+                mails="its words are not those of the entry in the books",
+                whose="cheated",
+            ),
+            Cheat(
+                "tells a player nothing of a vote",
+                left_unsaid.keeps_a_vote_back,
+                told='a notice to Borealis: "vote 1 has begun"',
+                left=_WORD,
+            ),
+            Cheat(
+                "adds a sentence to an announcement",
+                left_unsaid.adds_to_an_announcement,
+                mails="besides, which the entry has not",
                 whose="cheated",
             ),
         ),

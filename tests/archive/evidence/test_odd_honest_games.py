@@ -19,6 +19,7 @@ from pbmd.desk.changes.gm import announce, eject
 from pbmd.desk.changes.options import set_option
 from pbmd.desk.changes.pauses import pause, resume
 from pbmd.desk.changes.peek import peek
+from pbmd.desk.votes.decide import veto
 from tests.archive.cheats import time_given
 from tests.archive.cheats.hosts import then
 from tests.archive.cheats.played import (
@@ -159,6 +160,14 @@ def _with_terms(**terms: Any) -> Game:
     return lambda played: played.again("begins", begins=begins, vote_a=None, vote_b=None, vote_c=None)
 
 
+def _voted_in_the_open(played: Played) -> Evidence:
+    def begins(world: World) -> None:
+        votes = {"votes": ("extension",), "vote_quorum": 60, "vote_ballots": "open"}
+        world.start(GAME, SEATS, {"target": 60}, ruleset="count", reminders=(), **votes)
+
+    return played.again("begins", begins=begins)
+
+
 GAMES: dict[str, Game] = {
     "as it went": lambda played: Evidence(played.archive, played.mails),
     "each mail is marked as one from outside": _mails(_marked),
@@ -189,6 +198,29 @@ GAMES: dict[str, Game] = {
     "nobody is told who has sent": _silent,
     "press has no names": _with_terms(anonymous_press=True),
     "press comes with reports": _with_terms(press_delivery="report"),
+    "a player is told the time of another zone": _instead("b2", sends(CHEATED, "TIMEZONE Europe/Berlin"), MOVES["b2"]),
+    "a vote failed": _instead("vote b", sends(CHEATED, "VOTE 1 NO"), sends(FRIEND, "VOTE 1 NO"), passes(2 * DAY)),
+    "a ballot was turned round": _instead("vote b", sends(CHEATED, "VOTE 1 NO"), MOVES["vote b"]),
+    "a ballot was taken back": _instead(
+        "vote b", sends(CHEATED, "VOTE 1 YES"), sends(CHEATED, "VOTE 1 NOTHING"), MOVES["vote b"]
+    ),
+    "the game master stopped a vote": _instead("vote b", lambda world: world.act(GAME, veto, 1, "a storm")),
+    "players voted for a pause": _instead(
+        "vote a", sends(LOOKS_ON, "PROPOSE PAUSE FOR 2 days"), MOVES["vote b"], MOVES["vote c"], passes(3 * DAY)
+    ),
+    "everybody sees who votes how": _voted_in_the_open,
+    "press went to all and to two": _instead(
+        "press",
+        sends(LOOKS_ON, "PRESS TO ALL\nHello.\nEND PRESS"),
+        sends(LOOKS_ON, f"PRESS TO {CHEATED}, {FRIEND}\nHello, you two.\nEND PRESS"),
+    ),
+    "press was written twice in two turns": _instead("b3", MOVES["press"], MOVES["b3"]),
+    "a player asked for all that there is": _instead(
+        "b3", *(sends(CHEATED, each) for each in ("STATUS", "HELP", "RULES", "REPORT DATA", "RECORD")), MOVES["b3"]
+    ),
+    "a player gave up": _instead("c3", sends(FRIEND, "RESIGN"), MOVES["c3"]),
+    "orders came without a word": _instead("b2", sends(CHEATED, "Add 6")),
+    "orders were refused in part": _instead("b2", fills(CHEATED, "Add 6", "Add nothing")),
     "a player has a new token": _instead("b3", sends(CHEATED, "NEW TOKEN"), MOVES["b3"]),
 }
 
@@ -212,4 +244,4 @@ def _is_clean(finding: Finding, books: Books) -> bool:
 
 
 def test_there_are_many_odd_games() -> None:
-    assert len(GAMES) >= 22
+    assert len(GAMES) >= 40

@@ -1,21 +1,28 @@
 """A notice, made again from the entry that it tells of; and the notices that entries make, and no mail shows."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from pbmd.archive.evidence.claims import Statement
 from pbmd.archive.evidence.mail_kinds.finding import Finding
-from pbmd.archive.evidence.mail_patterns import NOTICE
+from pbmd.archive.evidence.mail_patterns import NOTICE, ORDERS_DUE_NOW
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.press_and_deadlines import KeptNotice, in_one_line
+from pbmd.rendering.entry_notices import ANNOUNCEMENT
 
 
 def compare_notice(statement: Statement, books: Books, seat: str) -> Iterator[Finding]:
     """Whether an entry makes a notice that begins like that, with these words in it."""
     if not statement.headline:
+        if statement.kind == NOTICE:
+            yield Finding(NOTICE, statement.step, None, "not compared: no entry makes one that begins like this", whole=False)
         return
     of_headline = [kept for kept in books.notices if in_one_line(kept.notice.headline) == statement.headline]
     if any(_is_same(statement, kept) for kept in of_headline):
+        if more := _besides(statement):
+            yield Finding(NOTICE, statement.headline, False, f'it says "{more[:80]}" besides, which the entry has not')
+            return
         yield Finding(NOTICE, statement.headline, True, "an entry of the journal says it")
     elif of_headline and _only_of_others(of_headline, seat):
         yield Finding(NOTICE, statement.headline, False, f"no entry says it to {seat}")
@@ -33,7 +40,21 @@ def _only_of_others(kept: Iterable[KeptNotice], seat: str) -> bool:
 
 def _is_same(statement: Statement, kept: KeptNotice) -> bool:
     told = kept.notice
-    return statement.said == in_one_line(told.reason) and f"{in_one_line(told.words)} " in f"{statement.told} "
+    has_words = f"{in_one_line(told.words)} " in f"{statement.told} " and in_one_line(told.until) in statement.told
+    return statement.said == in_one_line(told.reason) and has_words
+
+
+_LEAD = "The game master writes to all players:"
+_MASKED = re.compile(r"[xX\W\d_]*")
+
+
+def _besides(statement: Statement) -> str:
+    """What an announcement says in the game master's name besides the words that are passed on, above the deadline."""
+    if statement.headline != ANNOUNCEMENT:
+        return ""
+    due = ORDERS_DUE_NOW.search(statement.told)
+    above = statement.told[: due.start()] if due else statement.told
+    return " ".join(word for word in above.replace(_LEAD, "", 1).split() if not _MASKED.fullmatch(word)) if due else ""
 
 
 def absent_notices(seat: str, has: Iterable[Statement], books: Books) -> Iterator[str]:
