@@ -32,6 +32,7 @@ from pbmd.desk.books.attendance import digest_of_player
 from pbmd.desk.books.checkpoints import signer_of
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.transaction import Transaction
+from pbmd.desk.changes.deadline_changes import extend
 from pbmd.desk.changes.gm import abandon, send_gm_token
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
@@ -218,6 +219,27 @@ def test_outages_alarms_and_clocks_tell_nothing_of_what_altair_ordered(
         world.start(who_has_sent=who_has_sent)
         play(world, altair, fail_and_jump)
         assert {"shifted", "alarm"} <= {line.what for line in world.log()}
+    one, two = map(bytes_for_others, two_desks)
+    assert one == two
+
+
+@pytest.mark.parametrize("who_has_sent", ["count", "names", "nothing"])
+def test_the_mail_to_all_about_one_seats_time_tells_nothing_of_what_altair_ordered(
+    two_desks: tuple[World, World], who_has_sent: str
+) -> None:
+    """All learn that Altair has more time, and until when; not what has come of Altair."""
+
+    def gives_time(world: World) -> None:
+        world.act(
+            "galaxy-7",
+            lambda work, table: extend(work, table, timedelta(days=1), "the game master", "a storm", table.seat("Altair")),
+        )
+        ask_everything(world)
+
+    for world, altair in zip(two_desks, ("Build 4 Laserfrigates\nAttack Borealis with all", "Train spy"), strict=True):
+        world.start(who_has_sent=who_has_sent, reminders=("24h",))
+        play(world, altair, gives_time)
+        assert any("Altair has 1 day more" in body_of(mail) for mail in world.outbox("notice", "Borealis"))
     one, two = map(bytes_for_others, two_desks)
     assert one == two
 
