@@ -27,6 +27,8 @@ from tests.ledger.releases import FAR, FOLDER, put_file, standing_at
 from tests.postgresql import PostgreSQL
 
 FILES = FOLDER / "in_the_air"
+GAMES = ("friday", "galaxy-7", "conquest-2", "cluster-1", "societies-3", "squadrons-4")
+"""Those that are not over."""
 GM = "gm@pbmd.test"
 HOME = "https://games.example.org"
 """Where players reach their pages, by the links in their mails."""
@@ -35,6 +37,30 @@ HOME = "https://games.example.org"
 def put(folder: Path) -> Path:
     """Have that ledger be the one in `folder`."""
     return put_file(FILES / "1.0.0.sqlite.xz", folder)
+
+
+SETTINGS = """\
+[server]
+address = "games@pbmd.test"
+gm = "gm@pbmd.test"
+data = "."
+[imap]
+host = "localhost"
+user = "games"
+password = "secret"
+[smtp]
+host = "localhost"
+[stamp]
+command = ["stamp-of-time"]
+"""
+"""The settings of such a host, with what 1.0 had and later versions have not."""
+
+
+def put_installation(folder: Path) -> Path:
+    """That ledger with its key and settings, as an installation has them; gives the file with the settings."""
+    put(folder)
+    (file := folder / "pbmd.toml").write_text(SETTINGS)
+    return file
 
 
 def put_into(postgresql: PostgreSQL) -> str:
@@ -158,4 +184,4 @@ def under_way(world: World) -> list[str]:
     return [game.name for game in world.rows(Game) if game.status in (GameStatus.RUNNING, GameStatus.PAUSED)]
 
 
-__all__ = ["ADDRESS", "GM", "People", "body", "going_on", "mails", "put", "put_into", "under_way"]
+__all__ = ["ADDRESS", "GAMES", "GM", "People", "body", "going_on", "mails", "put", "put_installation", "put_into", "under_way"]

@@ -24,12 +24,22 @@ from tests.archive.samples import unpack
 from tests.archive.verify.test_samples import OF_1_0
 from tests.desk.sending.test_sender import FakeSmtp
 from tests.desk.world import World, settings_in
-from tests.ledger.in_the_air import GM, HOME, People, body, going_on, mails, put, put_into, recipient, under_way
+from tests.ledger.in_the_air import (
+    GAMES,
+    GM,
+    HOME,
+    People,
+    body,
+    going_on,
+    mails,
+    put,
+    put_installation,
+    put_into,
+    recipient,
+    under_way,
+)
 from tests.pages.seats import ask, served, site_of
 from tests.postgresql import PostgreSQL, about_files
-
-GAMES = ("friday", "galaxy-7", "conquest-2", "cluster-1", "societies-3", "squadrons-4")
-"""Those that are not over."""
 
 
 @cache
@@ -239,5 +249,22 @@ def test_it_is_brought_up_to_date_and_played_on_in_postgresql(postgresql: Postgr
         people.turn("conquest-2")
         people.turn("cluster-1")
         archived(world, "conquest-2", tmp_path)
+        archived(world, "cluster-1", tmp_path)
+    postgresql.drop(url)
+
+
+@pytest.mark.postgresql
+@about_files
+def test_one_command_takes_the_old_file_into_postgresql(postgresql: PostgreSQL, tmp_path: Path) -> None:
+    settings, url = put_installation(tmp_path), postgresql.new_database()
+    done = CliRunner().invoke(app, ["ledger", "move", url, "--settings", str(settings)])
+    assert done.exit_code == 0, done.output
+    (there := tmp_path / "there").mkdir()
+    with going_on(there, url) as world:
+        people = People(world)
+        world.pass_time()
+        assert under_way(world) == [*GAMES]
+        question(people, "player2@players.test", "was this mail yours?")
+        people.turn("cluster-1")
         archived(world, "cluster-1", tmp_path)
     postgresql.drop(url)

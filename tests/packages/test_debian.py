@@ -20,6 +20,8 @@ from pbmd import __version__
 from pbmd.ledger.backup import backups_in
 from tests.acceptance.house import Sink
 from tests.benchmarks.sink import running_sink
+from tests.ledger.in_the_air import GAMES as IN_THE_AIR
+from tests.ledger.in_the_air import put_installation
 from tests.ledger.migrations import MIGRATION
 from tests.mailservers import PASSWORD, Dovecot, running_dovecot
 from tests.packages.conftest import TOOLS
@@ -141,6 +143,8 @@ def test_it_is_installed_played_with_upgraded_taken_back_and_removed(
 
     assert " 1 turn, " in debian.as_pbmd("pbmd demo --turns 1 --to /tmp/demo")
 
+    opens_what_1_0_has_left(debian)
+
     with running_sink(sink) as port:
         user = dovecot.new_user()
         settings = debian.root / "etc" / "pbmd" / "pbmd.toml"
@@ -198,6 +202,17 @@ def test_it_is_installed_played_with_upgraded_taken_back_and_removed(
     debian.run("dpkg --purge pbmd")
     assert debian.run("getent passwd pbmd; getent group pbmd; true") == ""
     assert debian.files() - before <= LEFT
+
+
+def opens_what_1_0_has_left(debian: Debian) -> None:
+    """It is brought up to date, with a backup, and its games can be exported and verified."""
+    (old := debian.root / "tmp" / "old").mkdir()
+    put_installation(old)
+    debian.run("chown -R pbmd /tmp/old")
+    assert all(game in debian.as_pbmd("pbmd status --json --settings /tmp/old/pbmd.toml") for game in IN_THE_AIR)
+    assert len(backups_in(old / "backups")) == 1
+    debian.as_pbmd("pbmd export galaxy-7 --to /tmp/old/galaxy-7 --settings /tmp/old/pbmd.toml")
+    assert "Nothing is wrong" in debian.as_pbmd("pbmd verify /tmp/old/galaxy-7")
 
 
 def _has(sink: Sink, player: str, words: str) -> bool:

@@ -15,6 +15,9 @@ import pytest
 
 from pbmd import __version__
 from pbmd.book.pdf import MISSING
+from pbmd.ledger.backup import backups_in
+from tests.ledger.in_the_air import GAMES as IN_THE_AIR
+from tests.ledger.in_the_air import put_installation
 from tests.packages.conftest import ROOT, TOOLS, Release
 
 OURS = ("PYTHON", "VIRTUAL_ENV", "XDG_", "PIPX_", "PBMD_", "UV_TOOL_", "COV_")
@@ -99,6 +102,15 @@ class TestWithoutExtras:
         assert line.endswith("pip install 'pbmd-games[pictures]'")
         assert "galactic_overlord, local_cluster" in told
         assert "Traceback" not in told
+
+    def test_a_ledger_of_1_0_is_brought_up_to_date_and_its_games_can_be_exported(self, bare: Home) -> None:
+        (old := bare.folder / "old").mkdir()
+        put_installation(old)
+        told = bare.pbmd("status", "--json", "--settings", "old/pbmd.toml")
+        assert all(game in told for game in IN_THE_AIR)
+        assert len(backups_in(old / "backups")) == 1
+        bare.pbmd("export", "galaxy-7", "--to", "galaxy-7", "--settings", "old/pbmd.toml")
+        assert "Nothing is wrong" in bare.pbmd("verify", "galaxy-7")
 
     def test_authors_find_templates_and_pages(self, bare: Home) -> None:
         told = bare.pbmd("new-ruleset", "gold")
