@@ -13,6 +13,8 @@ _MOST_CHANGES = 12
 
 def sentences(left: Untried) -> Iterator[str]:
     """Each a line."""
+    for cut in left.cut_short:
+        yield f"Untried: {cut.check}: in {cut.left_out} of {cut.steps} steps of games, for lack of time."
     if left.unused_rules:
         unused = ", ".join(f"{each.name} (line {each.line})" if each.line else each.name for each in left.unused_rules)
         yield f"Untried: no accepted letter used these parts of orders.lark: {unused}."
@@ -50,6 +52,7 @@ def as_json(left: Untried) -> dict[str, Any]:
     """For programs."""
     lines = left.unrun_lines
     return {
+        "cut_short": [each._asdict() for each in left.cut_short],
         "unused_rules": [each._asdict() for each in left.unused_rules],
         "unrun_lines": None if lines is None else [{"file": each.file, "lines": [*map(list, each.ranges)]} for each in lines],
         "uncited_rules": [each._asdict() for each in left.uncited_rules],

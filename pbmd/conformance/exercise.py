@@ -32,6 +32,14 @@ class UnrunLines(NamedTuple):
     ranges: tuple[tuple[int, int], ...]
 
 
+class CutShort(NamedTuple):
+    """A check for which there was no time in so many of its steps of games."""
+
+    check: str
+    left_out: int
+    steps: int
+
+
 class Exercise:
     """Notes what is exercised while a ruleset is tried; use it as a context. `runs_noted`: which lines ran is known, for which
     the package coverage is needed (the extra ``authors``)."""
@@ -42,6 +50,7 @@ class Exercise:
         self._heard: list[tuple[int, str]] = []
         self._accepted: dict[tuple[int, str], None] = {}
         self._tracer = _tracer(self._folder)
+        self.cut_short: list[CutShort] = []
 
     @property
     def runs_noted(self) -> bool:

@@ -1,6 +1,7 @@
 """A trial: games of a ruleset are played in all ways, and every check is made on their steps. Findings are gathered, each once,
 with its place and with what is needed to see it again."""
 
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
@@ -13,7 +14,7 @@ from pbmd.conformance.declared_paths import declared_paths_lead_somewhere
 from pbmd.conformance.determinism import Trip, comes_out_the_same_elsewhere
 from pbmd.conformance.eager_players import eagerly
 from pbmd.conformance.endings import TimeBudget, last_scenes, silent_game
-from pbmd.conformance.exercise import Exercise
+from pbmd.conformance.exercise import CutShort, Exercise
 from pbmd.conformance.findings import Broken, Finding, Wrong
 from pbmd.conformance.flow import moves_that_wait_stay
 from pbmd.conformance.promises import PROMISES
@@ -36,14 +37,16 @@ _EAGER_STEPS = 12
 _MANY_SEATS = 8
 _MOST_VIEWED = 60
 _LIMITS = Limits()
+_LEAST_FOR_A_CHECK = 20.0
+"""No check is cut short before that, in seconds of processor time: in most rulesets none takes a tenth of it."""
 _MOST_HANGS = 2
 """If more calls than this never end, nothing else is tried: each takes so long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is tried: this many random games from a seed. `patience` is the time for games to come to an end, in seconds of
-    processor time; `trip`, if there is one, is played in other processes; `exercise` notes what
+    """What is tried: this many random games from a seed. `patience` is the time for games to come to an end, and for each check
+    of their steps, in seconds of processor time; `trip`, if there is one, is played in other processes; `exercise` notes what
     was used."""
 
     games: int
@@ -98,7 +101,7 @@ def _all_found(rules: Ruleset[Any], plan: Plan, told: Told) -> Iterator[Seen]:
                 yield each
             else:
                 scenes.append(each)
-        yield from _checked(scenes, told, plan.exercise)
+        yield from _checked(scenes, told, plan)
         yield from seen_by_check(Seen(_NOTHING, "all views"), lambda: _of_all(watched, scenes))
         if (trip := plan.trip) is not None:
             yield from seen_by_check(Seen(_NOTHING, "elsewhere"), lambda: comes_out_the_same_elsewhere(watched, trip))
@@ -210,14 +213,22 @@ def _of_most(rules: Ruleset[Any], words: str) -> Iterator[Scene]:
 # --- The checks -------------------------------------------------------------------------------------------------------------
 
 
-def _checked(scenes: Sequence[Scene], told: Told, exercise: Exercise | None) -> Iterator[Seen]:
-    chosen = [(check, scene) for check in OF_SCENES.values() for scene in chosen_for(check, scenes)]
-    for done, (check, scene) in enumerate(chosen):
-        told(done, len(chosen))
-        with exercise.paused() if exercise and check.repeats else nullcontext():
-            found = [*seen_in_scene(check, scene)]
-        yield from found
-    told(len(chosen), len(chosen))
+def _checked(scenes: Sequence[Scene], told: Told, plan: Plan) -> Iterator[Seen]:
+    chosen = {name: chosen_for(check, scenes) for name, check in OF_SCENES.items()}
+    total, done = sum(map(len, chosen.values())), 0
+    for name, steps in chosen.items():
+        check, until = OF_SCENES[name], time.process_time() + max(plan.patience, _LEAST_FOR_A_CHECK)
+        for number, scene in enumerate(steps):
+            if number and time.process_time() > until:
+                if plan.exercise:
+                    plan.exercise.cut_short.append(CutShort(name.replace("_", " "), len(steps) - number, len(steps)))
+                break
+            told(done + number, total)
+            with plan.exercise.paused() if plan.exercise and check.repeats else nullcontext():
+                found = [*seen_in_scene(check, scene)]
+            yield from found
+        done += len(steps)
+    told(total, total)
 
 
 def seen_in_scene(check: Check, scene: Scene) -> Iterator[Seen]:

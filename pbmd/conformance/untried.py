@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbmd.conformance.exercise import Exercise, UnrunLines, UnusedRule
+from pbmd.conformance.exercise import CutShort, Exercise, UnrunLines, UnusedRule
 from pbmd.conformance.idle_options import idle_options
 from pbmd.conformance.odd_orders import OddOrder, odd_orders, unoffered
 from pbmd.conformance.purity import set_order
@@ -22,11 +22,13 @@ _FOR_TESTS = 3.0
 
 
 class Untried(NamedTuple):
-    """Parts of the grammar that no accepted letter has used, lines that never ran (None if nobody knows), rules of the
-    handbook that no test cites, changes of the code that no test notices, what of a view shows in one form of the report only,
-    odd orders that were taken, parts of the grammar that players write and no form offers, where something goes by the order of
-    a set, options that changed nothing in any game, and why the author's own tests were not run, if there are any."""
+    """Checks for which there was no time in all steps, parts of the grammar that no accepted letter has used, lines that never
+    ran (None if nobody knows), rules of the handbook that no test cites, changes of the code that no test notices, what of a
+    view shows in one form of the report only, odd orders that were taken, parts of the grammar that players write and no form
+    offers, where something goes by the order of a set, options that changed nothing in any game, and why the author's own tests
+    were not run, if there are any."""
 
+    cut_short: list[CutShort]
     unused_rules: list[UnusedRule]
     unrun_lines: list[UnrunLines] | None
     uncited_rules: list[RuleId]
@@ -46,6 +48,7 @@ def untried(rules: Ruleset[Any], exercise: Exercise, tests_left_out: str, storie
     changed = unnoticed(Path(str(rules.info.folder)), _FOR_TESTS, stories) if not tests_left_out else []
     watched = guarded(rules)
     return Untried(
+        exercise.cut_short,
         exercise.unused_rules(),
         lines,
         uncited(rules),

@@ -106,6 +106,16 @@ def test_a_rule_that_no_letter_can_use_and_lines_that_never_run_are_named(newest
     assert any(text[first - 1].strip() == "return 1" for first, _ in lines["view.py"])
 
 
+def test_a_check_for_which_there_is_no_time_is_named(newest: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbmd.conformance.trial._LEAST_FOR_A_CHECK", 0.0)
+    rules = from_folder(newest)
+    with Exercise(rules) as exercise:
+        assert list(all_findings(rules, Plan(games=1, seed=1, patience=0.0, exercise=exercise))) == []
+    left_out = {each.check: (each.left_out, each.steps) for each in exercise.cut_short}
+    left, steps = left_out["a step comes out the same"]
+    assert 0 < left < steps
+
+
 def test_a_line_that_no_random_player_writes_is_tried(newest: Path) -> None:
     """Its order crashes the check of letters."""
     change(newest, "orders.lark", "DIG", "bury | DIG")

@@ -45,9 +45,7 @@ def understood(position: Position, seat: str, order: Order) -> str:
     """The line as it is filed. Raises `Fault` if it is wrong."""
     if order.kind != position.phase:
         raise Fault(f"that is for the phase {order.kind}")
-    if order.kind == "dig":
-        return "Dig"
-    return f"Steal from {one_of(order.words[0], others(position, seat), 'digger')}"
+    return "Dig" if order.kind == "dig" else f"Steal from {one_of(order.words[0], others(position, seat), 'digger')}"
 
 
 def step(position: Position, orders: Sequence[tuple[str, Order]], dice: Dice) -> Resolution[Position]:
@@ -64,9 +62,8 @@ def step(position: Position, orders: Sequence[tuple[str, Order]], dice: Dice) ->
             gold[words[0]] -= loot
             gold[name] += loot
             events.append(Event("stole", {"by": name, "of": words[0], "gold": loot}, (name, words[0])))
-    if position.phase == "dig":
-        return Resolution(replace(position, gold=gold, phase="steal"), tuple(events))
-    return Resolution(replace(position, gold=gold, phase="dig", turn=position.turn + 1), tuple(events))
+    phase, turn = ("steal", position.turn) if position.phase == "dig" else ("dig", position.turn + 1)
+    return Resolution(replace(position, gold=gold, phase=phase, turn=turn), tuple(events))
 
 
 def view(position: Position, events: Sequence[Event], reader: Reader) -> dict[str, object]:
@@ -85,11 +82,6 @@ def outcome(position: Position) -> Outcome | None:
     return Outcome(winners, f"Won by {' and '.join(winners)}, with {most} gold.")
 
 
-def step_name(position: Position) -> str:
-    """Which of the two steps of a turn it is."""
-    return position.phase
-
-
 ruleset = replace(
     SmallGame(
         info=INFO,
@@ -101,5 +93,5 @@ ruleset = replace(
         view=view,
         outcome=outcome,
     ).ruleset,
-    step_name=step_name,
+    step_name=lambda position: position.phase,
 )
