@@ -29,7 +29,7 @@ from pbmd.desk.step.game_transaction import changing_games
 from pbmd.notes.four_words import four_words, wordlist
 from pbmd.post.proof_file import proofs_in
 from pbmd.rules.registry import slugs
-from tests.archive.cheats import hosts, shown_otherwise, what_comes_back
+from tests.archive.cheats import hosts, left_unsaid, shown_otherwise, what_comes_back
 from tests.archive.cheats.hosts import first_mail
 from tests.archive.cheats.played import CHEATED, LOOKS_ON, Evidence, Played, go_on
 from tests.archive.cheats.rewritten import in_all, rewritten
@@ -52,17 +52,24 @@ needs_browser = pytest.mark.skipif(bool(MISSING), reason=MISSING)
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 ALL = [cheat for _, cheats in CHEATS for cheat in cheats]
 UNSEEN = {
-    hosts.drops_a_ballot,
     what_comes_back.signs_the_archive_with_another_key,
     hosts.alters_report,
     hosts.alters_page,
     hosts.alters_mailed_press,
     hosts.restores_and_says_nothing,
     shown_otherwise.answers_with_anothers_receipt,
+    left_unsaid.says_in_its_text_that_other_orders_were_used,
+    left_unsaid.says_in_its_text_that_orders_came_later,
+    left_unsaid.confirms_another_ballot,
+    left_unsaid.passes_press_on_as_of_another_turn,
+    left_unsaid.says_that_press_went_to_all,
+    left_unsaid.tells_of_a_vote_on_something_else,
+    left_unsaid.tells_another_end_of_a_vote,
+    left_unsaid.adds_to_an_announcement,
 }
-"""What `pbmd compare` finds in mails and the page does not: it looks at neither forms, signatures, words of reports nor press,
-and does not know to which seat a mail is; and of dice that were promised anew, with no mail that says so, it asks, since a mail
-can be lost."""
+"""What `pbmd compare` finds in mails and the page does not: it looks at neither forms, signatures, press nor, the four words
+apart, at what bodies say, and does not know to which seat a mail is; and of dice that were promised anew, with no mail that
+says so, it asks, since a mail can be lost."""
 SOME = [cheat for cheat in ALL if cheat.alone or cheat.host in UNSEEN or cheat.without == "one"]
 GOOD, WITHOUT_MAILS = "All is as it must be.", "This archive agrees with itself."
 

@@ -25,7 +25,7 @@ def propose(work: Transaction, sender: Sender, arrived: Arrived, command: Comman
     alone = not arrived.script.orders and len(arrived.script.commands) == 1
     voter = votes.Voter(sender.table, sender.seat, arrived.arrived_at)
     try:
-        answer.remark(votes.propose(work, voter, command.words["what"], alone=alone))
+        _say(answer, votes.propose(work, voter, command.words["what"], alone=alone))
     except (Refused, TimeError) as problem:
         answer.remark(f"PROPOSE: {problem}.")
 
@@ -33,9 +33,14 @@ def propose(work: Transaction, sender: Sender, arrived: Arrived, command: Comman
 def cast(work: Transaction, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
     """VOTE …"""
     try:
-        answer.remark(votes.cast(work, votes.Voter(sender.table, sender.seat, arrived.arrived_at), command.words))
+        _say(answer, votes.cast(work, votes.Voter(sender.table, sender.seat, arrived.arrived_at), command.words))
     except Refused as problem:
         answer.remark(f"VOTE: {problem}.")
+
+
+def _say(answer: Answer, told: votes.VoteAnswer) -> None:
+    answer.remark(told.words)
+    answer.attachments += [told.proof] if told.proof else []
 
 
 def with_votes(work: Transaction, sender: Sender, arrived: Arrived) -> Arrived:

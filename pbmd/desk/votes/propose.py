@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from sqlmodel import func, select
 
@@ -18,6 +19,8 @@ from pbmd.ledger.ballots import Poll, poll_of
 from pbmd.ledger.entries.vote_entries import NOTHING, OPEN, BallotEntry, BallotPaper, ProposedEntry, VoterLetter
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import GameStatus, Seat, SeatState, Vote
+from pbmd.post.compose import Attachment
+from pbmd.post.proof_file import PROOF_TYPE, proof_name
 from pbmd.rendering.vote_words import poll_words, proposal_words
 from pbmd.rules.protocol import Refused
 from pbmd.rules.words import counted, listing
@@ -37,9 +40,21 @@ class Voter:
     arrived_at: datetime
 
 
-def propose(work: Transaction, voter: Voter, text: str, *, alone: bool) -> str:
-    """Begin a vote on what stands after PROPOSE, with the yes of who proposes it; returns the sentences for them. `alone`: it
-    is the only thing in its mail. Raises `Refused` and `TimeError`."""
+class VoteAnswer(NamedTuple):
+    """What to say to who has voted, and the file that proves it, if there is one."""
+
+    words: str
+    proof: Attachment | None
+
+    @classmethod
+    def of(cls, words: str, proof: Attachment | None) -> "VoteAnswer":
+        """With a sentence that tells of the file."""
+        return cls(f"{words} Keep this mail: it and the file attached to it prove that." if proof else words, proof)
+
+
+def propose(work: Transaction, voter: Voter, text: str, *, alone: bool) -> VoteAnswer:
+    """Begin a vote on what stands after PROPOSE, with the yes of who proposes it; returns what to say to them. `alone`: it is
+    the only thing in its mail. Raises `Refused` and `TimeError`."""
     table, seat = voter.table, voter.seat
     must_have_votes(table)
     kind, said = kind_of(text)
@@ -58,13 +73,15 @@ def propose(work: Transaction, voter: Voter, text: str, *, alone: bool) -> str:
     if seat.name not in may:
         raise Refused(f"first {_wake_words(seat)}" if sleeps(table, seat) else "you are out of the game, so you have no vote")
     vote = _enter(work, voter, entry, kind)
-    proof = _proof(table, vote.entry)
+    proof = _proof(voter, vote.number, vote.entry)
     work.session.flush()
     found = poll_of([entry])
     _tell(work, voter, vote, found, may)
     if decide(work, table, vote):
-        return f"Vote {vote.number} is on {proposal_words(entry)}. It is decided already, since nobody else has a vote.{proof}"
-    return f"Vote {vote.number} has begun, on {proposal_words(entry)}. You have voted yes. {rules_words(found, may)}{proof}"
+        words = f"Vote {vote.number} is on {proposal_words(entry)}. It is decided already, since nobody else has a vote."
+        return VoteAnswer.of(words, proof)
+    words = f"Vote {vote.number} has begun, on {proposal_words(entry)}. You have voted yes. {rules_words(found, may)}"
+    return VoteAnswer.of(words, proof)
 
 
 def must_have_votes(table: OpenGame) -> None:
@@ -174,8 +191,8 @@ def rules_words(found: Poll, may: Sequence[str], zone: str = "UTC") -> str:
     )
 
 
-def cast(work: Transaction, voter: Voter, said: Mapping[str, str]) -> str:
-    """Note a ballot, and what follows if it was the last that was needed; returns the sentences for who has voted. Raises
+def cast(work: Transaction, voter: Voter, said: Mapping[str, str]) -> VoteAnswer:
+    """Note a ballot, and what follows if it was the last that was needed; returns what to say to who has voted. Raises
     `Refused`."""
     table, seat = voter.table, voter.seat
     must_have_votes(table)
@@ -195,15 +212,20 @@ def cast(work: Transaction, voter: Voter, said: Mapping[str, str]) -> str:
     if found.is_open:
         work.log("ballot", table, seat.name, f"vote {vote.number}: {answer}")
     noted = "You have no ballot in" if answer == NOTHING else f"You have voted {answer} in"
-    proof = _proof(table, number)
+    proof = _proof(voter, vote.number, number)
     decided = " With that the vote is over." if decide(work, table, vote) else ""
-    return f"{noted} vote {vote.number}, on {proposal_words(found.said)}.{_sleeper_words(table, seat)}{decided}{proof}"
+    words = f"{noted} vote {vote.number}, on {proposal_words(found.said)}.{_sleeper_words(table, seat)}{decided}"
+    return VoteAnswer.of(words, proof)
 
 
-def _proof(table: OpenGame, number: int) -> str:
-    """The head of the journal with a ballot, which nobody can leave out of it any more."""
-    shown = shown_number(table, number)
-    return f" Chain head at entry {shown}: {table.game.chain_head}" if shown else ""
+def _proof(voter: Voter, vote: int, number: int) -> Attachment | None:
+    """A file with the head of the journal with a ballot, which nobody can leave out of it any more; None where entries have no
+    numbers in mails."""
+    game, shown = voter.table.game, shown_number(voter.table, number)
+    if not shown:
+        return None
+    text = render("receipt_of_vote.txt", {"game": game, "vote": vote, "seat": voter.seat.name, "number": shown})
+    return Attachment(proof_name(game.name, game.turn, f"vote {vote}", "receipt"), PROOF_TYPE, text.encode())
 
 
 def _meant(work: Transaction, table: OpenGame, number: str | None) -> Vote:
