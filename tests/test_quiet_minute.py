@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks.estate import ROOT, Mailbox, child, start_games, write_settings
-from tests.benchmarks.letters import letters
 from tests.benchmarks.resting import MOST_A_MINUTE, Use, used
 from tests.mailservers import Dovecot
 
@@ -23,7 +22,8 @@ PATIENCE_SECONDS = 200
 def test_it_rests(dovecot: Dovecot, tmp_path: Path) -> None:
     mailbox = Mailbox(dovecot, dovecot.new_user())
     settings = write_settings(tmp_path, dovecot.imap_port, mailbox.user)
-    dovecot.deliver(mailbox.user, next(letters(start_games(settings, 3), 1, seed=1)))
+    mailbox.fill([], time.time())
+    start_games(settings, 3)
     with (tmp_path / "errors").open("wb") as errors:
         daemon = subprocess.Popen(child("daemon", settings), cwd=ROOT, stderr=errors)
     try:

@@ -1,5 +1,5 @@
-"""What is written down of readings of the mailbox that found nothing: only what a decision rests on, and now and then the rest,
-which a person may want to know, and which an alarm is about."""
+"""What is written down of readings of the mailbox: only what a decision rests on, and now and then the rest, which a person may
+want to know, and which an alarm is about."""
 
 import time
 
@@ -11,7 +11,8 @@ from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.tables import Letter, LetterState
 
 SELDOM_SECONDS = 300.0
-_NEW = select(Letter.id).where(col(Letter.state) == LetterState.NEW).limit(1)
+_WAITS = select(Letter.id).where(col(Letter.state) == LetterState.NEW, col(Letter.game_id).is_not(None)).limit(1)
+"""A letter that came has no game until it is dealt with, or waits for the mailbox to be read further."""
 
 
 class NotedEvidence:
@@ -20,14 +21,14 @@ class NotedEvidence:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         alarm = desk.settings.alarms.mailbox_minutes * 60.0 / 3
-        self._seldom = min(SELDOM_SECONDS, alarm or SELDOM_SECONDS)
+        self.seldom = min(SELDOM_SECONDS, alarm or SELDOM_SECONDS)
         self._noted = float("-inf")
 
     def is_wanted(self) -> bool:
-        """Whether that the mailbox was read is to be written down though nothing came: something is due that waits for it, or
-        letters wait, or it was not written down for long."""
+        """Whether that the mailbox was read is to be written down: something is due that waits for it, or letters wait for it,
+        or it was not written down for long."""
         now = time.monotonic()
-        if not self._desk.host and now - self._noted < self._seldom and not self._is_waited_for():
+        if not self._desk.host and now - self._noted < self.seldom and not self._is_waited_for():
             return False
         self._noted = now
         return True
@@ -37,4 +38,4 @@ class NotedEvidence:
         if due is not None and due <= self._desk.now():
             return True
         with Transaction(self._desk, reads=True) as work:
-            return work.session.exec(_NEW).first() is not None
+            return work.session.exec(_WAITS).first() is not None

@@ -67,8 +67,9 @@ from pbmd.rules.troubles import place_of
 _log = logging.getLogger("pbmd.daemon")
 HEARTBEAT_SECONDS = 1
 LEDGER_SECONDS = 5.0
-GIVE_WAY_SECONDS = 0.03
-"""How long the reader leaves the ledger to the desk, which has letters to answer: SQLite makes one of two writers sleep."""
+GIVE_WAY_SECONDS = 0.5
+"""How long the reader leaves the ledger to the desk, at most, which has letters to answer: SQLite makes one of two writers
+sleep, and what the desk writes brings the letters to the disk as well."""
 SENDING_SECONDS = 0.004
 """How long the desk leaves the processor to the outbox once it has answers: nobody waits for the desk's other work."""
 SWITCH_SECONDS = 0.001
@@ -93,6 +94,7 @@ class Daemon:
         self._mail_waits = threading.Event()
         self._mail_is_there = False
         """Whether it is certain that there is mail: the outbox may also be woken to look."""
+        self._answered = threading.Event()  # set when letters have been dealt with
         self._written = threading.Event()  # set when the ledger has changed, for those who show it
         self._evidence = NotedEvidence(desk)
         self._rest, self._changes = Rest(desk), ChangeWatch(desk.settings.database_url)
@@ -161,6 +163,7 @@ class Daemon:
         self._letters_came.set()
         self._mail_waits.set()
         self._written.set()
+        self._answered.set()
         try:
             self._stop_reading.send(b"x")
         except OSError:
@@ -230,8 +233,8 @@ class Daemon:
 
     def _have_it_sent(self) -> None:
         self._mail_is_there = True
-        self._mail_waits.set()
-        self._written.set()
+        for event in (self._mail_waits, self._answered, self._written):
+            event.set()
         if self._stopping.is_set():
             raise EndingError  # there may be thousands more letters
         time.sleep(SENDING_SECONDS)
@@ -338,8 +341,8 @@ class Daemon:
         while not self._stopping.is_set() and self._parts.mailbox.is_ours():
             if lock.due or self._clock_is_in_doubt():
                 hold(self.desk, inbox, lock)
-            give_way = partial(self._stopping.wait, GIVE_WAY_SECONDS)
-            read_mailbox(self.desk, inbox, self._letters_came.set, give_way, self._evidence.is_wanted)
+            give_way = partial(self._answered.wait, GIVE_WAY_SECONDS)
+            read_mailbox(self.desk, inbox, self._tell_of_letters, give_way, self._evidence.is_wanted)
             if ask_again(self.desk, inbox, self._began) or due_in(self.desk) <= timedelta(0):
                 self._letters_came.set()
             if time.monotonic() - self._tidied > TIDY_AGAIN_SECONDS:
@@ -355,6 +358,11 @@ class Daemon:
             inbox.wait(wait, self._reader_stop)
             self._reads_again = float("-inf")
             self._drain_wakes()
+
+    def _tell_of_letters(self) -> None:
+        if not self._stopping.is_set():
+            self._answered.clear()
+        self._letters_came.set()
 
     def _drain_wakes(self) -> None:
         if not self._stopping.is_set() and select.select([self._reader_stop], [], [], 0)[0]:

@@ -22,6 +22,7 @@ from pbmd.desk.deadlines.unread_letters import ASKED_EVERY
 from pbmd.desk.due.outages import end_outage
 from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.unreadable.looks import despite_unreadable
+from pbmd.ledger.database import make_lasting
 from pbmd.ledger.postgresql import one_at_a_time
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, LogLine, Mailbox, Outage, Sighting, UnreadLetter
 from pbmd.post.imap.connection import NoText
@@ -38,6 +39,8 @@ UNPROVED_TIME = timedelta(days=1)
 """The same where nothing shows that it lies with the letter: no other is there, or the server says that it will pass."""
 _TOLD_EVERY = timedelta(hours=1)
 
+FEW = 20
+"""So many letters are on the disk with what is written for them, which spares a wait for it; for more it does not matter."""
 _NAMED = 10
 """Of more letters that came again the log does not give the numbers."""
 _ASKED_AT_ONCE = 20
@@ -60,6 +63,7 @@ _SEEN = columns_of(col(Sighting.uid)).where(
     col(Sighting.uidvalidity) == bindparam("uidvalidity"),
     col(Sighting.uid).in_(bindparam("uids", expanding=True)),
 )
+_ANY_NEW = columns_of(col(Letter.id)).where(col(Letter.state) == LetterState.NEW).limit(1)
 _STORE, _SIGHT = insert(Letter), insert(Sighting)
 _NEW_PLACE = insert(Mailbox).returning(col(Mailbox.id))
 
@@ -84,8 +88,8 @@ def read_mailbox(
     evidence_is_wanted: Callable[[], bool] = lambda: True,
 ) -> int:
     """Store everything that is new in the mailbox and give the number of new letters. `letters_came` is called as soon as
-    some of them are stored, before the mailbox is tidied; `give_way` before the evidence of the reading is written, for who
-    waits for an answer should not have to wait for that. If nothing came, that is only written if `evidence_is_wanted`.
+    some of them are stored, before the mailbox is tidied; `give_way` before anything else is waited for, for who waits for an
+    answer should not have to wait for that. The evidence of the reading is only written if `evidence_is_wanted`.
 
     Raises `InboxLost` when the server fails: what was stored until then stays stored. Only a reading that came to its
     end is evidence that nothing else had arrived before it began.
@@ -101,27 +105,31 @@ def read_mailbox(
     try:
         for given in inbox.scan(mark, careful=careful):
             batch = with_possible_times(desk, given)
-            if fresh := store(desk, name, batch):
+            are_few = len(batch) <= FEW
+            if fresh := store(desk, name, batch, hasty=are_few):
                 new += fresh
                 letters_came()
                 if any(fetched.impossible_arrival for fetched in batch):
                     _tell_of_impossible(desk)
+                if are_few:
+                    give_way()
+            if are_few and not (fresh and _are_dealt_with(desk)):
+                make_lasting(desk.engine)
             inbox.tidy([fetched.uid for fetched in batch], batch[0].uidvalidity)
     except NoText as missing:
         _note_missing(desk, name, missing)
         raise
-    if new:
-        give_way()
-    if evidence_is_wanted() or new or careful:
+    if evidence_is_wanted() or careful:
         _note_reading(desk, name, began)
     return new
 
 
 @despite_unreadable
-def store(desk: Desk, name: str, batch: Sequence[Fetched]) -> int:
-    """Store a batch of letters in one transaction and give the number of those not known before."""
+def store(desk: Desk, name: str, batch: Sequence[Fetched], *, hasty: bool = False) -> int:
+    """Store a batch of letters in one transaction and give the number of those not known before. If it is `hasty` they stay in
+    the mailbox as they are until it has become lasting."""
     prints = [fingerprint_of(fetched.raw, truncated=fetched.truncated) for fetched in batch]
-    with Transaction(desk, beside=True) as work:
+    with Transaction(desk, beside=True, hasty=hasty) as work:
         connection = work.session.connection()
         one_at_a_time(connection, b"in")
         place = _place(connection, name)
@@ -137,6 +145,12 @@ def store(desk: Desk, name: str, batch: Sequence[Fetched]) -> int:
             again = f"{len(batch) - len(fresh)} of {len(batch)} letters read were in the ledger already"
             work.log("duplicate", detail=again, cause=_named_letters(work, set(prints) - set(fresh)))
     return len(fresh)
+
+
+def _are_dealt_with(desk: Desk) -> bool:
+    """Whether no letter waits to be dealt with: what was written for those that came is on the disk, and so are they."""
+    with desk.reading_engine.connect() as connection:
+        return connection.execute(_ANY_NEW).first() is None
 
 
 def _fresh(connection: Connection, batch: Sequence[Fetched], prints: Sequence[str]) -> dict[str, Fetched]:

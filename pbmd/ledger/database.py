@@ -1,11 +1,12 @@
 """Opening the ledger: the engine with its durability settings, and the schema brought up to date."""
 
+import os
 import secrets
 import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -111,6 +112,25 @@ def beside(engine: Engine) -> Engine:
     return engine.execution_options(pbmd_beside=True)
 
 
+def hasty(engine: Engine) -> Engine:
+    """The same database for writing what may be lost in a power cut, and is not waited for: it is on the disk with whatever is
+    committed after it in another way, and not later than when `make_lasting` returns. If the process ends nothing is lost. On
+    PostgreSQL nothing changes."""
+    return engine.execution_options(pbmd_hasty=True)
+
+
+def make_lasting(engine: Engine) -> None:
+    """Wait until all that was committed is on the disk. Raises `OperationalError`."""
+    if engine.dialect.name != "sqlite" or SYNCHRONOUS != "FULL":
+        return
+    try:
+        # Whoever closes a file loses his locks on it. SQLite has none on this one.
+        with suppress(FileNotFoundError), open(f"{engine.url.database}-wal", "rb") as log:
+            os.fsync(log.fileno())
+    except OSError as problem:
+        raise OperationalError("fsync", None, problem, hide_parameters=True) from problem
+
+
 SYNCHRONOUS = "FULL"
 """What is committed is on the disk. Tests of other things do without."""
 MIGRATIONS = Path(pbmd.ledger.__file__).parent / "migrations"
@@ -200,6 +220,7 @@ def _take_turns(engine: Engine, turns: Turns, path: Path) -> None:
         if turns.take(BUSY_SECONDS):
             writing.add(connection)
         try:
+            _wait_for_disk(connection)
             # Taking the write lock at the start, not at the first write, means that nothing read can be stale when it is used.
             connection.exec_driver_sql("BEGIN IMMEDIATE")
             must_not_be_left(connection)
@@ -230,6 +251,17 @@ def _take_turns(engine: Engine, turns: Turns, path: Path) -> None:
     event.listen(engine, "rollback", end)
 
 
+def _wait_for_disk(connection: Connection) -> None:
+    """Say whether the transaction that is about to begin waits for the disk at its end."""
+    is_hasty = SYNCHRONOUS == "FULL" and connection.get_execution_options().get("pbmd_hasty", False)
+    level = "NORMAL" if is_hasty else SYNCHRONOUS
+    if connection.info.get(_SYNCHRONOUS) != level:
+        connection.exec_driver_sql(f"PRAGMA synchronous = {level}")
+        connection.info[_SYNCHRONOUS] = level
+
+
+_SYNCHRONOUS = "pbmd_synchronous"
+"""What a connection was told last about waiting for the disk."""
 _FILE = "pbmd_file"
 """How a connection knows the file that it has open: by its place on the disk, whatever its name is by now."""
 
@@ -253,6 +285,7 @@ def _prepare_sqlite(path: Path, connection: sqlite3.Connection, record: Any) -> 
                 cursor.execute("PRAGMA auto_vacuum = INCREMENTAL")
             cursor.execute("PRAGMA journal_mode = WAL")
             cursor.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
+            record.info[_SYNCHRONOUS] = SYNCHRONOUS
             cursor.execute("PRAGMA foreign_keys = ON")
             cursor.execute("PRAGMA temp_store = MEMORY")
     except sqlite3.DatabaseError as problem:

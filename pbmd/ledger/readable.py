@@ -43,6 +43,7 @@ from pbmd.ledger.tables import (
     NO_STATE_OF_MAILS,
     QUARANTINED,
     UNSENT,
+    PackedBytes,
 )
 
 Read = Callable[[Any], object]
@@ -153,7 +154,7 @@ def _can_be_read(value: Any, read: Read, further: Read | None) -> bool:
 
 def _asked(dialect: Dialect, table: Table, column: "Column[Any]", *, in_use: bool) -> tuple[Any, Read]:
     """What is selected for a column, and how the result is read."""
-    is_long = isinstance(column.type, LargeBinary)
+    is_long = isinstance(column.type, (LargeBinary, PackedBytes))
     if is_long or (in_use and (table.name, column.name) in _LONG):
         kind = "blob" if is_long else "text"
         asked = func.typeof(column) if dialect.name == "sqlite" else literal(kind)

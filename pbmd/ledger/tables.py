@@ -3,6 +3,7 @@
 import re
 import zlib
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any
@@ -50,6 +51,42 @@ class CompressedText(TypeDecorator[str]):
         return None if value is None else zlib.decompress(value).decode("utf-8", "surrogatepass")
 
 
+class PackedBytes(TypeDecorator[bytes]):
+    """The bytes of a mail, stored compressed: a row that fits into a page of the file can be changed without writing all of the
+    mail again. What older versions have stored is as it was.
+
+    Reading never raises: bytes that something else than pbmd has changed give the mail up to there, as they would if they were
+    not compressed, so that a letter that is spoiled holds up no other.
+    """
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:
+        """Bytes → what is stored. No bytes are stored as they are: queries ask for them."""
+        return PACKED + zlib.compress(value, _EFFORT) if value else value
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> bytes | None:
+        """What is stored → bytes."""
+        return unpacked(value) if value and value.startswith(PACKED) else value
+
+
+PACKED = b"\0z"
+"""What compressed bytes begin with; no mail has a NUL (RFC 3501, section 9)."""
+
+
+def unpacked(stored: bytes) -> bytes:
+    """What was compressed, as far as it can be read."""
+    try:
+        return zlib.decompress(stored[len(PACKED) :])
+    except zlib.error:
+        reader, read = zlib.decompressobj(), bytearray()
+        with suppress(zlib.error):
+            for place in range(len(PACKED), len(stored)):
+                read += reader.decompress(stored[place : place + 1])
+        return bytes(read)
+
+
 _EFFORT = 3
 """Of 9: more takes three times as long for a tenth less."""
 MAIL_NUMBER = BigInteger().with_variant(Integer(), "sqlite")
@@ -88,6 +125,10 @@ def _state(default: StrEnum) -> Any:
 
 def _bytes() -> Any:
     return Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+def _packed_bytes() -> Any:
+    return Field(sa_column=Column(PackedBytes, nullable=False))
 
 
 def _bytes_if_any() -> Any:
@@ -250,7 +291,7 @@ class Mailbox(_Row, table=True):
 
 
 class Letter(_Row, table=True):
-    """A letter as it came in. `raw` is stored before anything looks at it.
+    """A letter as it came in. `raw` is stored before anything looks at it, compressed (`PackedBytes`).
 
     `arrival_estimated`: the server gave no arrival time that can be read, so `arrived_at` is when pbmd fetched the letter.
     """
@@ -269,6 +310,7 @@ class Letter(_Row, table=True):
             sqlite_where=text("state = 'quarantined'"),
         ),
         Index("ix_letter_no_state", "state", sqlite_where=NO_STATE_OF_LETTERS),
+        Index("ix_letter_game_id", "game_id", sqlite_where=text("game_id IS NOT NULL")),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -278,9 +320,9 @@ class Letter(_Row, table=True):
     arrival_estimated: bool = False
     size: int
     truncated: bool = False
-    raw: bytes = _bytes()
+    raw: bytes = _packed_bytes()
     state: LetterState = _state(LetterState.NEW)
-    game_id: int | None = Field(default=None, foreign_key="game.id", index=True)
+    game_id: int | None = Field(default=None, foreign_key="game.id")
     seat_id: int | None = Field(default=None, foreign_key="seat.id")
     note: str = _long_text()
 
@@ -291,7 +333,7 @@ class Sighting(_Row, table=True):
     mailbox_id: int = Field(primary_key=True, foreign_key="mailbox.id")
     uidvalidity: int = _mail_number(primary_key=True)
     uid: int = _mail_number(primary_key=True)
-    fingerprint: str = Field(index=True)
+    fingerprint: str
 
 
 class UnreadLetter(_Row, table=True):
@@ -775,7 +817,8 @@ class Webhook(_Row, table=True):
 class Outbox(_Row, table=True):
     """A mail to one recipient, with its bytes fixed when it was queued. `key` says what it is, so that it is queued once.
 
-    `raw` has all but the pictures (`PictureInMail`); it is empty once the mail was sent so long ago that nobody needs it.
+    `raw` has all but the pictures (`PictureInMail`), compressed; it is empty once the mail was sent so long ago that nobody
+    needs it.
 
     `nonce` is the part of the Message-ID that is this mail's own, by which a bounce is matched. `answers` is the digest of the
     text that this mail answers, so that the same answer is not given to the same text again and again; empty if it is no
@@ -807,7 +850,7 @@ class Outbox(_Row, table=True):
     message_id: str = Field(index=True)
     nonce: str = Field(default="", index=True)
     answers: str = ""
-    raw: bytes = _bytes()
+    raw: bytes = _packed_bytes()
     state: OutboxState = _state(OutboxState.QUEUED)
     tries: int = 0
     queued_at: datetime = _time()

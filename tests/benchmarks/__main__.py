@@ -21,6 +21,7 @@ from tests.benchmarks import (
     memory,
     report,
     resolving,
+    resting,
     sending,
     shared,
     societies,
@@ -28,6 +29,7 @@ from tests.benchmarks import (
     starting,
     turn_with_maps,
     turns,
+    writing,
 )
 from tests.benchmarks.measure import Missing, NotMeasured, Result
 
@@ -53,6 +55,8 @@ ROWS: dict[str, Callable[[int], list[Result]]] = {
     "take-over": shared.measure_take_over,
     "letter": checking.measure,
     "latency": latency.measure,
+    "rest": resting.measure,
+    "writing": writing.measure,
     "memory": memory.measure,
     "export": archive.measure,
     "lively": lively.measure,

@@ -27,7 +27,7 @@ from tests.mailservers import PASSWORD, Dovecot
 LETTERS = 60
 """For each repeat."""
 WARM = 5
-PATIENCE_SECONDS = 30
+PATIENCE_SECONDS = 60
 
 
 def measure(repeats: int) -> list[Result]:
@@ -45,7 +45,7 @@ def measure(repeats: int) -> list[Result]:
 
 
 @dataclass
-class _Answers:
+class Answers:
     """Takes the acknowledgements and notes when each was accepted, by the Message-ID that it answers."""
 
     accepted: "Queue[tuple[str, float]]" = field(default_factory=Queue[tuple[str, float]])
@@ -72,7 +72,7 @@ class _Answers:
 
 def _delays(folder: Path, server: Dovecot, count: int) -> tuple[list[float], list[float]]:
     """In ms, a value a letter: until pbmd's answer was accepted, and until a client in IDLE was told of its own letter."""
-    answers = _Answers()
+    answers = Answers()
     with running_sink(answers) as port:
         mailbox, bystander = Mailbox(server, server.new_user()), server.new_user()
         settings = write_settings(folder, server.imap_port, mailbox.user, port)
@@ -94,7 +94,7 @@ def _delays(folder: Path, server: Dovecot, count: int) -> tuple[list[float], lis
 
 
 def _one_by_one(
-    server: Dovecot, users: tuple[str, str], written: Sequence[bytes], answers: _Answers, told: "Queue[float]"
+    server: Dovecot, users: tuple[str, str], written: Sequence[bytes], answers: Answers, told: "Queue[float]"
 ) -> tuple[list[float], list[float]]:
     ours: list[float] = []
     theirs: list[float] = []

@@ -3,7 +3,7 @@
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,7 +56,7 @@ def measure(repeats: int) -> list[Result]:
 
 
 @contextmanager
-def _resting(folder: Path, server: Dovecot) -> Iterator[int]:
+def _resting(folder: Path, server: Dovecot) -> Generator[int]:
     mailbox = Mailbox(server, server.new_user())
     mailbox.fill([], time.time())
     settings = write_settings(folder, server.imap_port, mailbox.user)

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from sqlalchemy import text, update
+from sqlmodel import col
 
 from pbmd.daemon import evidence, rest
 from pbmd.daemon.evidence import NotedEvidence
@@ -12,7 +13,7 @@ from pbmd.daemon.rest import LONGEST_SECONDS, Rest, seconds_to_mail
 from pbmd.desk.changes import pauses
 from pbmd.ledger.change_watch import SETTLED_SECONDS, ChangeWatch
 from pbmd.ledger.database import open_engine
-from pbmd.ledger.tables import Outbox, OutboxState
+from pbmd.ledger.tables import Letter, LetterState, Outbox, OutboxState
 from tests.desk.world import World
 
 
@@ -106,14 +107,17 @@ def test_a_reading_that_found_nothing_is_written_down_when_something_waits_for_i
     assert noted.is_wanted(), "a game waits for it"
     running.now -= timedelta(hours=1)
     assert not noted.is_wanted()
-    monkeypatch.setattr(noted, "_seldom", 0.0)
+    monkeypatch.setattr(noted, "seldom", 0.0)
     assert noted.is_wanted(), "it is long ago"
 
 
-def test_a_letter_that_is_to_be_dealt_with_waits_for_each_reading(running: World) -> None:
+def test_a_letter_that_waits_for_what_comes_before_it_waits_for_each_reading(running: World) -> None:
     noted = NotedEvidence(running.desk)
     noted.is_wanted()
     running.arrive(running.letter("Altair", "Build 1 Battleship"))
+    assert not noted.is_wanted(), "it is dealt with as it is"
+    with running.desk.engine.begin() as connection:
+        connection.execute(update(Letter).where(col(Letter.state) == LetterState.NEW).values(game_id=1))
     assert noted.is_wanted()
 
 
@@ -121,5 +125,5 @@ def test_a_letter_that_is_to_be_dealt_with_waits_for_each_reading(running: World
 def test_no_alarm_is_raised_because_a_reading_was_not_written_down(running: World, minutes: int) -> None:
     running.settle(alarms={"mailbox_minutes": minutes})
     noted = NotedEvidence(running.desk)
-    assert noted._seldom + running.desk.settings.imap.poll_seconds <= (minutes or 60) * 60
-    assert noted._seldom <= evidence.SELDOM_SECONDS
+    assert noted.seldom + running.desk.settings.imap.poll_seconds <= (minutes or 60) * 60
+    assert noted.seldom <= evidence.SELDOM_SECONDS

@@ -22,7 +22,7 @@ from pbmd.desk.books.bulk_insert import INSERTS, KINDS, LAST, PICTURES
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.open_game import OpenGame, terms_of
 from pbmd.ledger import journal
-from pbmd.ledger.database import beside
+from pbmd.ledger.database import beside, hasty
 from pbmd.ledger.digests import HEAD, POSITION, altered, digests
 from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Entry, written_parts
@@ -86,6 +86,7 @@ class Transaction:
     With `reads` it only looks, and makes nobody wait. With a `lane`, the id of a game, it is about that game alone, which it
     holds, and goes on beside those about others where the database lets it; what has to do with anything else raises
     `OutOfLane`. With `beside` it is about no game, and whoever asks for it knows that nobody else writes the same.
+    What is `hasty` may be lost in a power cut until the next one that is not.
 
     `moment` is when that which is dealt with just now has happened: see `as_of`. `cause` is what is done in this transaction
     for (``letter 12``, ``the command line``), for the log and the journal. `ending` is what is done before it is committed;
@@ -100,6 +101,7 @@ class Transaction:
     stale: Callable[["Transaction", OpenGame], None] | None = None
     lane: int | None = None
     beside: bool = False
+    hasty: bool = False
     session: Session = field(init=False)
     moment: datetime | None = None
     _slots: dict[type[Any], Any] = field(default_factory=dict[type[Any], Any])
@@ -112,7 +114,7 @@ class Transaction:
         self.beside = self.beside or self.lane is not None
         desk = self.desk
         engine = desk.reading_engine if self.reads else beside(desk.engine) if self.beside else desk.engine
-        self.session = Session(engine, expire_on_commit=False, autoflush=False)
+        self.session = Session(hasty(engine) if self.hasty else engine, expire_on_commit=False, autoflush=False)
         if self.lane is not None:
             event.listen(self.session, "before_flush", self._keep_to_lane)
 

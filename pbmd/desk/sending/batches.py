@@ -132,7 +132,8 @@ def take(desk: Desk, pace: Pace, busy: Collection[str] = (), in_hand: Collection
     another sender takes at the same time is not among them.
     """
     look_now_and_then(desk)
-    with Transaction(desk, beside=True) as work:
+    # In a power cut the mark may be lost, and the mail is due as before: it would be sent again just so with the mark.
+    with Transaction(desk, beside=True, hasty=True) as work:
         while True:
             room = pace.room(work.now)
             rows = [row for row in _due(work, busy, min(BATCH, max(room, 1))) if row.id not in in_hand]

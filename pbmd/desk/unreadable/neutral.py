@@ -18,6 +18,7 @@ from pbmd.ledger.tables import (
     Letter,
     LetterState,
     OutboxState,
+    PackedBytes,
     RequestState,
     SubmissionState,
     VoteState,
@@ -50,7 +51,8 @@ def neutral(connection: Connection, found: Unreadable, now: datetime) -> Any:
 
 
 _OF_KINDS: tuple[tuple[Any, Any], ...] = (
-    (LargeBinary, b""), (Enum, ""), (String, ""), (Boolean, False), (Integer, 0), (Numeric, 0), (Date, date(1970, 1, 1)),
+    (LargeBinary, b""), (PackedBytes, b""), (Enum, ""), (String, ""), (Boolean, False), (Integer, 0), (Numeric, 0),
+    (Date, date(1970, 1, 1)),
 )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Column, Connection, Enum, LargeBinary, MetaData, String, Table, Text, func, select
 from sqlmodel import SQLModel
 
-from pbmd.ledger.tables import CompressedText
+from pbmd.ledger.tables import CompressedText, PackedBytes
 
 Row = tuple[Any, ...]
 _AT_ONCE = {"yield_per": 100, "stream_results": True}
@@ -24,7 +24,7 @@ def stored_tables() -> tuple[Table, ...]:
 
 def _stored(column: "Column[Any]") -> "Column[Any]":
     kind: Any = column.type
-    if isinstance(kind, CompressedText):
+    if isinstance(kind, (CompressedText, PackedBytes)):
         kind = LargeBinary()
     elif isinstance(kind, Enum):
         kind = Text()
