@@ -72,7 +72,7 @@ class Studio:
         self._on_done = on_done
         self._begun: dict[int, Drawing] = {}
         self._processes = processes
-        self._pool = _pool(processes) if processes else None
+        self._pool: ProcessPool | None = None
         self._changing = Lock()
         self._given: dict[Future[Picture], ProcessPool] = {}
 
@@ -154,11 +154,12 @@ class Studio:
     def _working_pool(self) -> "ProcessPool":
         """Another one if it is broken: it is as soon as one of its processes is ended that has nothing to do."""
         with self._changing:
-            assert self._pool is not None
-            if not self._pool.active:
+            if self._pool is not None and self._pool.active:
+                return self._pool
+            if self._pool is not None:
                 # Its other processes are ended. Not here: this may be one of its own threads.
                 Thread(target=self._pool.join, name="broken pool", daemon=True).start()
-                self._pool = _pool(self._processes)
+            self._pool = _pool(self._processes)
             return self._pool
 
 
@@ -172,7 +173,7 @@ def _ended_from_outside(trouble: BaseException | None) -> bool:
 
 
 def _pool(processes: int) -> "ProcessPool":
-    # Every desk has a studio, and hardly any command has processes.
+    # Every desk has a studio, hardly any command has processes, and many a daemon draws nothing.
     from multiprocessing import get_context
 
     from pebble import ProcessPool

@@ -35,6 +35,12 @@ NEVER_FOR_STATUS = {
     *("openskill", "selectolax", "smtplib", "sqlalchemy.dialects.postgresql"),
     *("pbmd.archive", "pbmd.pages", "pbmd.desk.step", "pbmd.desk.mail", "pbmd.post.read", "pbmd.rendering.picture"),
 }
+MOST_AT_REST = 440
+"""So many modules of pbmd and of one ruleset a daemon may have at rest; it has some 20 fewer."""
+NEVER_AT_REST = {
+    *("PIL", "alembic", "lxml", "multiprocessing", "openskill", "pebble", "psycopg", "resvg_py", "tarfile", "xml.etree"),
+    *("pbmd.archive", "pbmd.book", "pbmd.conformance", "pbmd.demo", "pbmd.play", "sqlalchemy.dialects.postgresql"),
+}
 
 
 def loaded(*arguments: str, **environment: str) -> set[str]:
@@ -99,3 +105,33 @@ def test_status_loads_nothing_of_mails_maps_and_other_databases(home: Home) -> N
     modules = loaded("status", "--settings", str(home.settings))
     assert modules & NEVER_FOR_STATUS == set()
     assert "sqlmodel" in modules
+
+
+def test_a_daemon_at_rest_keeps_nothing_of_archives_drawing_and_other_databases(home: Home) -> None:
+    """It has looked at its games and written its pages, and has nothing more to do."""
+    home.start_game()
+    code = """if True:
+        import sys
+        from pathlib import Path
+        from pbmd.daemon.heartbeat import work_pass
+        from pbmd.daemon.templates import load_open
+        from pbmd.daemon.threads import Daemon
+        from pbmd.desk.books.desk import open_desk
+        from pbmd.desk.publish.archives import send_archives
+        from pbmd.desk.publish.dashboard import show
+        from pbmd.desk.upkeep.backups import back_up_if_due
+        from pbmd.settings import read_settings
+
+        desk = Daemon(open_desk(read_settings(Path(sys.argv[1])))).desk
+        load_open(desk)
+        work_pass(desk, lambda: None)
+        send_archives(desk)
+        back_up_if_due(desk)
+        assert show(desk)
+        print(*sys.modules)
+    """
+    done = subprocess.run([sys.executable, "-c", code, str(home.settings)], capture_output=True, text=True, check=True)
+    modules = set(done.stdout.split())
+    assert modules & NEVER_AT_REST == set()
+    assert "pbmd.pages.site" in modules
+    assert len([name for name in modules if name.startswith(("pbmd.", "rulesets."))]) < MOST_AT_REST

@@ -9,10 +9,6 @@ from pathlib import Path
 
 from sqlmodel import col, select, update
 
-from pbmd.archive.format.audience import TO_PUBLIC, Audience
-from pbmd.archive.format.plan import plan_export
-from pbmd.archive.write.export import write_archive
-from pbmd.archive.write.pack import packed_at_the_end
 from pbmd.desk.books.checkpoints import journal_name, signer_of
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
@@ -122,6 +118,12 @@ def _reader(work: Transaction, request: ArchiveRequest) -> Seat | Visitor | None
 
 
 def _packed(work: Transaction, table: OpenGame, reader: Seat | Visitor) -> Packed:
+    # Most daemons never make one, and would keep what writes it for as long as they run.
+    from pbmd.archive.format.audience import TO_PUBLIC, Audience
+    from pbmd.archive.format.plan import plan_export
+    from pbmd.archive.write.export import write_archive
+    from pbmd.archive.write.pack import packed_at_the_end
+
     audience = Audience("seat", reader.name) if isinstance(reader, Seat) else TO_PUBLIC
     try:
         plan = plan_export(work.session, table.game, table.ruleset, audience)

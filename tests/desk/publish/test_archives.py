@@ -140,7 +140,7 @@ def test_one_that_cannot_be_made_is_told_and_holds_up_no_other(world: World) -> 
     over(world)
     world.send("Altair", "ARCHIVE")
     world.send("Borealis", "ARCHIVE")
-    with patch("pbmd.desk.publish.archives.plan_export", side_effect=[NothingToExport("x"), NothingToExport("x")]):
+    with patch("pbmd.archive.format.plan.plan_export", side_effect=[NothingToExport("x"), NothingToExport("x")]):
         assert send_archives(world.desk) == 0
     for seat in ("Altair", "Borealis"):
         assert "does not come: it could not be made" in " ".join(body_of(world.outbox("", seat)[-1]).split())
