@@ -136,10 +136,7 @@ def grid_drawing(grid: Grid) -> GridDrawing:
         ),
     )
 
-    # Of all squares there are as few numbers as there are lines.
-    lefts = [round(left + column * size, 1) for column in range(len(grid.columns) + 1)]
-    tops = [round(top + row * size, 1) for row in range(len(grid.rows) + 1)]
-    land = tuple((square.column, square.row, square.owner.name) for square in grid.squares if square.owner)
+    lefts, tops = _lines(left, size, len(grid.columns)), _lines(top, size, len(grid.rows))
 
     def corner(column: int, row: int) -> Point:
         return lefts[column], tops[row]
@@ -154,7 +151,7 @@ def grid_drawing(grid: Grid) -> GridDrawing:
         down=down,
         labels=labels,
         squares=tuple(Placed(square, corner(square.column, square.row)) for square in grid.squares),
-        borders=tuple(Border(corner(*one), corner(*other), front) for one, other, front in _borders(land)),
+        borders=tuple(Border(corner(*one), corner(*other), front) for one, other, front in _borders(_land(grid))),
         legend=below,
         notes=notes,
         words=_in_words(grid),
@@ -176,10 +173,20 @@ def _called(grid: Grid, square: Square, kind: str) -> str:
 Corner = tuple[int, int]
 
 
+def _lines(first: float, size: float, squares: int) -> list[float]:
+    """Where the lines between so many squares are: few numbers, of which all corners are made."""
+    return [round(first + place * size, 1) for place in range(squares + 1)]
+
+
+def _land(grid: Grid) -> tuple[tuple[int, int, str], ...]:
+    """The squares that have an owner, with its name."""
+    return tuple((square.column, square.row, square.owner.name) for square in grid.squares if square.owner)
+
+
 @lru_cache(maxsize=16)
 def _borders(land: tuple[tuple[int, int, str], ...]) -> Sequence[tuple[Corner, Corner, bool]]:
-    """The edges at which a territory ends, as pairs of corners, and whether another begins there; of the squares that have an
-    owner, with the owner's name. All readers of a turn have the same borders, and often those of the turn before."""
+    """The edges at which a territory ends, as pairs of corners, and whether another begins there. All readers of a turn have the
+    same borders, and often those of the turn before."""
     owners = {(column, row): owner for column, row, owner in land}
     edges: set[tuple[Corner, Corner, bool]] = set()
     for (column, row), owner in owners.items():

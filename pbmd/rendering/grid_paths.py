@@ -54,7 +54,7 @@ class Codes(NamedTuple):
     rows: tuple[Row, ...]
 
 
-class Held(NamedTuple):
+class OwnedSquare(NamedTuple):
     """What everybody sees of a square that somebody holds: its upper left corner, whether there is a dot on it, and how many
     letters the dot has."""
 
@@ -98,14 +98,10 @@ def grid_paths(drawing: GridDrawing) -> GridPaths:
     whole = [placed for placed in _those(squares, "own") if not placed.square.broken]
     dots = [placed for placed in _those(squares, "marked") if placed not in lettered]
     holes = _those(squares, "crossed")
-    held = tuple(
-        Held(square.column, square.row, at, square.owner, square.marked, len(square.letter))
-        for square, at in squares
-        if square.owner
-    )
+    owned = _owned(squares)
     return GridPaths(
-        land=_land(held, size),
-        codes=_codes(held, size, letters, roomy=roomy),
+        land=_land(owned, size),
+        codes=_codes(owned, size, letters, roomy=roomy),
         code_size=letters,
         own=_layers(_frame(placed, size) for placed in whole),
         broken=_layers(_frame(placed, size) for placed in _those(squares, "broken")),
@@ -119,7 +115,15 @@ def grid_paths(drawing: GridDrawing) -> GridPaths:
         crosses="".join(_cross(placed.at, size) for placed in holes),
         lines=_lines(drawing),
         borders=_edges(drawing.borders),
-        fronts=_edges(tuple(border for border in drawing.borders if border.front)),
+        fronts=_edges(_fronts(drawing)),
+    )
+
+
+def _owned(squares: Iterable[Placed]) -> tuple[OwnedSquare, ...]:
+    return tuple(
+        OwnedSquare(square.column, square.row, at, square.owner, square.marked, len(square.letter))
+        for square, at in squares
+        if square.owner
     )
 
 
@@ -141,12 +145,12 @@ def _letter(placed: Placed, size: float) -> Lettered:
 
 
 @lru_cache(maxsize=16)
-def _land(squares: tuple[Held, ...], size: float) -> tuple[Layer, ...]:
+def _land(squares: tuple[OwnedSquare, ...], size: float) -> tuple[Layer, ...]:
     """The land of owners, which is the same for all readers of a turn."""
     return _layers((owner.colour, _box(at, size, wide=count)) for owner, at, count in _stretches(squares))
 
 
-def _stretches(squares: Iterable[Held]) -> list[tuple[Owner, Point, int]]:
+def _stretches(squares: Iterable[OwnedSquare]) -> list[tuple[Owner, Point, int]]:
     """Where each stretch of squares beside each other begins that have one owner, and how many they are."""
     found: list[tuple[Owner, Point, int]] = []
     last: tuple[int, int, Owner] | None = None
@@ -169,7 +173,7 @@ def _layers(parts: Iterable[tuple[str, str]]) -> tuple[Layer, ...]:
 
 
 @lru_cache(maxsize=16)
-def _codes(squares: tuple[Held, ...], size: float, letters: float, *, roomy: bool) -> tuple[Codes, ...]:
+def _codes(squares: tuple[OwnedSquare, ...], size: float, letters: float, *, roomy: bool) -> tuple[Codes, ...]:
     """A row of the map has one text for each ink; a code that is more than a letter has one of its own. They are the same for
     all readers of a turn."""
     found: dict[str, dict[tuple[float, int], list[tuple[float, str]]]] = {}
@@ -180,7 +184,7 @@ def _codes(squares: tuple[Held, ...], size: float, letters: float, *, roomy: boo
     return tuple(Codes(ink, tuple(_row(down, codes) for (down, _), codes in rows.items())) for ink, rows in found.items())
 
 
-def _code(square: Held, size: float, letters: float, *, roomy: bool) -> Point:
+def _code(square: OwnedSquare, size: float, letters: float, *, roomy: bool) -> Point:
     """Where in a square its owner's code stands: a dot needs room beside it, one with letters more."""
     if square.letters and roomy:
         return (size - _WIDE[square.letters - 1] - 1) / 2, size * 0.62 + letters * 0.36
@@ -210,6 +214,10 @@ def _cross(at: Point, size: float) -> str:
     near, far = size * 0.2, size * 0.8
     ends = (_pair(_moved(at, *to)) for to in ((near, near), (far, far), (far, near), (near, far)))
     return "M{}L{}M{}L{}".format(*ends)
+
+
+def _fronts(drawing: GridDrawing) -> tuple[Border, ...]:
+    return tuple(border for border in drawing.borders if border.front)
 
 
 @lru_cache(maxsize=32)
