@@ -13,6 +13,7 @@ from pbmd.archive.format.clock import moment_of
 from pbmd.archive.format.editions import is_ours
 from pbmd.archive.format.findings import BLANK
 from pbmd.archive.format.salts import Shown
+from pbmd.ledger.entries.codec import Entry
 from pbmd.ledger.entries.master_entries import ExtendedEntry
 from pbmd.ledger.entries.parts import MovedDeadlines
 from pbmd.ledger.entries.player_entries import EjectedEntry, HolderEntry, PressEntry, PressMessage, ResignedEntry
@@ -122,18 +123,26 @@ def notices_in(entries: Sequence[Shown]) -> list[KeptNotice]:
                 continue
             case _:
                 late = set() if kind in _OPENS_STEP else late
-        if isinstance(entry, StartedEntry | ImportedEntry | ResolvedEntry | RolledBackEntry):
-            ours = is_ours(entry.edition)
+        ours = _edition_is_ours(entry, ours)
         at = next(iter(_moments([getattr(entry, "deadline", "")])), None)
         for notice in notices_of(entry):
             # Only since 1.1 the others are told of more time for one seat.
             untold = not ours and notice.is_for_others and isinstance(entry, ExtendedEntry)
-            due = () if untold else seats
-            readers = frozenset(seat for seat in due if notice.is_for(seat) and (notice.to_late or seat not in late))
+            readers = frozenset[str]() if untold else _readers(notice, seats, late)
             found.append(KeptNotice(number, notice, readers, at if not notice.is_for_others else None))
         if isinstance(entry, ResignedEntry | EjectedEntry):
             seats.discard(entry.seat)
     return found
+
+
+def _readers(notice: EntryNotice, seats: Iterable[str], late: Iterable[str]) -> frozenset[str]:
+    return frozenset(seat for seat in seats if notice.is_for(seat) and (notice.to_late or seat not in late))
+
+
+def _edition_is_ours(entry: Entry, before: bool) -> bool:
+    """Whether this edition of pbmd deals with the game from an entry on."""
+    opens = isinstance(entry, StartedEntry | ImportedEntry | ResolvedEntry | RolledBackEntry)
+    return is_ours(entry.edition) if opens else before
 
 
 _OPENS_STEP = frozenset({ResolvedEntry.kind, RolledBackEntry.kind})
