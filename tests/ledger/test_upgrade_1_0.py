@@ -23,7 +23,7 @@ from tests.archive.made import export, verified
 from tests.archive.samples import unpack
 from tests.archive.verify.test_samples import OF_1_0
 from tests.desk.sending.test_sender import FakeSmtp
-from tests.desk.world import World, settings_in
+from tests.desk.world import World, body_of, settings_in
 from tests.ledger.in_the_air import (
     GAMES,
     GM,
@@ -213,6 +213,25 @@ def test_what_waited_goes_out_as_it_was(people: People) -> None:
     gone = {raw for _, _, raw in smtp.taken}
     assert gone >= {*of_1_0.values()}
     assert {mail.key for mail in world.mails() if mail.state is not OutboxState.SENT} & waited.keys() == set()
+
+
+def test_press_that_waited_comes_with_the_next_report(people: People) -> None:
+    """The turn waits for its deadline, as its players have asked before."""
+    world = people.world
+    world.pass_time(timedelta(days=3))
+    told = {
+        mail.recipient: body_of(mail) for mail in world.mails(col(Outbox.kind) == "report") if "galaxy-7 t3" in str(mail.raw)
+    }
+    found = {
+        address.partition("@")[0]: {words for words in ("Shall we?", "Hello, all!", "Guess who") if words in text}
+        for address, text in told.items()
+    }
+    assert found == {
+        "player0": {"Shall we?", "Hello, all!"},
+        "player1": {"Guess who"},
+        "player2": {"Hello, all!"},
+        "carol": set(),
+    }
 
 
 @pytest.mark.parametrize("game", [*GAMES, "over-1"])
