@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import ColumnElement
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from pbmd.ledger.hands import taken_over
 from pbmd.ledger.tables import Game, JournalEntry, Report, Seat, StepRecord, Submission, SubmissionState, called, step_words
@@ -75,12 +75,23 @@ class Sent:
     lines: tuple[SentLine, ...]
 
 
-def reports(session: Session, of: SeatNumber) -> list[ReportLine]:
-    """The reports of a seat, last first, without those that were taken back."""
+def reports(session: Session, of: SeatNumber, turns: int | None = None) -> list[ReportLine]:
+    """The reports of a seat, last first, without those that were taken back; of the last `turns` alone, if that is said."""
     columns = select(Report.step, Report.turn, StepRecord.name, StepRecord.resolved_at)
     joined = columns.outerjoin(StepRecord, (col(StepRecord.game_id) == Report.game_id) & (col(StepRecord.step) == Report.step))
-    rows = session.exec(joined.where(*_of_seat(of)).order_by(col(Report.step).desc()).limit(MOST_REPORTS))
-    return [ReportLine(_address(step), _words(step, turn, name), turn, at) for step, turn, name, at in rows]
+    rows = session.exec(joined.where(*_of_seat(of)).order_by(col(Report.step).desc()).limit(MOST_REPORTS)).yield_per(20)
+    found: list[ReportLine] = []
+    for step, turn, name, at in rows:
+        if turns is not None and found and turn <= found[0].turn - turns:
+            rows.close()
+            break
+        found.append(ReportLine(_address(step), _words(step, turn, name), turn, at))
+    return found
+
+
+def number_of_reports(session: Session, of: SeatNumber) -> int:
+    """How many there are of them, as far as they are listed."""
+    return min(session.exec(select(func.count()).select_from(Report).where(*_of_seat(of))).one(), MOST_REPORTS)
 
 
 def report_html(session: Session, of: SeatNumber, step: str) -> str:

@@ -82,12 +82,14 @@ def _orders_in(posted: bytes) -> str:
 
 
 def _home(asked: PageRequest) -> Answer:
-    lines = seat_ledger.reports(asked.session, asked.of)
+    lines = seat_ledger.reports(asked.session, asked.of, turns=EARLIER + 1)
     drawn = drawn_svg(seat_ledger.report_html(asked.session, asked.of, lines[0].step)) if lines else ""
     # In a turn with many moves, the last report.
     of_turns = list({line.words: line for line in reversed(lines)}.values())[-1 - EARLIER : -1]
-    values = {"reports": lines, "earlier": of_turns[::-1], "map_of": lines[0].step if drawn else "", "caption": told_in(drawn)}
-    return asked.page("seat_home.html.j2", "home", told=asked.source.told(asked.of), **values)
+    many = seat_ledger.number_of_reports(asked.session, asked.of)
+    values = {"reports": lines, "number_of_reports": many, "earlier": of_turns[::-1], "caption": told_in(drawn)}
+    map_of = lines[0].step if drawn else ""
+    return asked.page("seat_home.html.j2", "home", told=asked.source.told(asked.of), map_of=map_of, **values)
 
 
 def _reports(asked: PageRequest) -> Answer:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Integer, bindparam, select
+from sqlalchemy import bindparam, select
 from sqlmodel import col
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
@@ -142,8 +142,8 @@ def _of_orders(work: Transaction, table: OpenGame, step: _Step) -> Iterator[str]
     names, last = {seat.id: seat.name for seat in table.seats}, dict[str, tuple[str, list[str]]]()
     entries = {entry.number: entry for entry in step.entries}
     waiting = list(_waiting(table))
-    here = {"game": table.id, "step": -1 if table.ruleset.sequential else table.game.step}
-    for row in work.session.connection().execute(_FILED, here):
+    here = {"game": table.id} if table.ruleset.sequential else {"game": table.id, "step": table.game.step}
+    for row in work.session.connection().execute(_FILED if table.ruleset.sequential else _FILED_IN_STEP, here):
         if row.number >= step.accepted:
             seat, lines = names.get(row.seat_id, ""), _lines(row.orders)
             last[seat] = f"the orders with receipt {row.number}", lines
@@ -207,10 +207,7 @@ _OF_STEP = (
 """The entries of the step, and the one before them."""
 _FILED = (
     select(*(col(getattr(Submission, name)) for name in ("seat_id", "number", "state", "orders", "digest", "word", "head")))
-    .where(
-        col(Submission.game_id) == bindparam("game"),
-        col(Submission.state) == SubmissionState.FILED,
-        (col(Submission.step) == bindparam("step")) | (bindparam("step", type_=Integer) < 0),
-    )
+    .where(col(Submission.game_id) == bindparam("game"), col(Submission.state) == SubmissionState.FILED)
     .order_by(col(Submission.id))
 )
+_FILED_IN_STEP = _FILED.where(col(Submission.step) == bindparam("step"))

@@ -28,7 +28,7 @@ _ARRIVED = (
     select(Letter.id, Letter.arrived_at)
     .join(UnreadLetter, col(UnreadLetter.letter_id) == Letter.id)
     .where(col(Letter.arrived_at) >= bindparam("since", type_=UtcDateTime))
-    .order_by(col(Letter.id))
+    .order_by(col(UnreadLetter.letter_id))  # by that of the few: else SQLite looks at every letter there ever was
 )
 
 

@@ -20,6 +20,7 @@ from pbmd.ledger.entries.rows import entries_of
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState
 from pbmd.post.lines.sorted_lines import left_out
 from pbmd.rendering.render import quoted as marked
+from pbmd.rules.canonical import canonical_json
 from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused
 
@@ -148,7 +149,9 @@ def _must_be_little(work: Transaction, sender: Sender, more: int) -> None:
     limits = work.desk.settings.limits
     work.write()
     since = work.now - DAY
-    lately = col(JournalEntry.at) > since
+    # Only its own are read, of what may be much: the others have no such text, since quotes in what people write are escaped.
+    own = col(JournalEntry.secret).contains(canonical_json({"from": sender.seat.name})[1:-1].decode(), autoescape=True)
+    lately = (col(JournalEntry.at) > since) & own
     written = entries_of(work.session, sender.table.id, PressEntry, with_sealed=True, where=lately)
     messages = ((each.at, each.entry.sealed) for each in written)
     sent = [(at, max(len(message.to), 1)) for at, message in messages if message and message.writer == sender.seat.name]

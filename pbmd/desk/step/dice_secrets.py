@@ -14,7 +14,7 @@ The third thing is a word that stands in each order form (`pbmd.desk.mail.tags`)
 import json
 from collections.abc import Iterable, Mapping
 
-from sqlalchemy import Integer, bindparam
+from sqlalchemy import bindparam
 from sqlmodel import col, select
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
@@ -144,8 +144,9 @@ def words_with(work: Transaction, table: OpenGame, used: Iterable[str]) -> Mappi
     """The words that came with the orders of these seats, which are used now: for each seat the last, since orders that are
     sent again without one leave it."""
     work.write_rows()
-    here = {"game": table.id, "step": -1 if table.ruleset.sequential else table.game.step}
-    words = {row.seat_id: row.word for row in work.session.connection().execute(_WORDS, here)}
+    here = {"game": table.id} if table.ruleset.sequential else {"game": table.id, "step": table.game.step}
+    found = work.session.connection().execute(_WORDS if table.ruleset.sequential else _WORDS_OF_STEP, here)
+    words = {row.seat_id: row.word for row in found}
     by_name = {seat.name: words[seat.id] for seat in table.seats if seat.id in words}
     return {seat: by_name[seat] for seat in used if seat in by_name}
 
@@ -158,11 +159,7 @@ def written_words(words: Mapping[str, str]) -> str:
 # Made once: building a statement takes longer than the ledger takes to answer. A move may have been sent in any step.
 _WORDS = (
     select(col(Submission.seat_id), col(Submission.word))
-    .where(
-        Submission.game_id == bindparam("game"),
-        col(Submission.state) == SubmissionState.FILED,
-        (col(Submission.step) == bindparam("step")) | (bindparam("step", type_=Integer) < 0),
-        Submission.word != "",
-    )
+    .where(Submission.game_id == bindparam("game"), col(Submission.state) == SubmissionState.FILED, Submission.word != "")
     .order_by(col(Submission.id))
 )
+_WORDS_OF_STEP = _WORDS.where(col(Submission.step) == bindparam("step"))
