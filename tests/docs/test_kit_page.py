@@ -15,7 +15,7 @@ OF_THE_ENGINE = {
     "documents": {"problem_in"},
     "grammar": {"OrderReader"},
     "scenes": {"FOLDER", "scenes"},
-    "info": {"Letters", "Secret", "Timing"},
+    "info": {"Letters", "Timing"},
     "options": {"from_text"},
     "registry": {
         "GROUP",
