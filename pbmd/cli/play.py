@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any
@@ -78,11 +78,9 @@ def command(
     What you type goes the way of a letter, and what you read is what would be mailed: acknowledgement, report, map. Nothing is
     kept unless you say `save`.
     """
-    if record and saved:
-        fail("--record writes down a game from its beginning, and --load goes on with one")
-    fixed = {"RULESET": ruleset, "--seat": seat, "--players": players, "--option": option, "--seed": seed}
-    if saved and (ignored := [name for name, value in fixed.items() if value is not None]):
-        fail(f"--load goes on with a game as it was kept, so that {listing(ignored)} cannot be given with it")
+    if saved:
+        chosen = {"RULESET": ruleset, "--seat": seat, "--players": players, "--option": option, "--seed": seed}
+        _must_go_on_as_kept(chosen, recorded=bool(record))
     console = Console(highlight=False)
     with ExitStack() as stack:
         folder = Path(tempfile.mkdtemp(prefix="pbmd-play-"))
@@ -111,6 +109,14 @@ def command(
         _play(terminal, lines)
         if record:
             _record(record, terminal.game, option or [])
+
+
+def _must_go_on_as_kept(chosen: Mapping[str, object], *, recorded: bool) -> None:
+    """Ends the command if something is asked for that a game which goes on cannot have."""
+    if recorded:
+        fail("--record writes down a game from its beginning, and --load goes on with one")
+    if ignored := [name for name, value in chosen.items() if value is not None]:
+        fail(f"--load goes on with a game as it was kept, so that {listing(ignored)} cannot be given with it")
 
 
 def _loaded_again(stack: ExitStack, folder: Path, file: Path, *, is_bound: bool) -> tuple[PlayedGame, str]:
