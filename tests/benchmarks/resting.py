@@ -15,7 +15,7 @@ from tests.mailservers import Dovecot
 MOST_A_MINUTE = 300
 """System calls."""
 GAMES = 10
-SETTLED_SECONDS = 90
+SETTLED_SECONDS = 150
 """Once the first backup, the daily check and the first pages are over."""
 
 
