@@ -28,6 +28,7 @@ from pbmd.daemon.due import due_in
 from pbmd.daemon.evidence import NotedEvidence
 from pbmd.daemon.heartbeat import PATIENCE_SECONDS, EndingError, seldom_look_for_garbage
 from pbmd.daemon.installation import AlreadyRunning, only_one
+from pbmd.daemon.memory import give_back, share_one_heap
 from pbmd.daemon.parts import Parts
 from pbmd.daemon.presence import keep_present
 from pbmd.daemon.refusals import failure
@@ -120,6 +121,7 @@ class Daemon:
             for wrong in unknown_in_settings(self.desk):
                 _log.warning("%s", wrong)
             self._note("running", "pbmd runs")
+            share_one_heap()
             load_open(self.desk)
             seldom_look_for_garbage()
             sys.setswitchinterval(SWITCH_SECONDS)
@@ -224,6 +226,7 @@ class Daemon:
             self._parts.work_pass(self.desk, self._have_it_sent, self._letters_came.is_set)
         if time.monotonic() - self._watched > WATCH_SECONDS:
             self._watched = time.monotonic()
+            give_back()
             give_up_waiting(self.desk)
             watch(self.desk, self._began, WATCHED_FOR_ALL if self._parts.are_shared else WATCHED)
         if not self._parts.are_shared:

@@ -52,7 +52,7 @@ def _check_bases(position: Position) -> None:
     must_differ("bases", "acquired", (base.acquired for base in position.bases))
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=1024)
 def _on_file(position: Position, seat: str, lines: tuple[str, ...]) -> Checked:
     """A sheet checked as a letter, without its valid lines. The result is cached: a position is read again with each sheet that
     is filed, and the others have not changed."""
@@ -61,6 +61,12 @@ def _on_file(position: Position, seat: str, lines: tuple[str, ...]) -> Checked:
     checked = check_lines(position, player, itertools.starmap(Line, enumerate(lines)))
     wrong = [answer for answer in checked.answers if isinstance(answer, Wrong)]
     return Checked(wrong, filed=checked.sheet)
+
+
+@lru_cache(maxsize=256)
+def _shared(position: Position) -> Position:
+    """The same object for the same position: the sheets of a turn are cached with one, and not each with its own."""
+    return position
 
 
 def _check_past(position: Position) -> None:
@@ -90,7 +96,8 @@ def _sound(position: Position) -> Position:
     _check_players(position)
     _check_bases(position)
     _check_past(position)
-    bare, lines = replace(position, sheets=(), missed=(), past=()), {sheet.seat: sheet.lines for sheet in position.sheets}
+    bare = _shared(replace(position, sheets=(), missed=(), past=()))
+    lines = {sheet.seat: sheet.lines for sheet in position.sheets}
     able = [player.name for player in position.players if player.alive] if position.status == "running" else []
     return check_on_file(position, able, lambda _position, seat, _lines: _on_file(bare, seat, lines[seat]))
 

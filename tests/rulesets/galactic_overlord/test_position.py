@@ -1,14 +1,17 @@
 """The position document: read, written, refused."""
 
+import gc
 import json
 from collections.abc import Callable
 from copy import deepcopy
+from itertools import permutations
 from typing import Any
 
 import pytest
 
 from pbmd.rules import Document, PositionError, Refused
 from rulesets.galactic_overlord import ruleset
+from rulesets.galactic_overlord.world.state import Position
 from tests.rulesets.galactic_overlord.harness import base, navy, play, player, position
 
 
@@ -277,3 +280,16 @@ def test_no_faction_is_called_as_the_report_for_everybody_is(name: str) -> None:
             entry[role] = name if entry[role] == "Cygnus" else entry[role]
     with pytest.raises(PositionError, match=r"players\[2\]\.name"):
         ruleset.load(broken)
+
+
+def test_what_is_remembered_of_sheets_holds_their_position_once() -> None:
+    """A daemon reads it again with each sheet that is filed."""
+
+    def kept() -> int:
+        gc.collect()
+        return sum(isinstance(each, Position) for each in gc.get_objects())
+
+    before = kept()
+    for lines in permutations(("Train spy", "Build 1 Laserfrigate", "Build 1 Carrierfrigate", "Build 1 Torpedofrigate")):
+        ruleset.load(with_sheet(*lines))
+    assert kept() - before <= 1

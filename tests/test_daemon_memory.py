@@ -1,0 +1,54 @@
+"""The memory of a daemon: what it has freed goes back to the system."""
+
+import platform
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif(
+    platform.libc_ver()[0] != "glibc", reason="only glibc has heaps for threads and keeps what is freed"
+)
+_RESIDENT = """
+def resident():
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS:"))
+"""
+
+
+def done(code: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+
+def test_what_is_free_between_things_in_use_is_given_back() -> None:
+    code = f"""
+from pbmd.daemon.memory import give_back
+{_RESIDENT}
+letters = [bytes(4000) for _ in range(20_000)]
+letters = letters[::50]
+before = resident()
+give_back()
+print(before - resident())
+"""
+    assert int(done(code).stdout) > 60_000, "of 80,000 kB"
+
+
+@pytest.mark.parametrize(("shared", "heaps"), [(True, 1), (False, 5)])
+def test_threads_share_a_heap(shared: bool, heaps: int) -> None:
+    code = f"""
+import ctypes, threading
+from pbmd.daemon.memory import share_one_heap
+if {shared}:
+    share_one_heap()
+at_once = threading.Barrier(4)
+def work():
+    at_once.wait()
+    kept.append([bytes(4000) for _ in range(100)])
+    at_once.wait()
+kept = []
+threads = [threading.Thread(target=work) for _ in range(4)]
+for each in threads: each.start()
+for each in threads: each.join()
+ctypes.CDLL(None).malloc_stats()
+"""
+    assert done(code).stderr.count("Arena ") == heaps
