@@ -185,8 +185,8 @@ def _land(grid: Grid) -> tuple[tuple[int, int, str], ...]:
 
 @lru_cache(maxsize=16)
 def _borders(land: tuple[tuple[int, int, str], ...]) -> Sequence[tuple[Corner, Corner, bool]]:
-    """The edges at which a territory ends, as pairs of corners, and whether another begins there. All readers of a turn have the
-    same borders, and often those of the turn before."""
+    """The edges at which a territory ends, as pairs of corners, and whether another begins there. All readers of a turn have
+    the same borders, and often those of the turn before."""
     owners = {(column, row): owner for column, row, owner in land}
     edges: set[tuple[Corner, Corner, bool]] = set()
     for (column, row), owner in owners.items():
