@@ -61,7 +61,7 @@ def measure(repeats: int) -> list[Result]:
     our_all, our_part, their_all, their_part = columns(rows, 1000)
     note = f"7 powers, {FEWEST} to {MOST} units, random legal orders, the same for both"
     return [
-        Result("adjudicate", "resolve a movement phase", "diplomacy 1.1.2, process", "ms", 0.1, our_part, their_part, note),
+        Result("adjudicate", "resolve a movement phase", "diplomacy 1.1.2, process", "ms", 0.36, our_part, their_part, note),
         Result(
             "adjudicate letters", "receive seven sheets and resolve", "diplomacy 1.1.2, set_orders + process", "ms", 0.35,
             our_all, their_all, note,

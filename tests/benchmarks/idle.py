@@ -38,11 +38,11 @@ _AT_ONCE = 10_000
 def measure(repeats: int) -> list[Result]:
     """The desk's tick and the look into the outbox, with everything idle."""
     with scratch() as folder:
-        desks = [_kept(folder, MANY), _kept(folder, FEW)]
+        desks = [kept(folder, MANY), kept(folder, FEW)]
         try:
             for desk in desks:
-                _tick(desk)
-            rows = list(in_turn(repeats * TICKS, lambda: _tick(desks[0]), lambda: _tick(desks[1])))
+                tick(desk)
+            rows = list(in_turn(repeats * TICKS, lambda: _seconds(desks[0]), lambda: _seconds(desks[1])))
         finally:
             for desk in desks:
                 desk.engine.dispose()
@@ -51,19 +51,21 @@ def measure(repeats: int) -> list[Result]:
     return [Result("idle", f"tick with {MANY:,} idle games", f"tick with {FEW} idle games", "ms", 1.5, many, few, note)]
 
 
-def _tick(desk: Desk) -> float:
-    def tick() -> None:
-        work_pass(desk, mail_waits=lambda: None)
-        assert send_due(desk, _nobody_is_called) == 0
+def _seconds(desk: Desk) -> float:
+    return seconds(lambda: tick(desk))
 
-    return seconds(tick)
+
+def tick(desk: Desk) -> None:
+    """What the desk looks at again and again, when there is nothing to do."""
+    work_pass(desk, mail_waits=lambda: None)
+    assert send_due(desk, _nobody_is_called) == 0
 
 
 def _nobody_is_called() -> AbstractContextManager[Smtp]:
     raise AssertionError("there is no mail to send")
 
 
-def _kept(folder: Path, count: int) -> Desk:
+def kept(folder: Path, count: int) -> Desk:
     """A desk whose ledger keeps so many games, none of them due."""
     home = folder / str(count)
     home.mkdir()
@@ -73,12 +75,14 @@ def _kept(folder: Path, count: int) -> Desk:
         connection.execute(insert(Mailbox), [{"name": "m", "uidvalidity": 1, "last_uid": count, "read_through": now}])
         for first in range(0, count, _AT_ONCE):
             numbers = range(first + 1, min(first + _AT_ONCE, count) + 1)
-            for table, rows in _rows(numbers, now).items():
+            for table, rows in idle_rows(numbers, now).items():
                 connection.execute(insert(table), rows)
     return desk
 
 
-def _rows(numbers: range, now: datetime) -> dict[type[SQLModel], list[dict[str, Any]]]:
+def idle_rows(numbers: range, now: datetime, first_uid: int = 0) -> dict[type[SQLModel], list[dict[str, Any]]]:
+    """The rows of running games with these ids, none of which is due for a day; the UIDs of their letters come after
+    `first_uid`."""
     terms, before = Terms().model_dump_json(), now - timedelta(hours=1)
     game = {
         "ruleset": "galactic_overlord",
@@ -124,7 +128,7 @@ def _rows(numbers: range, now: datetime) -> dict[type[SQLModel], list[dict[str, 
             for number in numbers
             for place in (1, 2)
         ],
-        Letter: [letter | {"fingerprint": f"{number:064}", "uid": number, "game_id": number} for number in numbers],
+        Letter: [letter | {"fingerprint": f"{number:064}", "uid": first_uid + number, "game_id": number} for number in numbers],
         JournalEntry: [entry | {"game_id": number} for number in numbers],
         Outbox: [
             mail

@@ -1,5 +1,6 @@
 """Measurements: ours and the yardstick's in turn, so that a slow minute of the machine hits both, and what came of them."""
 
+import resource
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -72,6 +73,15 @@ def cpu_seconds(job: Callable[[], object]) -> float:
     began = time.process_time()
     job()
     return time.process_time() - began
+
+
+def children_cpu_seconds(job: Callable[[], object]) -> float:
+    """How much of the processor's time the processes take that a job starts and waits for, with theirs, however busy the
+    machine and its disk are."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    job()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def in_turn(repeats: int, *jobs: Callable[[], float]) -> Iterator[tuple[float, ...]]:

@@ -9,6 +9,7 @@ from pbmd.rules.dice import HmacDice, ScriptedDice
 from pbmd.rules.options import complete
 from pbmd.rules.protocol import Line, Mail, Signup, Status
 from rulesets.societies import ruleset
+from rulesets.societies.world.state import Position
 from tests.benchmarks.measure import Result, cpu_seconds
 
 FIRST = 14
@@ -20,8 +21,10 @@ RESOLVE_MS = {12: 25.0, 24: 50.0}
 
 
 class Played(NamedTuple):
-    """A turn: the seconds that a sheet took on the average, those of the resolution, and how many societies took part."""
+    """A turn: the position with all orders, the seconds that a sheet took on the average, those of the resolution, and how many
+    societies took part."""
 
+    position: Position
     sheet: float
     seconds: float
     living: int
@@ -33,7 +36,7 @@ def measure(repeats: int) -> list[Result]:
 
 
 def _rows(players: int, repeats: int) -> list[Result]:
-    games = [list(_late(players, seed)) for seed in range(1, repeats + 1)]
+    games = [list(late_turns(players, seed)) for seed in range(1, repeats + 1)]
     gc.collect()
     sheets = tuple(1000 * median(turn.sheet for turn in game) for game in games)
     seconds = tuple(1000 * median(turn.seconds for turn in game) for game in games)
@@ -55,7 +58,7 @@ def _rows(players: int, repeats: int) -> list[Result]:
     ]
 
 
-def _late(players: int, seed: int) -> Iterator[Played]:
+def late_turns(players: int, seed: int) -> Iterator[Played]:
     """The late turns of a game of random players."""
     key = seed.to_bytes(32, "big")
     # Nobody wins before the turns that are measured: no ship is complete, the GM concedes to nobody, expired wonders are none.
@@ -75,9 +78,9 @@ def _late(players: int, seed: int) -> Iterator[Played]:
             spent.append(cpu_seconds(lambda at=position, letter=letter, done=done: done.append(ruleset.receive(at, letter))))
             assert not [verdict for verdict in done[0].verdicts if verdict.status is Status.ERROR], done[0].verdicts
             position = done[0].position
-        after: list[Any] = []
+        ordered, after = position, list[Any]()
         seconds = cpu_seconds(lambda at=position, after=after: after.append(ruleset.resolve(at, ScriptedDice(()))))
         position = after[0].position
         assert ruleset.outcome(position) is None, "the game was over before it was late"
         if turn >= FIRST:
-            yield Played(sum(spent) / len(spent), seconds, len(seats))
+            yield Played(ordered, sum(spent) / len(spent), seconds, len(seats))

@@ -1,11 +1,10 @@
 """What small commands cost by the processor's time, nearly all of it for what they load, against what loads there at least."""
 
-import resource
 import subprocess
 import sys
 
 from tests.benchmarks.estate import ROOT, scratch, start_games, write_settings
-from tests.benchmarks.measure import Result, columns, in_turn
+from tests.benchmarks.measure import Result, children_cpu_seconds, columns, in_turn
 
 _OFTEN = 3
 """Pairs for each repeat: each takes less than a second."""
@@ -44,7 +43,5 @@ def _against(repeats: int, command: tuple[str, ...], yardstick: str) -> tuple[tu
 
 
 def _cpu_seconds(*arguments: str) -> float:
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, *arguments], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    command = [sys.executable, *arguments]
+    return children_cpu_seconds(lambda: subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, check=True))
