@@ -49,7 +49,8 @@ class Stage:
 
     `begins` is the position document before the step without its orders, `ahead` are sheets that it used and that were on file
     before. `events` are those of the step, `told` those in its report, None if a later step is reported together with it.
-    `outcome` is the game's.
+    `outcome` is the game's. `refused_then` are seats of which another edition refused a letter as a whole: what its words for
+    that were is not known.
     """
 
     entry: Entry
@@ -65,6 +66,7 @@ class Stage:
     outcome: Outcome | None = None
     next_commitment: str = ""
     seats: SeatsClaim | None = None
+    refused_then: frozenset[str] = frozenset()
 
 
 class HeldBack(NamedTuple):

@@ -43,6 +43,10 @@ from pbmd.set_up import Begun, SetUp
 P = TypeVar("P")
 
 
+_NO_ORDER = "?"
+"""A line that the rules refuse."""
+
+
 class Onlooker(Protocol):
     """Gets each entry before and after it takes effect, and whatever followed an entry without one of its own, before that
     takes effect; with the position at that time, None before the game begins."""
@@ -184,6 +188,7 @@ class _Player:
     stood: dict[int, Document] = field(default_factory=dict[int, Document])
     hands: list[_Change] = field(default_factory=list[_Change])
     resolved: int = 0
+    refused_then: set[str] = field(default_factory=set[str])
 
     def take(self, entry: Entry) -> Stage | None:
         """The next entry."""
@@ -364,8 +369,10 @@ class _Player:
         told = None if step in self.overview.together else self.told
         outcome = rules.outcome(self.position)
         commits = content.commitment or ""
-        events = tuple(resolution.events)
-        return Stage(entry, step, content.turn, self.position, begins, ahead, record, None, told, events, outcome, commits)
+        events, refused = tuple(resolution.events), frozenset(self.refused_then)
+        self.refused_then.clear()
+        values = (step, content.turn, self.position, begins, ahead, record, None, told, events, outcome, commits)
+        return Stage(entry, *values, refused_then=refused)
 
     def _words_of_what_waits(self) -> dict[str, str]:
         waiting = {sheet.seat for sheet in self.ruleset.sheets(self.position)} if self.ruleset.sequential else set[str]()
@@ -398,10 +405,13 @@ class _Player:
 
     def _lines_in(self, sent: Orders, receipt: int) -> tuple[Line, ...]:
         """What the rules got to see: where another edition read the lines, without those that it refused, for this one might
-        accept them."""
+        accept them; of a letter that it refused as a whole, lines that are no orders in any edition."""
         lines = tuple(Line(number, text) for number, text in sent.lines)
         if self.ours:
             return lines
+        if sent.state == SubmissionState.REFUSED:
+            self.refused_then.add(sent.seat)
+            return tuple(Line(line.number, _NO_ORDER) for line in lines)
         refused = self.refusals.get((sent.seat, receipt, written_time(moment(sent.arrival))), frozenset())
         return tuple(line for line in lines if line.number not in refused)
 

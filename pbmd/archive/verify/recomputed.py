@@ -6,7 +6,8 @@ archive: the beginning and every step, the reports on them, and what became of t
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
@@ -194,6 +195,34 @@ def _but_verdicts(sheets: str) -> str:
     return json.dumps(told, ensure_ascii=False, indent=2)
 
 
+def _as_json_but_words(archive: Archive, place: Place, made: Any) -> None:
+    """The sentences in it are those of another edition, such as why orders were refused, and are ignored."""
+    found = archive.to_be_compared(place)
+    if found is None:
+        return
+    expected, there = json.dumps(_but_words(made), ensure_ascii=False, indent=2), found
+    with suppress(RecursionError, ValueError):
+        there = json.dumps(_but_words(json.loads(found)), ensure_ascii=False, indent=2)
+    if expected != there:
+        archive.differs(place, first_difference(expected, there))
+
+
+_A_SENTENCE = 40
+"""A text of so many characters is one; names and orders are shorter."""
+
+
+def _but_words(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _but_words(each) for key, each in value.items()}  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, list):
+        return [_but_words(each) for each in value if not _is_sentence(each)]  # pyright: ignore[reportUnknownVariableType]
+    return "" if _is_sentence(value) else value
+
+
+def _is_sentence(value: Any) -> bool:
+    return isinstance(value, str) and " " in value and (len(value) >= _A_SENTENCE or value.endswith((".", "!", "?")))
+
+
 def _as_page(archive: Archive, place: Place, made: Page) -> None:
     """The public page is the report alone; a seat's page contains words of the desk."""
     if made.seat:
@@ -258,6 +287,9 @@ OF_A_STEP: tuple[Row[RecomputedGame], ...] = (
     Row("events.json", "everybody", lambda again: json.loads(again.record.events), _as_json),
     *_ALWAYS,
 )
+_BY_ANOTHER_TOO = {"events.json": _as_json_but_words}
+OF_A_STEP_THEN = tuple(replace(row, held=_BY_ANOTHER_TOO.get(row.what, row.held)) for row in OF_A_STEP)
+"""For steps of which another edition refused a letter as a whole."""
 OF_A_REPORT: tuple[Row[ReaderStage], ...] = (
     Row("reports/{}.txt", "its reader", lambda told: report_text(told.of.ruleset, told.view), Archive.compare),
     Row("reports/{}.html", "its reader", _page, _as_page),

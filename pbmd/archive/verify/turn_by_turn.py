@@ -19,6 +19,7 @@ from pbmd.archive.verify.promised_time import Timing
 from pbmd.archive.verify.recomputed import (
     OF_A_REPORT,
     OF_A_STEP,
+    OF_A_STEP_THEN,
     OF_ITS_LETTERS,
     OF_LETTERS_THEN,
     OF_THE_BEGINNING,
@@ -197,7 +198,7 @@ class _Checker:
         turn, self.again.stage = self.places[stage.step], stage
         before, self.ours = self.ours, is_ours((stage.entry.public or {}).get("edition"))
         self.editions[stage.step] = (turn, before and self.ours)
-        for row in OF_THE_BEGINNING if stage.record is None else OF_A_STEP:
+        for row in OF_THE_BEGINNING if stage.record is None else OF_A_STEP_THEN if stage.refused_then else OF_A_STEP:
             if self.share.leads:
                 self._hold(row, row.made(self.again), turn)
 
@@ -212,7 +213,7 @@ class _Checker:
                 continue
             if not shown:
                 continue
-            if not self.ours:
+            if not self.ours or reader.seat in stage.refused_then:
                 self._pass_over(turn, name)
                 continue
             told = ReaderStage(self.again, reader, self._map(turn, name), has_map=self._has_map(turn, name))

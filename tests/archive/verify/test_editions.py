@@ -91,6 +91,20 @@ def test_what_another_refused_stays_refused(archive: Path, monkeypatch: pytest.M
     assert not verified(archive).problems
 
 
+def test_a_letter_that_another_refused_as_a_whole_stays_refused(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as older:
+        for module in (new_game, resolve):
+            older.setattr(module, "EDITION", OLDER)
+        world.count(target=999)
+        world.send("Altair", "Add: 4\nAdd: 5")
+        play(world)
+    archive = export(world, tmp_path / "archive")
+    monkeypatch.setattr(count, "_ADD", re.compile(r"add:? ([1-9])", re.IGNORECASE))
+    assert not verified(archive).problems
+
+
 def test_what_this_one_refused_does_not(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world.count()
     world.send("Altair", "Add 3\nAdd: 4")
