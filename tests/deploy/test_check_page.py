@@ -29,7 +29,7 @@ from pbmd.desk.step.game_transaction import changing_games
 from pbmd.notes.four_words import four_words, wordlist
 from pbmd.post.proof_file import proofs_in
 from pbmd.rules.registry import slugs
-from tests.archive.cheats import hosts, left_unsaid, shown_otherwise, what_comes_back
+from tests.archive.cheats import hosts, left_unsaid, shown_otherwise, time_given, what_comes_back
 from tests.archive.cheats.hosts import first_mail
 from tests.archive.cheats.played import CHEATED, LOOKS_ON, Evidence, Played, go_on
 from tests.archive.cheats.rewritten import in_all, rewritten
@@ -58,6 +58,23 @@ UNSEEN = {
     hosts.alters_mailed_press,
     hosts.restores_and_says_nothing,
     shown_otherwise.answers_with_anothers_receipt,
+    shown_otherwise.lists_other_orders,
+    shown_otherwise.lists_other_orders_in_text,
+    shown_otherwise.hides_a_receipt_by_invisible_letters,
+    shown_otherwise.leaves_digest_and_head_out,
+    shown_otherwise.uses_anothers_receipt,
+    shown_otherwise.tells_anothers_salt,
+    shown_otherwise.sends_anothers_report,
+    shown_otherwise.hides_the_true_page_by_a_style,
+    shown_otherwise.hides_the_true_page_in_a_comment,
+    shown_otherwise.alters_the_page_behind_a_relay,
+    shown_otherwise.alters_press_behind_a_relay,
+    shown_otherwise.passes_press_on_in_anothers_name,
+    shown_otherwise.makes_press_up,
+    shown_otherwise.puts_press_behind_a_report,
+    shown_otherwise.alters_an_announcement,
+    shown_otherwise.makes_an_announcement_up,
+    shown_otherwise.alters_the_reason_of_a_notice,
     left_unsaid.says_in_its_text_that_other_orders_were_used,
     left_unsaid.says_in_its_text_that_orders_came_later,
     left_unsaid.confirms_another_ballot,
@@ -66,10 +83,13 @@ UNSEEN = {
     left_unsaid.tells_of_a_vote_on_something_else,
     left_unsaid.tells_another_end_of_a_vote,
     left_unsaid.adds_to_an_announcement,
+    time_given.alters_a_kept_letter,
+    time_given.drops_the_word_of_a_kept_letter,
+    time_given.exchanges_the_word_of_a_kept_letter,
 }
-"""What `pbmd compare` finds in mails and the page does not: it looks at neither forms, signatures, press nor, the four words
-apart, at what bodies say, and does not know to which seat a mail is; and of dice that were promised anew, with no mail that
-says so, it asks, since a mail can be lost."""
+"""What `pbmd compare` finds in mails and the page does not: it looks at neither forms, signatures, press, own letters nor, the
+four words apart, at what bodies say, and does not know to which seat a mail is; and of dice that were promised anew, with no
+mail that says so, it asks, since a mail can be lost."""
 SOME = [cheat for cheat in ALL if cheat.alone or cheat.host in UNSEEN or cheat.without == "one"]
 GOOD, WITHOUT_MAILS = "All is as it must be.", "This archive agrees with itself."
 
