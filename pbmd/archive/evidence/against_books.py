@@ -151,18 +151,30 @@ def _left_unsaid(claims: Claims, statement: Statement, books: Books, seat: str) 
     """What the books have for a report or an answer, and it does not say."""
     entry = next((each.entry for each in books.secrets if each.value == statement.first(SECRET)), 0)
     if statement.report is not None and statement.kind == "seat" and entry:
-        promised = any(each.entry == entry for each in books.promises)
-        if promised and not statement.first(COMMITMENT):
-            yield Finding(COMMITMENT, "", None, f"it promises no dice of the next step, and entry {entry} does")
-        elif promised and books.salts and not statement.first(SALT):
-            yield Finding(SALT, "", None, "it tells no salt for the dice of the next step, as every such report does")
-        before = max((each.entry for each in books.secrets if each.entry < entry), default=0)
-        of_step = (given for given in books.orders if given.seat == seat and before < given.receipt <= entry)
-        used = next((given.receipt for given in of_step if given.state == "used"), 0)
+        yield from _unpromised(statement, books, entry)
+        used = _used(books, seat, entry)
         if used and not claims.first(RECEIPT) and not claims.first(ARRIVED):
             yield Finding(RECEIPT, str(used), None, "it names no orders that were used, and the books have these")
-    if statement.first(RECEIPT) and statement.first(HEAD) and not statement.first(WORD) and has_word(books, statement):
+    is_receipt = statement.first(RECEIPT) and statement.first(HEAD)
+    if is_receipt and not statement.first(WORD) and has_word(books, statement):
         yield Finding(WORD, "", None, "it names no word for the dice, and in the books one came with these orders")
+
+
+def _unpromised(statement: Statement, books: Books, entry: int) -> Iterator[Finding]:
+    """Whether a report of the step that an entry resolved lacks the promise of the next dice, or the salt for them."""
+    if not any(each.entry == entry for each in books.promises):
+        return
+    if not statement.first(COMMITMENT):
+        yield Finding(COMMITMENT, "", None, f"it promises no dice of the next step, and entry {entry} does")
+    elif books.salts and not statement.first(SALT):
+        yield Finding(SALT, "", None, "it tells no salt for the dice of the next step, as every such report does")
+
+
+def _used(books: Books, seat: str, entry: int) -> int:
+    """The receipt of the orders of a seat that were used in the step that an entry resolved; 0 if there are none."""
+    before = max((each.entry for each in books.secrets if each.entry < entry), default=0)
+    of_step = (given for given in books.orders if given.seat == seat and before < given.receipt <= entry)
+    return next((given.receipt for given in of_step if given.state == "used"), 0)
 
 
 def _ballot(books: Books, said: str, seat: str) -> Finding:

@@ -295,13 +295,12 @@ def _with_words(books: Books, entries: Sequence[Shown]) -> Books:
         for each in (content.sealed, *kept_back_in(content))
         if isinstance(each, Orders)
     ]
-    ballots = [(each.vote, each.sealed) for _, each in entries if isinstance(each, BallotEntry) and each.sealed]
     silent = any(isinstance(each, CreatedEntry) and each.terms.get("who_has_sent") == "nothing" for _, each in entries)
     return replace(
         books,
         letters=letters,
         is_silent=silent,
-        ballots=frozenset((paper.seat, vote, paper.answer) for vote, paper in ballots),
+        ballots=_ballots(entries),
         late=[*late_steps(entries, books.times)],
         press=press,
         unshown=unshown,
@@ -310,6 +309,12 @@ def _with_words(books: Books, entries: Sequence[Shown]) -> Books:
         hands=hands,
         gone=gone,
     )
+
+
+def _ballots(entries: Iterable[Shown]) -> frozenset[tuple[str, int, str]]:
+    """The ballots that entries show: whose, in which vote, and what."""
+    papers = ((each.vote, each.sealed) for _, each in entries if isinstance(each, BallotEntry))
+    return frozenset((paper.seat, vote, paper.answer) for vote, paper in papers if paper is not None)
 
 
 def _dice(entries: Sequence[Content | None]) -> tuple[list[ShownSecret], list[ShownSecret]]:
