@@ -32,6 +32,11 @@ def keep_in_place(aside: Path, to: Path, *, is_new: bool = False) -> None:
     keep_names(to.parent)
 
 
+def keep_content(path: Path) -> None:
+    """Make sure that what was written into a file, by whomever, is on the disk. Raises `OSError`."""
+    _sync(path)
+
+
 def keep_names(folder: Path) -> None:
     """Make sure that the names in a folder are on the disk. Raises `OSError`."""
     _sync(folder)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Connection, Engine, event
+from sqlalchemy.exc import OperationalError
 
 from pbmd.daemon.evidence import NotedEvidence
 from pbmd.daemon.heartbeat import work_pass
@@ -139,3 +140,20 @@ def test_what_is_hasty_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.Mon
             levels.append(connection.exec_driver_sql("PRAGMA synchronous").scalar_one())
     assert levels == [2, 1, 1, 2]
     desk.engine.dispose()
+
+
+def test_what_was_written_hastily_can_be_made_lasting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "SYNCHRONOUS", "FULL")
+    kept: list[Path] = []
+    monkeypatch.setattr(database, "keep_content", kept.append)
+    desk = open_desk(read_settings(write_settings(tmp_path, 143, "nobody")))
+    database.make_lasting(desk.engine)
+    assert kept == [Path(f"{desk.engine.url.database}-wal")]
+    monkeypatch.setattr(database, "keep_content", _fails)
+    with pytest.raises(OperationalError):
+        database.make_lasting(desk.engine)
+    desk.engine.dispose()
+
+
+def _fails(_path: Path) -> None:
+    raise OSError(28, "no space left on device")

@@ -1,6 +1,5 @@
 """Opening the ledger: the engine with its durability settings, and the schema brought up to date."""
 
-import os
 import secrets
 import sqlite3
 import threading
@@ -18,6 +17,7 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import col, create_engine
 
 import pbmd.ledger
+from pbmd.files import keep_content
 from pbmd.ledger import postgresql
 from pbmd.ledger.damage import UnfitLedger, damage_told
 from pbmd.ledger.damage_check import file_uri
@@ -125,10 +125,10 @@ def make_lasting(engine: Engine) -> None:
         return
     try:
         # Whoever closes a file loses his locks on it. SQLite has none on this one.
-        with suppress(FileNotFoundError), open(f"{engine.url.database}-wal", "rb") as log:
-            os.fsync(log.fileno())
+        with suppress(FileNotFoundError):
+            keep_content(Path(f"{engine.url.database}-wal"))
     except OSError as problem:
-        raise OperationalError("fsync", None, problem, hide_parameters=True) from problem
+        raise OperationalError("COMMIT", None, problem, hide_parameters=True) from problem
 
 
 SYNCHRONOUS = "FULL"
