@@ -35,7 +35,7 @@ NEVER_FOR_STATUS = {
     *("openskill", "selectolax", "smtplib", "sqlalchemy.dialects.postgresql"),
     *("pbmd.archive", "pbmd.pages", "pbmd.desk.step", "pbmd.desk.mail", "pbmd.post.read", "pbmd.rendering.picture"),
 }
-MOST_AT_REST = 440
+MOST_AT_REST = 420
 """So many modules of pbmd and of one ruleset a daemon may have at rest; it has some 20 fewer."""
 NEVER_AT_REST = {
     *("PIL", "alembic", "lxml", "multiprocessing", "openskill", "pebble", "psycopg", "resvg_py", "tarfile", "xml.etree"),
