@@ -371,10 +371,11 @@ def _long_export(folder: Path, size: int) -> Jobs:
     home.mkdir()
     with _world(home, _after(size)) as world:
         while True:
-            yield lambda: _export(world.desk, folder / f"archive-{next(places)}")
+            yield lambda: export_game(world.desk, folder / f"archive-{next(places)}")
 
 
-def _export(desk: Desk, to: Path) -> int:
+def export_game(desk: Desk, to: Path) -> int:
+    """Write the game as an archive."""
     with Session(desk.engine) as session:
         game = session.exec(select(Game).where(Game.name == GAME)).one()
         write_archive(session, plan_export(session, game, desk.ruleset(game.ruleset)), to, Blanker(()), lambda: None)
