@@ -4,15 +4,19 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from email.message import EmailMessage
-from email.utils import parsedate_to_datetime
 
 from pbmd.ledger.tables import Game, Letter, LetterState
 from tests.week.club import SERIAL, Written
 
 MOST_A_DAY = 2
-"""So many mails a day a game master of a club gets at most, once the games are made."""
+"""So many mails a day by which there is nothing to do a game master of a club gets at most, once the games are made."""
+ARRIVED = "X-Arrived"
+"""When the mail servers of the world had a mail, by the clock of the week."""
 _DEFECTS = ("a defect of pbmd", "Traceback", "is quarantined")
+_BRAKED = re.compile(r" brake .*\(letter (\d+)\)$", re.MULTILINE)
+_TO_DO = re.compile(r"\b\d+ things? to do;")
 _SERIAL = re.compile(rf"^{SERIAL}: (\d+)".encode(), re.MULTILINE)
 
 
@@ -26,6 +30,8 @@ class Evidence:
     games: Sequence[Game]
     mails: Mapping[str, Sequence[EmailMessage]]
     """By recipient."""
+    log: str
+    """The dashboard log."""
     said: Mapping[str, str]
     """By the name of a file of standard error."""
     verified: Mapping[str, Sequence[str]]
@@ -37,7 +43,7 @@ def mails_by_day(evidence: Evidence) -> dict[str, list[EmailMessage]]:
     """The mails to the game master, by their days."""
     days = defaultdict[str, list[EmailMessage]](list)
     for mail in evidence.mails.get(evidence.gm, ()):
-        days[parsedate_to_datetime(str(mail["Date"])).strftime("%Y-%m-%d %A")].append(mail)
+        days[datetime.fromisoformat(str(mail[ARRIVED])).strftime("%Y-%m-%d %A")].append(mail)
     return dict(sorted(days.items()))
 
 
@@ -75,9 +81,12 @@ def _lost_or_doubled(evidence: Evidence) -> Iterator[str]:
 
 
 def _unanswered(evidence: Evidence) -> Iterator[str]:
+    """But for those of which the log says why: the same question had just been answered."""
     answered = {str(mail["In-Reply-To"]) for mails in evidence.mails.values() for mail in mails}
+    braked = {int(found[1]) for found in _BRAKED.finditer(evidence.log)}
+    ids = {_serial_of(row.raw): row.id for row in evidence.rows}
     for letter in evidence.letters:
-        if letter.answered and letter.message_id not in answered:
+        if letter.answered and letter.message_id not in answered and ids.get(letter.serial) not in braked:
             yield f"letter {letter.serial} ({letter.member.game}, {letter.member.seat}) was never answered"
 
 
@@ -88,6 +97,8 @@ def _standing_still(evidence: Evidence) -> Iterator[str]:
 
 
 def _too_many(evidence: Evidence) -> Iterator[str]:
+    """Those by which there is something to do do not count, nor those of the first day, on which the games begin."""
     for day, mails in list(mails_by_day(evidence).items())[1:]:
-        if len(mails) > MOST_A_DAY:
-            yield f"{day}: {len(mails)} mails to the game master"
+        asking_nothing = [mail for mail in mails if not _TO_DO.search(str(mail["Subject"]))]
+        if len(asking_nothing) > MOST_A_DAY:
+            yield f"{day}: {len(asking_nothing)} mails to the game master by which there is nothing to do"

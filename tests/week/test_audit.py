@@ -3,12 +3,11 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
-from email.utils import format_datetime
 
 import pytest
 
 from pbmd.ledger.tables import Game, Letter, LetterState
-from tests.week.audit import Evidence, audit
+from tests.week.audit import ARRIVED, Evidence, audit
 from tests.week.club import SERIAL, Member, Written
 
 MONDAY = datetime(2026, 11, 9, 12, 0, tzinfo=UTC)
@@ -21,9 +20,10 @@ def row(serial: int, state: LetterState = LetterState.DONE) -> Letter:
     return Letter(raw=f"{SERIAL}: {serial}\nSubject: orders\n\nAdd 1\n".encode(), state=state, fingerprint="", size=0)
 
 
-def mail(day: int = 0, answers: str = "") -> EmailMessage:
+def mail(day: int = 0, answers: str = "", subject: str = "[pbmd] nothing to do") -> EmailMessage:
     made = EmailMessage()
-    made["Date"] = format_datetime(MONDAY + timedelta(days=day))
+    made[ARRIVED] = (MONDAY + timedelta(days=day)).isoformat()
+    made["Subject"] = subject
     made["In-Reply-To"] = answers
     return made
 
@@ -34,6 +34,7 @@ SOUND = Evidence(
     rows=(row(1),),
     games=(Game(name="galaxy-7", ruleset="count", step=6),),
     mails={ADA.address: (mail(answers=LETTER.message_id),), GM: (mail(), mail(), mail(), mail(1), mail(2), mail(2))},
+    log="",
     said={"daemon-1.err": "pbmd reads the mail of games@pbmd.test"},
     verified={"galaxy-7": ()},
     gm=GM,
@@ -57,7 +58,10 @@ def test_a_week_in_which_all_went_well_is_found_good() -> None:
         ),
         (replace(SOUND, said={"daemon-1.err": "Traceback (most recent call last):"}), "daemon-1.err: Traceback"),
         (replace(SOUND, verified={"galaxy-7": ("the chain is broken",)}), "the archive of galaxy-7: the chain is broken"),
-        (replace(SOUND, mails={**SOUND.mails, GM: (mail(), mail(1), mail(1), mail(1))}), "Tuesday: 3 mails to the game master"),
+        (
+            replace(SOUND, mails={**SOUND.mails, GM: (mail(), mail(1), mail(1), mail(1))}),
+            "Tuesday: 3 mails to the game master by which",
+        ),
     ],
 )
 def test_what_went_wrong_is_named(evidence: Evidence, found: str) -> None:
@@ -66,3 +70,15 @@ def test_what_went_wrong_is_named(evidence: Evidence, found: str) -> None:
 
 def test_what_needs_no_answer_may_have_none() -> None:
     assert list(audit(replace(SOUND, letters=(replace(LETTER, answered=False),), mails={}))) == []
+
+
+def test_a_question_that_had_just_been_answered_may_have_none() -> None:
+    log = "12  2026-11-12T12:43:39Z  galaxy-7  t4  brake  Altair  not sent: acknowledgement 4 (letter 4)\n"
+    row_of_it = row(1)
+    row_of_it.id = 4
+    assert list(audit(replace(SOUND, mails={GM: SOUND.mails[GM]}, rows=(row_of_it,), log=log))) == []
+
+
+def test_mails_by_which_there_is_something_to_do_are_not_too_many() -> None:
+    asking = mail(1, subject="[pbmd galaxy-7 t2] 1 thing to do; turn 1 was played")
+    assert list(audit(replace(SOUND, mails={**SOUND.mails, GM: (mail(), *[asking] * 4)}))) == []

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
 from imapclient import IMAPClient
 from sqlmodel import col
@@ -27,7 +28,7 @@ from tests.acceptance.house import House, Sink
 from tests.acceptance.wire import Wire
 from tests.benchmarks.sink import running_sink
 from tests.mailservers import DOMAIN, PASSWORD, Dovecot
-from tests.week.audit import Evidence, audit, mails_by_day
+from tests.week.audit import ARRIVED, Evidence, audit, mails_by_day
 from tests.week.clock import WeekClock
 from tests.week.club import TABLES, Club, Table, Written
 
@@ -42,6 +43,18 @@ _SETTLE_SECONDS = 600.0
 _BEHIND, _BEHIND_SECONDS = 5, 5.0
 """With more letters than that in the mailbox, for longer than that, pbmd is behind."""
 GM = f"gm@{DOMAIN}"
+
+
+@dataclass
+class WeekSink(Sink):
+    """The world's mail servers, which write down when a mail came."""
+
+    clock: WeekClock = field(kw_only=True)
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802 - aiosmtpd's name
+        """Accept whatever comes."""
+        envelope.content = f"{ARRIVED}: {self.clock.now().isoformat()}\r\n".encode() + envelope.content
+        return await super().handle_DATA(server, session, envelope)
 
 
 @dataclass(frozen=True)
@@ -85,7 +98,7 @@ class _Week:
     folder: Path
     clock: WeekClock
     club: Club
-    sink: Sink
+    sink: WeekSink
     smtp: Wire
     imap: Wire
     chance: random.Random
@@ -342,6 +355,7 @@ def _outcome(here: _Week) -> Outcome:
         rows=here.house.rows(Letter),
         games=here.house.rows(Game),
         mails=here.sink.mails,
+        log=here.house.settings.log_file.read_text(encoding="utf-8"),
         said={path.name: path.read_text(errors="replace") for path in sorted(here.folder.glob("daemon-*.err"))},
         verified=problems,
         gm=GM,
@@ -363,7 +377,7 @@ def _week(folder: Path, servers: tuple[Dovecot, Dovecot], plan: Plan) -> Generat
     # Of a time gone by: mail servers stamp no letter with a time to come.
     monday = today - timedelta(days=today.weekday() + 7 * math.ceil(plan.days / 7) + 7)
     clock = WeekClock(folder / "clock", monday, plan.days * 24 * 60 / plan.minutes)
-    chance, sink = random.Random(plan.seed), Sink()
+    chance, sink = random.Random(plan.seed), WeekSink(clock=clock)
     with ExitStack() as stack:
         smtp, imap = Wire(stack.enter_context(running_sink(sink))), Wire(servers[0].imap_port)
         stack.callback(smtp.cut)
