@@ -12,6 +12,7 @@ from pbmd.conformance.scenes import Scene, dice, is_due, play, random_lines
 from pbmd.conformance.watched_ruleset import is_own
 from pbmd.rules import Mail, Receipt, Refused, Ruleset
 from pbmd.rules.lines import order_lines
+from pbmd.rules.options import complete
 from pbmd.rules.sheets import to_be_used
 
 _STEP_NAME = re.compile(r"[a-z0-9 -]*")
@@ -164,7 +165,8 @@ def time_goes_on(scene: Scene) -> Iterator[Wrong]:
 
 
 def phases_are_of_a_kind(scene: Scene) -> Iterator[Wrong]:
-    """Each step is of one that is named, the first of the first."""
+    """Each step is of one that is named, the first of the first where all options are as usual: until a game begins, its
+    players are told the time of that kind."""
     rules, kinds = scene.rules, scene.rules.info.phases
     if not is_own(rules, "phase"):
         return
@@ -172,7 +174,8 @@ def phases_are_of_a_kind(scene: Scene) -> Iterator[Wrong]:
         if (kind := rules.phase(position)) not in kinds and rules.outcome(position) is None:
             yield Wrong("step.phase", f"a step is of the kind {kind!r:.40}, which phases does not name", "phase")
     first = rules.phase(scene.position)
-    if scene.opening is not None and not scene.past and kinds and first != kinds[0]:
+    usual = scene.opening is not None and scene.opening.options == complete(rules.info.options, {})
+    if usual and not scene.past and kinds and first != kinds[0]:
         yield Wrong("step.phase", f"the first step is of the kind {first!r:.40}, and phases begins with {kinds[0]}", "phase")
 
 
