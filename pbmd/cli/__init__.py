@@ -117,7 +117,10 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     if isinstance(sys.stdout, io.TextIOWrapper):
+        is_first = sys.stdout is sys.__stdout__
         sys.stdout = _Output(sys.stdout)
+        if is_first:
+            sys.__stdout__ = sys.stdout  # libraries ask it whether it is a terminal, and the stream in it is gone
     if ASKED in os.environ:
         completion_init()
     try:

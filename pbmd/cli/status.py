@@ -286,7 +286,8 @@ def _mailbox(work: Transaction) -> MailboxHealth:
 
 def _outbox(work: Transaction) -> OutboxHealth:
     columns = select(Outbox.state, func.count(), func.min(Outbox.queued_at)).group_by(col(Outbox.state))
-    rows = work.session.exec(columns.where(Outbox.state != OutboxState.SENT)).all()
+    gathers = (col(Outbox.gathered) != "") & (col(Outbox.next_try_at) > work.now)  # and waits on purpose
+    rows = work.session.exec(columns.where(Outbox.state != OutboxState.SENT, ~gathers)).all()
     counts = {state: count for state, count, _ in rows}
     waiting = (OutboxState.QUEUED, OutboxState.SENDING)
     errors = select(Outbox.error).where(Outbox.error != "", Outbox.state != OutboxState.SENT)

@@ -127,9 +127,12 @@ def _closing(letter: Sequence[str]) -> str:
 
 def prompted(terminal: Terminal) -> Iterator[str]:
     """The lines that are typed, each after the name of the seat."""
+    coloured = terminal.console.is_terminal and not terminal.console.no_color
+    # Only a prompt that readline prints itself, with what takes no room marked as such, is one that it counts right.
+    before, after = ("\001\033[1;36m\002", "\001\033[0m\002") if coloured else ("", "")
     while True:
         try:
-            yield terminal.console.input(f"[bold cyan]{terminal.seat}>[/] ")
+            yield input(f"{before}{terminal.seat}>{after} ")
         except EOFError:
             terminal.console.print()
             return

@@ -63,6 +63,7 @@ def _send(work: Transaction, table: OpenGame, key: str, words: str, news: list[t
     to_do = f"{counted(len(waits), 'thing')} to do; " if waits else "" if outcome else "nothing to do; "
     work.slot(DigestsSent).lines[table.id] = len(work.slot(LoggedLines).of(table.id))
     table.game.digest_at = None
+    with_others = not waits and is_one_of_several(work, table)
     values = {
         "game": table.game,
         "headline": f"{table.game.name} ({table.title}): {words}.",
@@ -70,11 +71,13 @@ def _send(work: Transaction, table: OpenGame, key: str, words: str, news: list[t
         "rows": [labelled(label, text) for label, text in [*_standing(work, table), *news]],
         "waits": waits,
         "daily": table.terms.digest == "daily",
+        "with_others": with_others,
     }
-    if waits or not is_one_of_several(work, table):
-        tell_gm(work, Draft("digest", key, _cut(subject(table, f"{to_do}{words}")), render("digest.txt", values)), table)
+    told = render("digest.txt", values)
+    if with_others:
+        tell_with_others(work, table.game.name, told.strip(), key)
     else:
-        tell_with_others(work, table.game.name, render("digest_of_game.txt", values).strip(), key)
+        tell_gm(work, Draft("digest", key, _cut(subject(table, f"{to_do}{words}")), told), table)
 
 
 def _cut(title: str) -> str:

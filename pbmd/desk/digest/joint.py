@@ -7,24 +7,25 @@ one game in trouble holds up no other.
 """
 
 import json
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import bindparam, delete, func, select
 from sqlmodel import col
 
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
-from pbmd.desk.mail.draft import Draft, render
+from pbmd.desk.mail.draft import LONGEST_GATHERING, Draft, render
 from pbmd.desk.mail.queue import is_queued, tell_gm
 from pbmd.ledger.tables import UNSENT, Game, GameStatus, Outbox, OutboxState
 from pbmd.rules.words import counted
 
-DAY = timedelta(days=1)
 _FIRST = timedelta(hours=2)
 """How long the first such mail waits for others: games of a club often end their turns on the same evening."""
 # Made once: building a statement takes longer than the ledger takes to answer.
 _JOINT = (col(Outbox.kind) == "digest", col(Outbox.game_id).is_(None))
-_OTHERS = select(func.count(col(Game.id))).where(
-    col(Game.status).in_((GameStatus.RUNNING, GameStatus.SIGNUP)), col(Game.id) != bindparam("game")
+_OTHERS = (
+    select(col(Game.id))
+    .where(col(Game.status).in_((GameStatus.RUNNING, GameStatus.SIGNUP)), col(Game.id) != bindparam("game"))
+    .limit(1)
 )
 _WAITING = (
     select(col(Outbox.id), col(Outbox.next_try_at), col(Outbox.gathered))
@@ -50,9 +51,8 @@ def tell_with_others(work: Transaction, name: str, text: str, key: str) -> None:
     connection = work.session.connection()
     waiting = connection.execute(_WAITING).first()
     parts: list[tuple[str, str]] = [*(json.loads(waiting.gathered) if waiting else ()), (name, text)]
-    due = (
-        waiting.next_try_at if waiting else max(work.now + _FIRST, (connection.execute(_LAST).scalar() or work.now - DAY) + DAY)
-    )
+    # A clock that was ahead may have named a time that is far away.
+    due = min(waiting.next_try_at if waiting else _next(work), work.now + LONGEST_GATHERING)
     games = list(dict.fromkeys(each for each, _ in parts))
     draft = Draft(
         "digest",
@@ -65,3 +65,9 @@ def tell_with_others(work: Transaction, name: str, text: str, key: str) -> None:
     tell_gm(work, draft)
     if waiting is not None:
         connection.execute(delete(Outbox).where(col(Outbox.id) == waiting.id))
+
+
+def _next(work: Transaction) -> datetime:
+    """When a first digest is due that waits for others: a day after the last."""
+    last = work.session.connection().execute(_LAST).scalar()
+    return max(work.now + _FIRST, last + LONGEST_GATHERING if last else work.now)

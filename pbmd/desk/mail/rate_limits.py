@@ -266,7 +266,10 @@ def _note_withheld(work: Transaction, recent: RecentMails, address: str, reason:
 
 
 def _with_what_was_withheld(work: Transaction, recent: RecentMails, address: str, draft: Draft, timezone: str) -> Draft:
-    """A mail to this address that also tells what was not sent since the last one; that is then told."""
+    """A mail to this address that also tells what was not sent since the last one; that is then told. One that still gathers
+    news does not: it may be made anew."""
+    if draft.gathered:
+        return draft
     if recent.any_withheld is None:
         recent.any_withheld = work.session.connection().execute(_ANY).first() is not None
     if not recent.any_withheld:

@@ -226,6 +226,12 @@ def _hint(world: World, _patch: pytest.MonkeyPatch) -> None:
     world.send("", "Hello there", sender="carol@strangers.test", to=ADDRESS)
 
 
+def _digest_of_games(world: World, _patch: pytest.MonkeyPatch) -> None:
+    """A turn of a game that is not the only one, in which there is nothing to do."""
+    world.start("galaxy-8", ("Altair", "Borealis"))
+    world.pass_time(3 * _HOUR)
+
+
 def _alarm(world: World, _patch: pytest.MonkeyPatch) -> None:
     with world.work() as work:
         alarm(work, "mailbox", "not since Mon 23 Nov 2026 12:00 UTC, by this machine's clock")
@@ -295,6 +301,7 @@ SCENES: dict[str, tuple[Callable[[World, pytest.MonkeyPatch], None], dict[str, o
     "unreadable": (_unreadable, {}),
     "defect_of_letter": (_defect, {}),
     "defect_to_sender": (_defect, {}),
+    "digest_of_games": (_digest_of_games, {}),
     "disputed": (_disputed, {}),
     "hint": (_hint, {}),
     "ask_substitute": (_asks_substitute, {}),
@@ -317,6 +324,7 @@ SCENES: dict[str, tuple[Callable[[World, pytest.MonkeyPatch], None], dict[str, o
     "silence": (_silence, {}),
     "unreachable": (_bounces, {}),
     "vote": (_vote, {"votes": "all"}),
+    "receipt_of_vote": (_vote, {"votes": "all"}),
     "vote_alarm": (_vote_in_vain, {"votes": "all"}),
     "visitor_rules": (_visitor_rules, {}),
     "welcome to a game of seats by preference": (_by_preference, {}),
