@@ -9,9 +9,11 @@ from email.message import EmailMessage
 
 import pytest
 
-from pbmd.archive.appearance.html_against_text import ClaimResult
+from pbmd.archive.appearance.html_against_text import HTML, ClaimResult
 from pbmd.archive.evidence.claims import claims_of_mail
+from pbmd.notes.four_words import four_words
 from pbmd.post.compose import mailto
+from pbmd.post.proof_file import proof_name
 from pbmd.rendering.blocks.page import Button, html_of
 
 TEXT = """\
@@ -76,6 +78,37 @@ def mail(text: str = TEXT, page: str = PAGE, kind: str = "acknowledgement") -> E
     message.set_content(text)
     message.add_alternative(page, subtype="html")
     return message
+
+
+HASH = "8f" * 32
+PROOF = f"""\
+PROOF OF TURN 3 of demo, for Altair
+
+Head of the journal, entry 9:
+  {HASH}
+Digest of the report that this file came with (the words of the mail):
+  {"1d" * 32}
+Words of turn 3, the same for everybody:
+  {four_words(HASH)}
+Made of the hash of its entry in the journal, entry 9:
+  {HASH}
+
+CHECKPOINT (the head of the journal, signed with this key)
+"""
+
+
+def report(text: str, page: str) -> EmailMessage:
+    """One of our reports, with its words and the file that proves it."""
+    message = mail(f"{text}\nThis turn's words: {four_words(HASH)}. Everybody has the same.\n", page, "report")
+    message.add_attachment(PROOF, filename=proof_name("demo", 3))
+    return message
+
+
+def of_html(message: EmailMessage) -> list[ClaimResult]:
+    """What is said of the HTML of a mail in which nothing else is wrong."""
+    others = [each for each in came(message) if each.what != HTML]
+    assert all(each.holds for each in others), others
+    return [each for each in came(message) if each.what == HTML]
 
 
 def came(message: EmailMessage) -> tuple[ClaimResult, ...]:
@@ -346,7 +379,7 @@ class TestReports:
     PAGE = f"<h1>Turn 3: what happened</h1><p>{FOUGHT}</p><table><tr><td>Bases<td>9<td>3</table>"
 
     def test_say_what_was_not_compared(self) -> None:
-        (found,) = came(mail(self.TEXT, self.PAGE, "report"))
+        (found,) = of_html(report(self.TEXT, self.PAGE))
         assert (found.holds, found.whole, found.by_books) == (None, False, True)
         assert found.words == 'not compared: 1 of its 3 lines is laid out otherwise than its text, as "Bases 9 3"'
 
@@ -359,7 +392,7 @@ class TestReports:
         ],
     )
     def test_that_were_altered_are_found(self, old: str, new: str, told: str) -> None:
-        found = wrong(mail(self.TEXT, self.PAGE.replace(old, new), "report"))
+        found = wrong(report(self.TEXT, self.PAGE.replace(old, new)))
         assert any(told in each for each in found), found
 
     def test_may_have_in_one_piece_what_is_too_long_for_a_line_of_their_text(self) -> None:
@@ -367,15 +400,15 @@ class TestReports:
         signature = "gr4a+wddeEgy1kqd/eadley1pjqkmmjjrgjgli7r9wacvcgh5zp9gcg6gnbpmz6ta4wfaoy8g+zvf895jdo7fhoqk9xaA="
         text = f"{self.TEXT}\n— pbmd.test/games/demo\n{signature[:64]}\n{signature[64:]}\n"
         page = f"{self.PAGE}<pre>— pbmd.test/games/demo {signature}</pre>"
-        assert wrong(mail(text, page, "report")) == []
-        (altered,) = came(mail(text, page.replace("zvf895", "zvf985"), "report"))
+        assert wrong(report(text, page)) == []
+        (altered,) = of_html(report(text, page.replace("zvf895", "zvf985")))
         assert "laid out otherwise" in altered.words
 
     def test_must_show_times_press_and_form_as_their_text_has_them(self) -> None:
         text = f"{self.TEXT}Due Sun 29 Nov 2026 22:47 UTC.\n# Build 1 base\n"
-        found = wrong(mail(text, f"{self.PAGE}<p>Due Sun 29 Nov 2026 23:47 UTC.</p><pre># Build 1 base</pre>", "report"))
+        found = wrong(report(text, f"{self.PAGE}<p>Due Sun 29 Nov 2026 23:47 UTC.</p><pre># Build 1 base</pre>"))
         assert 'it does not show "Sun 29 Nov 2026 22:47 UTC", which its text has' in found[0]
-        assert wrong(mail(text, f"{self.PAGE}<p>Due Sun 29 Nov 2026 22:47 UTC.</p><pre># Build 1 base</pre>", "report")) == []
+        assert wrong(report(text, f"{self.PAGE}<p>Due Sun 29 Nov 2026 22:47 UTC.</p><pre># Build 1 base</pre>")) == []
 
 
 class TestHostileHtml:
