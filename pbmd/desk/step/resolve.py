@@ -86,7 +86,7 @@ def carry_out(work: Transaction, table: OpenGame, cause: str) -> None:
     on_time = _on_time(table)
     mails = _mails_used(work, table, on_time)
     tick.missed = {**tick.missed, **_missed(work, table, on_time)}
-    tick.used = {**tick.used, **_used_words(table, mails)}
+    tick.used = {**tick.used, **_used_words(table, used, mails)}
     tick.receipts = {**tick.receipts, **_receipts(work, table, used, mails)}
     note_played(work, table, {sheet.seat for sheet in used})
     tick.words = words_with(work, table, [sheet.seat for sheet in used])
@@ -296,13 +296,14 @@ def _receipt_words(table: OpenGame, seat: Seat, last: Submission | None) -> list
     return [f"{what} came {describe_time(last.arrived_at, seat.timezone)}{receipt}."]
 
 
-def _used_words(table: OpenGame, mails: Mapping[int, Submission]) -> dict[int, str]:
-    """The same of all seats for their proofs, in words that programs read."""
+def _used_words(table: OpenGame, used: Iterable[Sheet], mails: Mapping[int, Submission]) -> dict[int, str]:
+    """The same of all seats for their proofs, in words that programs read. A move that waits for its turn is not used yet."""
+    names = {sheet.seat for sheet in used}
     return {
         seat.number: f"Orders used: {_proof_of(table, mails[seat.number])}, arrived "
         f"{describe_time(mails[seat.number].arrived_at, seat.timezone)}"
         for seat in table.seats
-        if seat.number in mails
+        if seat.number in mails and seat.name in names
     }
 
 
