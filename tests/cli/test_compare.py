@@ -19,6 +19,7 @@ from pbmd.desk.questions import seat_offers
 from pbmd.ledger.tables import Outbox
 from pbmd.notes.checkpoint import Checkpoint, sign_checkpoint
 from pbmd.notes.signed_note import Signer
+from tests.archive.cheats.rewritten import in_all, rewritten
 from tests.archive.made import export, fitted
 from tests.cli.test_receipt_mailboxes import as_files, as_maildir, as_mbox, turn
 from tests.desk.relay import past_turn_0, relay
@@ -108,6 +109,24 @@ class TestHonestMails:
                 world.send(seat, "Add 2")
             document = told(*(kept(world.outbox("", seat), tmp_path / seat) for seat in NAMES))
         assert (document["code"], document["disagreements"]) == (0, [])
+
+    def test_do_where_a_letter_with_a_move_said_more(self, tmp_path: Path) -> None:
+        """What the report says of that stands in the mail alone; what stands elsewhere in it does not pass for that."""
+        (tmp_path / "home").mkdir()
+        with closing(World(tmp_path / "home")) as world:
+            past_turn_0(relay(world, die=True))
+            world.send("Altair", "Add 2\nWAIT")
+            raw = world.outbox("report", "Altair")[-1].raw
+            assert "nothing to hold up" in " ".join(body_of(world.outbox("report", "Altair")[-1]).split())
+            more = ("--archive", str(export(world, tmp_path / "archive")))
+        mails = [raw, rewritten(raw, *in_all(lambda text: text.replace("HELP lists", "Cygnus has resigned. HELP lists")))]
+        named = list[list[str]]()
+        for place, each in enumerate(mails):
+            (tmp_path / f"{place}.eml").write_bytes(each)
+            found = told(tmp_path / f"{place}.eml", more=more)["findings"]
+            named.append([finding["words"] for finding in found if finding["what"] == "its page" and not finding["holds"]])
+        assert named[0] == []
+        assert any('says "Cygnus has resigned.' in words for words in named[1]), named
 
     def test_do_where_nobody_may_know_how_many_entries_there_are(self, begun: Callable[..., World], tmp_path: Path) -> None:
         world = played(begun(who_has_sent="nothing"), 2)

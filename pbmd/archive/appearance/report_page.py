@@ -12,9 +12,10 @@ from pbmd.archive.appearance.html_against_text import LONGEST, said_in, without_
 from pbmd.archive.appearance.visible_text import Seen, seen
 from pbmd.archive.appearance.word_diff import Runs, words_in
 from pbmd.archive.format.findings import BLANK
-from pbmd.archive.verify.report_pages import report_in
+from pbmd.archive.verify.report_pages import is_made_anew, report_in
 from pbmd.post.read.html import TooComplex
 from pbmd.rendering.picture import LEFT_OUT, words_instead
+from pbmd.rendering.render import YOU_HTML
 
 _SHOWN = 12
 
@@ -51,7 +52,8 @@ def compare_page(mailed: str, text: str, kept: str, *, of_now: bool) -> Page:
     around = [*_around(lines, there, parts)]
     told = _beside(around, text, kept) or _strange_caption(page, kept)
     if not told:
-        more = _in_mail_alone(around, kept) if of_now else ""
+        held = [*_around(lines, there, parts, below=True)] if is_made_anew(BLANK.text(kept)) else around
+        more = _in_mail_alone(held, mailed, kept) if of_now else ""
         return Page(True, "its words are those of the report's page in the books", more=more)
     return Page(False, told) if of_now else Page(None, f"words of an older version were not compared: {told}", whole=False)
 
@@ -64,25 +66,36 @@ def _beside(around: Sequence[str], text: str, kept: str) -> str:
     return f'beside the report it shows "{_some(strange)}", which neither its text nor the books have' if strange else ""
 
 
-_OF_MAILS = re.compile(r"#|\||This turn.s words: (?:[a-z]{3,8} ?){4}\. Everybody has the same\.$|From .{1,200} to .{1,2000}:$")
+_OF_MAILS = re.compile(
+    r"#|\||This turn.s words: (?:[a-z]{3,8} ?){4}\. Everybody has the same\.$|From .{1,200} to .{1,2000}:$"
+    r"|You have nothing to do in [^.]{1,80}\.(?: The map is left out: REPORT sends it\.)?$"
+)
 _FIXED = Runs(
     words_in(
         "HELP lists the commands; RULES sends the handbook. The proof of this turn is attached; RULES FAIRNESS tells what it is"
         " for.\nWhat comes now\nARCHIVE on a line of its own brings the archive: with it anybody can play the game again and "
         "check the dice. Would you play again? LIST shows the games that take players. Thank you for playing.\nPress\nYour "
         "pages, with a form that checks orders as you write them. Keep this link to yourself: anybody who has it sees what you "
-        "see. NEW TOKEN replaces it."
+        "see. NEW TOKEN replaces it.\nThe map is left out: REPORT sends it."
     )
 )
 """What around a report only its mail has: the form, press, words of the turn, and fixed sentences."""
 
 
-def _in_mail_alone(around: Sequence[str], kept: str) -> str:
+def _in_mail_alone(around: Sequence[str], mailed: str, kept: str) -> str:
     """The first line around a report that its page in the books has not, if that would have it; empty if there is none."""
-    known = Runs(words_in("\n".join(seen(BLANK.text(kept)).lines)))
+    known = Runs(words_in("\n".join(seen(BLANK.text(kept)).lines))), _below_move(BLANK.text(mailed), BLANK.text(kept)), _FIXED
     own = _without_tables(around)
-    strange = next((line for line in own if not _OF_MAILS.match(line.strip()) and not said_in(line, known, _FIXED)), "")
+    strange = next((line for line in own if not _OF_MAILS.match(line.strip()) and not said_in(line, *known)), "")
     return f'beside the report it says "{_some(strange)}", which its page in the books has not' if strange else ""
+
+
+def _below_move(mailed: str, kept: str) -> Runs:
+    """What a mail says about the letter with a move, below that and in one frame with it: it can be private, so no page of the
+    books has it."""
+    move = re.search(rf"{re.escape(YOU_HTML)}\n(?:<p [^<>]*>[^<]*</p>\n)*(?P<move><pre [^<>]*>[^<]*)</pre>\n", kept)
+    _, _, below = mailed.replace("\r\n", "\n").partition(f"{move['move']}\n") if move else ("", "", "")
+    return Runs(words_in("\n".join(seen(below.partition("</pre>")[0]).lines)))
 
 
 def _without_tables(around: Sequence[str]) -> Iterator[str]:
@@ -98,9 +111,11 @@ def _line(lines: Sequence[str]) -> str:
     return " ".join(" ".join(lines).split())
 
 
-def _around(lines: Sequence[str], there: str, parts: Sequence[str]) -> Iterator[str]:
-    """The lines of a page that do not belong to the report, which has these parts."""
+def _around(lines: Sequence[str], there: str, parts: Sequence[str], *, below: bool = False) -> Iterator[str]:
+    """The lines of a page that do not belong to the report, which has these parts; only those `below` it."""
     spans = [(begin, begin + len(part)) for part in parts if part for begin in [there.find(f" {part} ") + 1]]
+    if below:
+        spans = [(0, max((last for _, last in spans), default=0))]
     at = 1
     for line in lines:
         end = at + len(line)

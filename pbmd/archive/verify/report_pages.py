@@ -29,6 +29,10 @@ _FREE = "\ue001free\ue001"
 _SAID = r"[^<>]*"
 _YOU = r'<div style="[^"{}]*">\n(?s:(?!</?div).)*</div>\n'
 """What the rules say about the reader."""
+_OF_POSITION = re.compile(
+    r'<p style="[^"{}]*"><strong>(?:Next: your move</strong> in [^<>,]*\. Reply to this mail with it\.|[^<>]*</strong>)</p>\n'
+)
+"""The desk's words that only need the position: whose move it is, and how the game ended."""
 _OPENING = re.compile(r'<(p|pre) style="[^"{}]*">')
 
 
@@ -111,14 +115,32 @@ def _stands_among_paragraphs(you: str, said: str, place: int) -> bool:
 def report_in(page: str) -> tuple[str, ...]:
     """The parts of the report in the page of a seat: what the rules say about the reader among the words of the desk, and what
     stands between those and the order form, or the foot. None if the page is not one of ours."""
+    above = _above_form(page)
+    said = _desk_and_you(above)
+    return tuple(part for part in (said["you"], above[said.end() :]) if part) if said else (above,)
+
+
+def is_made_anew(page: str) -> bool:
+    """Whether the desk says nothing in the page of a seat of mails and deadlines, as in those of a game that was imported when
+    it was over. Whose move it is and how the game ended such a page says."""
+    above = _above_form(page)
+    said = _desk_and_you(above)
+    if said is None or not above:
+        return False
+    told = said[0].replace(said["you"] or "", "").replace(f"{YOU_HTML}\n", "")
+    return not re.sub(_OF_POSITION, "", told)
+
+
+def _above_form(page: str) -> str:
+    """What stands in the page of a seat between its heading and the order form, or the foot; empty if it is not one of ours."""
     form, foot = (f"{heading}{name}</h2>" for heading in [_heading()] for name in ("Order form", "Fairness"))
     head, _, rest = page.partition("</h1>\n")
     above, there, _ = rest.rpartition(foot)
-    if not head or not there:
-        return ()
-    above = above.rpartition(form)[0] or above
-    said = re.match(f"(?:{re.escape(YOU_HTML)}\n)?{desk_paragraphs()}(?P<you>{_YOU})?{desk_paragraphs()}", above)
-    return tuple(part for part in (said["you"], above[said.end() :]) if part) if said else (above,)
+    return (above.rpartition(form)[0] or above) if head and there else ""
+
+
+def _desk_and_you(above: str) -> re.Match[str] | None:
+    return re.match(f"(?:{re.escape(YOU_HTML)}\n)?{desk_paragraphs()}(?P<you>{_YOU})?{desk_paragraphs()}", above)
 
 
 def _begin(lines: list[str], least: int, last: list[str]) -> int:

@@ -35,6 +35,7 @@ from pbmd.rules import Refused, canonical_json
 from pbmd.rules.dice import commitment
 from pbmd.rules.registry import slugs
 from pbmd.terms.terms import Terms
+from tests.archive.cheats.rewritten import in_all, rewritten
 from tests.archive.made import derive_again, examined, export, forge, verified, write_settings
 from tests.archive.samples import FOLDER, unpack
 from tests.desk.relay import GAME, past_turn_0, relay
@@ -324,6 +325,9 @@ class TestReceipts:
             assert all(found.values()), (mail.kind, body_of(mail), found)
             assert held_against(mail, there).keys() == found.keys()
             kinds |= found.keys()
+        more = rewritten(mails[-2].raw, *in_all(lambda text: text.replace("HELP lists", "Altair has resigned. HELP lists")))
+        told = [finding.words for finding in examined(claims_of_mail(more), now)]
+        assert any("Altair has resigned." in words for words in told), "below a report its page, made anew, is whole"
         assert kinds == {
             "journal",
             "receipt",
