@@ -142,6 +142,31 @@ HEADLINES = (
     LATER,
 )
 """How the first sentences of these mails look, as regular expressions."""
+OTHER_HEADLINES = (
+    r".{1,80}? is away",
+    r".{1,80}? is not away",
+    r".{1,80}? is asleep",
+    r".{1,80}? is awake again",
+    r".{1,80}? is offered to others",
+    r".{1,80}? is yours again",
+    "a letter with another head",
+    "a ruling",
+    "no substitute any more",
+    "no substitute was found",
+    "no substitute yet",
+    "the turn stays open for you",
+    "two histories of this game",
+    r"vote \d{1,9} has failed",
+    r"vote \d{1,9} has passed in vain",
+    r"vote \d{1,9} is stopped",
+    "what you may vote on has changed",
+    "why the game begins now",
+    "your request came to nothing",
+    "your request was refused",
+    "your substitute cannot play",
+)
+"""Those of mails that are in no table here: only the deadline in them is held against the journal. That of two histories is of
+1.0."""
 OLD_HEADLINES = {
     "the game goes on": "the game has resumed",
     r"the game master has looked at the secrets of (.{1,80}?)": r"the game master has looked at the orders of \1",

@@ -9,13 +9,15 @@ from pbmd.archive.evidence.mail_kinds.finding import Finding
 from pbmd.archive.evidence.mail_patterns import NOTICE, ORDERS_DUE_NOW
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.press_and_deadlines import KeptNotice, in_one_line
-from pbmd.rendering.entry_notices import ANNOUNCEMENT
+from pbmd.rendering.entry_notices import ANNOUNCEMENT, OTHER_HEADLINES
+
+_OF_OTHERS = re.compile(rf"(?:{'|'.join(OTHER_HEADLINES)})\. ")
 
 
 def compare_notice(statement: Statement, books: Books, seat: str) -> Iterator[Finding]:
     """Whether an entry makes a notice that begins like that, with these words in it."""
     if not statement.headline:
-        if statement.kind == NOTICE:
+        if statement.kind == NOTICE and not _OF_OTHERS.match(statement.told):
             yield Finding(NOTICE, statement.step, None, "not compared: no entry makes one that begins like this", whole=False)
         return
     of_headline = [kept for kept in books.notices if in_one_line(kept.notice.headline) == statement.headline]
