@@ -8,7 +8,7 @@ show what its reader may not know.
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +26,7 @@ from jinja2.filters import do_indent, do_wordwrap
 from pbmd.rendering.report_blocks import BLOCKS
 from pbmd.resources import folder
 from pbmd.rules import Ruleset, RulesetInfo, View
+from pbmd.rules.lines import line_cache
 from pbmd.rules.words import with_single_marks
 
 _LINE_WIDTH, _RESULT_WIDTH = 30, 36
@@ -179,9 +180,9 @@ def _wordwrap(environment: Environment, text: str, width: int = 79, **options: A
     return text if fits else _wrapped(environment, text, width, tuple(options.items()))
 
 
-@lru_cache(maxsize=256)
+@line_cache(256)
 def _wrapped(environment: Environment, text: str, width: int, options: tuple[tuple[str, Any], ...]) -> str:
-    """Most of what has to be wrapped stands in many mails."""
+    """Most of what has to be wrapped stands in many mails. What is longer may come from a letter, and is not kept."""
     return do_wordwrap(environment, text, width, **dict(options))
 
 
