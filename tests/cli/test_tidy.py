@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from random import randbytes
 from types import SimpleNamespace
 
 import pytest
@@ -18,17 +19,19 @@ LONG_AGO = datetime.now(UTC) - timedelta(days=100)
 
 
 def mail(number: int, size: int) -> Outbox:
-    """A mail that was sent long ago."""
+    """A mail that was sent long ago. It cannot be compressed."""
     when = {"queued_at": LONG_AGO, "next_try_at": LONG_AGO, "sent_at": LONG_AGO}
     about = {"kind": "visit", "recipient": "anna@players.test", "envelope_from": "", "message_id": f"<{number}@pbmd.test>"}
-    return Outbox(key=f"visit {number}", raw=bytes(size), state=OutboxState.SENT, **about, **when)  # pyright: ignore[reportArgumentType]
+    return Outbox(key=f"visit {number}", raw=randbytes(size), state=OutboxState.SENT, **about, **when)  # pyright: ignore[reportArgumentType]
 
 
 @pytest.fixture
 def large(home: Home) -> Home:
     """A ledger with two mails of long ago, of 3.5 megabytes, and a letter of 1.9."""
     home.start_game()
-    letter = Letter(fingerprint="1", uid=1, arrived_at=LONG_AGO, size=1_900_000, raw=bytes(1_900_000), state=LetterState.DONE)
+    letter = Letter(
+        fingerprint="1", uid=1, arrived_at=LONG_AGO, size=1_900_000, raw=randbytes(1_900_000), state=LetterState.DONE
+    )
     change(home, mail(1, 1_500_000), mail(2, 2_000_000), letter)
     return home
 

@@ -12,6 +12,7 @@ from datetime import timedelta
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -801,7 +802,8 @@ def test_nor_whether_there_was_anything(two_desks: tuple[World, World]) -> None:
 
 def test_what_the_log_says_of_a_backup_does_not_tell_how_long_a_letter_was(two_desks: tuple[World, World]) -> None:
     sizes_of_backups, told = set[int](), list[Any]()
-    for world, altair in zip(two_desks, ("Train spy", "Train spy\n" + "# at last\n" * 1000), strict=True):
+    remarks = "".join(f"# {Random(number).randbytes(30).hex()}\n" for number in range(400))  # it cannot be compressed by much
+    for world, altair in zip(two_desks, ("Train spy", f"Train spy\n{remarks}"), strict=True):
         world.start()
         world.send("Altair", altair)
         sizes_of_backups.add(make_backup(world.desk, world.folder / "backups", 0).bytes)
