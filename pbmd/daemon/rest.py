@@ -44,9 +44,12 @@ class Rest:
 
     def is_over(self) -> bool:
         """Whether it is time for the next pass."""
-        desk = self._desk
-        was_set = abs(ahead_of_steady(desk) - self._ahead) > CLOCK_SECONDS
-        return time.monotonic() >= self._ends or was_set or (self._due is not None and self._due <= desk.now())
+        is_due = self._due is not None and self._due <= self._desk.now()
+        return time.monotonic() >= self._ends or is_due or self.clock_was_set()
+
+    def clock_was_set(self) -> bool:
+        """Whether the clock was set since the rest began, so that what was to wait may be due, of whatever kind."""
+        return abs(ahead_of_steady(self._desk) - self._ahead) > CLOCK_SECONDS
 
 
 def next_due(desk: Desk) -> datetime | None:

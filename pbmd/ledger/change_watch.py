@@ -6,8 +6,9 @@ from pathlib import Path
 
 from sqlalchemy.engine import make_url
 
-SETTLED_SECONDS = 0.1
-"""A file that was written this short a while ago may be written again without a later time: clocks of file systems tick."""
+SETTLED_SECONDS = 5.0
+"""A file that was written this short a while ago may bring something new without a later time: clocks of file systems tick, and
+what a commit has written can be read only when the disk has it, which takes as long as the disk is busy."""
 _Mark = tuple[int, int, int, int]
 
 

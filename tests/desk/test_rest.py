@@ -1,5 +1,6 @@
 """The desk rests when nothing is to be done, and is woken by whatever there is."""
 
+import os
 import time
 from datetime import timedelta
 
@@ -11,15 +12,17 @@ from pbmd.daemon import evidence, rest
 from pbmd.daemon.evidence import NotedEvidence
 from pbmd.daemon.rest import LONGEST_SECONDS, Rest, seconds_to_mail
 from pbmd.desk.changes import pauses
+from pbmd.ledger import change_watch
 from pbmd.ledger.change_watch import SETTLED_SECONDS, ChangeWatch
 from pbmd.ledger.database import open_engine
 from pbmd.ledger.tables import Letter, LetterState, Outbox, OutboxState
 from tests.desk.world import World
 
 
-def _settled(watch: ChangeWatch) -> None:
+def _settled(watch: ChangeWatch, world: World) -> None:
     """Let what was written so far be long ago."""
-    time.sleep(2 * SETTLED_SECONDS)
+    long_ago = time.time() - 2 * SETTLED_SECONDS
+    os.utime(f"{world.desk.engine.url.database}-wal", (long_ago, long_ago))
     watch.has_changed()
     assert not watch.has_changed()
 
@@ -34,7 +37,7 @@ def test_a_commit_of_anybody_is_seen_and_a_reader_is_none(running: World) -> Non
     watch = ChangeWatch(_address(running))
     assert watch.has_changed(), "nobody knows what was before"
     running.act("galaxy-7", pauses.pause, "a journey")
-    _settled(watch)
+    _settled(watch, running)
     other = open_engine(_address(running))
     with other.connect() as connection:
         connection.execute(text("SELECT count(*) FROM game")).scalar_one()
@@ -52,6 +55,24 @@ def test_what_was_written_just_now_may_be_written_again_without_a_trace(running:
     running.act("galaxy-7", pauses.pause, "a journey")
     assert watch.has_changed()
     assert watch.has_changed()
+
+
+def test_what_a_commit_has_written_is_looked_at_until_the_disk_has_it_and_it_can_be_read(
+    running: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite writes, waits for the disk, and only then lets others see it: nothing of the file changes then."""
+    watch = ChangeWatch(_address(running))
+    running.act("galaxy-7", pauses.pause, "a journey")
+    _settled(watch, running)
+    log = f"{running.desk.engine.url.database}-wal"
+    began = time.time()
+    os.utime(log, (began, began))
+    for seconds in (0.5, 2, 4):  # the disk is busy
+        monkeypatch.setattr(change_watch.time, "time", lambda seconds=seconds: began + seconds)
+        assert watch.has_changed()
+    monkeypatch.setattr(change_watch.time, "time", lambda: began + 60)
+    watch.has_changed()
+    assert not watch.has_changed()
 
 
 def test_a_ledger_on_a_server_may_have_changed_at_any_time() -> None:
@@ -74,8 +95,10 @@ def test_it_rests_until_something_is_due(running: World) -> None:
 def test_it_rests_no_longer_when_the_clock_was_set(running: World) -> None:
     rests = Rest(running.desk)
     rests.begin()
+    assert not rests.clock_was_set()
     running.set_ahead += timedelta(seconds=2)
     assert rests.is_over()
+    assert rests.clock_was_set(), "mail may be due"
 
 
 def test_it_looks_at_everything_now_and_then(running: World, monkeypatch: pytest.MonkeyPatch) -> None:
