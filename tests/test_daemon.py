@@ -23,20 +23,22 @@ import jinja2
 import pytest
 import schedule
 from sqlalchemy import event, update
+from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 from typer.testing import CliRunner
 
 from pbmd.cli import app
-from pbmd.daemon import heartbeat, parts, sign, threads
+from pbmd.daemon import evidence, heartbeat, parts, sign, threads
 from pbmd.daemon import tick as tick_module
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.refusals import SMTP_REFUSALS, LoginWaits, SenderWaits
+from pbmd.daemon.rest import seconds_to_mail
 from pbmd.daemon.threads import Daemon
 from pbmd.daemon.tick import tick
 from pbmd.demo.office import LocalOffice
 from pbmd.desk import mailroom
 from pbmd.desk.books import installation
-from pbmd.desk.books.desk import open_desk, utc_now
+from pbmd.desk.books.desk import Desk, open_desk, utc_now
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes.pauses import pause
 from pbmd.desk.clerk import deal_with
@@ -528,6 +530,25 @@ def test_a_ledger_that_is_moved_away_and_put_back_loses_nothing(
     assert words(world).count("letter") == 2
 
 
+def test_a_ledger_that_fails_when_it_is_asked_for_the_next_mail_ends_no_sending(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = threading.Event()
+
+    def fail_once(desk: Desk) -> float:
+        if failed.is_set():
+            return seconds_to_mail(desk)
+        failed.set()
+        raise OperationalError("SELECT", None, sqlite3.OperationalError("unable to open database file"))
+
+    monkeypatch.setattr(threads, "LEDGER_SECONDS", 0.05)
+    monkeypatch.setattr(threads, "seconds_to_mail", fail_once)
+    with running(world):
+        wait_until(failed.is_set)
+        queue(world, "a")
+        wait_until(lambda: sent(world) == 1)
+
+
 def test_a_full_disk_loses_nothing_and_floods_no_mail_server(
     world: World, office: LocalOffice, pauses: list[tuple[int, bool]], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -588,8 +609,10 @@ def found_its_folder(dovecot: Dovecot, *command: str, standard_input: bytes) -> 
 @pytest.mark.dovecot
 @pytest.mark.parametrize("change", ["renumbered", "made anew", "expunged"])
 def test_whatever_happens_to_the_folder_under_a_running_daemon_every_letter_counts_once(
-    world: World, dovecot: Dovecot, pauses: list[tuple[int, bool]], change: str
+    world: World, dovecot: Dovecot, pauses: list[tuple[int, bool]], change: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(evidence, "SELDOM_SECONDS", 0.0)  # each reading is written down, so that its end shows
+
     def do(*command: str, standard_input: bytes = b"") -> None:
         wait_until(lambda: found_its_folder(dovecot, *command, standard_input=standard_input))
 

@@ -206,11 +206,12 @@ class Daemon:
             self._letters_came.wait(HEARTBEAT_SECONDS)
 
     def _is_woken(self) -> bool:
-        """Whether letters came, or anybody has written to the ledger; those who send and show are woken, too."""
+        """Whether letters came, anybody has written to the ledger, or the clock was set; but for letters, those who send and
+        show are woken, too."""
         woken = self._letters_came.is_set()
         if woken:
             self._letters_came.clear()
-        if self._changes.has_changed():
+        if self._changes.has_changed() or self._rest.clock_was_set():
             woken = True
             self._mail_waits.set()
             self._written.set()
@@ -356,6 +357,7 @@ class Daemon:
             if self._parts.are_shared and self._clock_is_in_doubt():
                 self._parts.mailbox.stand_back()  # what is read by that clock is no evidence
                 return
+            self._reads_again = float("inf")  # what becomes due while the next line looks wakes us
             wait = self._seconds_to_wait()
             self._reads_again = time.monotonic() + wait
             inbox.wait(wait, self._reader_stop)
@@ -400,6 +402,7 @@ class Daemon:
                 if began != self._parts.outbox.taken:  # another process may have sent meanwhile
                     began, pace = self._parts.outbox.taken, new_pace(self.desk, pace)
                 send_due(self.desk, lambda: self._smtp(kept, outage), self._sends_no_more, pace, told=told)
+                wait = self._seconds_to_send(kept)
             except SmtpError as problem:
                 if outage.begins():
                     self._note("smtp-lost", str(problem))
@@ -414,7 +417,7 @@ class Daemon:
                 _log.error("a defect of pbmd while sending (%s); trying again", place_of(problem))
                 self._stopping.wait(DEFECT_SECONDS)
             else:
-                self._mail_waits.wait(self._seconds_to_send(kept))
+                self._mail_waits.wait(wait)
             self._mail_waits.clear()
             told, self._mail_is_there = self._mail_is_there, False
         kept.rest(0)
