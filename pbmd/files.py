@@ -37,6 +37,20 @@ def keep_content(path: Path) -> None:
     _sync(path)
 
 
+def keep_content_of_locked(path: Path) -> None:
+    """The same for a file on which this process may have locks, as SQLite has on a ledger: they would be lost if the file were
+    closed, so it stays open. Raises `OSError`."""
+    found = path.stat()
+    place = found.st_dev, found.st_ino
+    if place not in _KEPT_OPEN:
+        _KEPT_OPEN[place] = os.open(path, os.O_RDONLY)
+    os.fsync(_KEPT_OPEN[place])
+
+
+_KEPT_OPEN: dict[tuple[int, int], int] = {}
+"""Files that are not closed, by their place on the disk, which no other file gets meanwhile."""
+
+
 def keep_names(folder: Path) -> None:
     """Make sure that the names in a folder are on the disk. Raises `OSError`."""
     _sync(folder)

@@ -3,6 +3,7 @@
 Neither hangs on the machine's load. A page that is written in several transactions counts each time.
 """
 
+import os
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.ingest import read_mailbox
 from pbmd.desk.sending.sender import new_pace, send_due
 from pbmd.ledger import database
+from pbmd.ledger.change_watch import write_ahead_log
 from pbmd.post.imap.fetched import Fetched
 from pbmd.post.smtp.client import Sent
 from pbmd.settings import read_settings
@@ -153,6 +155,50 @@ def test_what_was_written_hastily_can_be_made_lasting(tmp_path: Path, monkeypatc
     with pytest.raises(OperationalError):
         database.make_lasting(desk.engine)
     desk.engine.dispose()
+
+
+def test_a_ledger_that_is_a_link_is_made_lasting_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "SYNCHRONOUS", "FULL")
+    kept: list[Path] = []
+    monkeypatch.setattr(database, "keep_content", kept.append)
+    (tmp_path / "ledger.sqlite").symlink_to(tmp_path / "elsewhere.sqlite")
+    url = database.sqlite_url(tmp_path / "ledger.sqlite")
+    database.migrate(url)
+    engine = database.open_engine(url)
+    with database.hasty(engine).begin() as connection:
+        connection.exec_driver_sql("UPDATE era SET number = 1")
+    database.make_lasting(engine)
+    engine.dispose()
+    assert kept == [tmp_path / "elsewhere.sqlite-wal"]
+
+
+def test_a_ledger_without_a_log_beside_it_is_made_lasting_itself_and_keeps_its_locks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "SYNCHRONOUS", "FULL")
+    path = tmp_path / "ledger.sqlite"
+    database.migrate(database.sqlite_url(path))
+    engine = database.open_engine(database.sqlite_url(path))
+    write_ahead_log(path).unlink(missing_ok=True)
+    synced, closed = list[Path](), list[Path]()
+
+    def sync(handle: int) -> None:
+        synced.append(Path(f"/proc/self/fd/{handle}").readlink())
+
+    def close(handle: int) -> None:
+        closed.append(Path(f"/proc/self/fd/{handle}").readlink())
+        really_close(handle)
+
+    really_close = os.close
+    monkeypatch.setattr(os, "fsync", sync)
+    monkeypatch.setattr(os, "close", close)
+    for _ in range(2):
+        database.make_lasting(engine)
+    assert synced == [path, path]
+    assert path not in closed
+    path.unlink()
+    with pytest.raises(OperationalError):
+        database.make_lasting(engine)
 
 
 def _fails(_path: Path) -> None:

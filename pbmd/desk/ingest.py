@@ -231,6 +231,7 @@ def tidy_again(desk: Desk, inbox: Inbox) -> int:
         stored = set(work.session.exec(select(Sighting.uid).where(*place, span)))
     again = [uid for uid in here if uid in stored]
     if again:
+        make_lasting(desk.engine)  # pbmd may have ended after it had stored them, and before they were on the disk
         inbox.tidy(again, mark.uidvalidity)
     return len(again)
 

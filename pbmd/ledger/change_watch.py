@@ -12,14 +12,19 @@ what a commit has written can be read only when the disk has it, which takes as 
 _Mark = tuple[int, int, int, int]
 
 
+def write_ahead_log(ledger: str | os.PathLike[str]) -> Path:
+    """Where SQLite writes first what is written to a ledger: beside the file itself, also if the ledger is a symbolic link."""
+    return Path(f"{os.path.realpath(ledger)}-wal")
+
+
 class ChangeWatch:
     """Looks at the write-ahead log of a ledger that is a file: each commit changes its time or its size. Where the ledger is on
     a server it may have changed at any time."""
 
     def __init__(self, url: str) -> None:
         address = make_url(url)
-        is_file = address.get_backend_name() == "sqlite" and address.database
-        self._log = Path(f"{address.database}-wal") if is_file else None
+        is_file = address.get_backend_name() == "sqlite"
+        self._log = write_ahead_log(address.database) if is_file and address.database else None
         self._seen: _Mark | None = None
 
     def has_changed(self) -> bool:

@@ -5,7 +5,7 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -17,8 +17,9 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import col, create_engine
 
 import pbmd.ledger
-from pbmd.files import keep_content
+from pbmd.files import keep_content, keep_content_of_locked
 from pbmd.ledger import postgresql
+from pbmd.ledger.change_watch import write_ahead_log
 from pbmd.ledger.damage import UnfitLedger, damage_told
 from pbmd.ledger.damage_check import file_uri
 from pbmd.ledger.schema import is_newest, is_older, schema_of
@@ -123,10 +124,13 @@ def make_lasting(engine: Engine) -> None:
     """Wait until all that was committed is on the disk. Raises `OperationalError`."""
     if engine.dialect.name != "sqlite" or SYNCHRONOUS != "FULL":
         return
+    ledger = Path(engine.url.database or "")
     try:
-        # Whoever closes a file loses his locks on it. SQLite has none on this one.
-        with suppress(FileNotFoundError):
-            keep_content(Path(f"{engine.url.database}-wal"))
+        try:
+            # Whoever closes a file loses his locks on it. SQLite has none on this one.
+            keep_content(write_ahead_log(ledger))
+        except FileNotFoundError:
+            keep_content_of_locked(ledger)  # all of it is in there
     except OSError as problem:
         raise OperationalError("COMMIT", None, problem, hide_parameters=True) from problem
 

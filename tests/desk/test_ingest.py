@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlmodel import col
 
+from pbmd.desk import ingest
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.ingest import NO_TEXT_TIME, NO_TEXT_TRIES, read_mailbox, store, tidy_again
 from pbmd.desk.mailroom import process_letters
@@ -292,6 +293,14 @@ def test_letters_left_behind_between_storing_and_tidying_are_tidied_later(world)
     inbox = FakeInbox(untidied=[2, 3])
     assert tidy_again(world.desk, inbox) == 2
     assert (inbox.asked, inbox.tidied) == ([Watermark(1, 3)], [([2, 3], 1)])
+
+
+def test_what_was_left_behind_is_on_the_disk_before_it_is_tidied(world, monkeypatch):
+    store(world.desk, mailbox_name(world.desk), [fetched(1)], hasty=True)
+    inbox, tidied_before = FakeInbox(untidied=[1]), []
+    monkeypatch.setattr(ingest, "make_lasting", lambda _: tidied_before.append(list(inbox.tidied)))
+    assert tidy_again(world.desk, inbox) == 1
+    assert tidied_before == [[]]
 
 
 def test_a_message_that_is_not_in_the_ledger_is_never_tidied(world):

@@ -3,9 +3,10 @@
 import os
 import time
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
-from sqlalchemy import text, update
+from sqlalchemy import make_url, text, update
 from sqlmodel import col
 
 from pbmd.daemon import evidence, rest
@@ -48,6 +49,17 @@ def test_a_commit_of_anybody_is_seen_and_a_reader_is_none(running: World) -> Non
         connection.execute(text("UPDATE game SET turn = turn + 1"))
     assert watch.has_changed()
     other.dispose()
+
+
+def test_a_commit_is_seen_in_a_ledger_that_is_a_link(running: World) -> None:
+    link = running.folder / "link.sqlite"
+    link.symlink_to(Path(make_url(_address(running)).database or ""))
+    watch = ChangeWatch(f"sqlite:///{link}")
+    running.act("galaxy-7", pauses.pause, "a journey")
+    _settled(watch)
+    with running.desk.engine.begin() as connection:
+        connection.execute(text("UPDATE game SET turn = turn + 1"))
+    assert watch.has_changed()
 
 
 def test_what_was_written_just_now_may_be_written_again_without_a_trace(running: World) -> None:
