@@ -18,6 +18,7 @@ from pbmd.desk.sending.bounces import refused
 from pbmd.desk.sending.rate import LONGEST_REST, MINUTE, Pace, domain_of
 from pbmd.desk.sending.redact import without_addresses
 from pbmd.desk.unreadable.looks import despite_unreadable, look_now_and_then
+from pbmd.ledger.database import make_lasting
 from pbmd.ledger.tables import HAS_GONE_OUT, UNSENT, Outbox, OutboxState
 from pbmd.post.smtp.client import LONGEST_WAIT, Deferred, Rejected, Unknown, retry_delay
 
@@ -34,7 +35,7 @@ try."""
 # Made once: the writers of letters wait for them.
 _ANY_DUE = select(col(Outbox.id)).where(UNSENT, col(Outbox.next_try_at) <= bindparam("now")).limit(1)
 _DUE = (
-    select(*(getattr(Outbox, name) for name in _COLUMNS))
+    select(*(getattr(Outbox, name) for name in _COLUMNS), (col(Outbox.gathered) != "").label("has_gathered"))
     .where(UNSENT, col(Outbox.next_try_at) <= bindparam("now"))
     .order_by(col(Outbox.next_try_at), col(Outbox.id))
     .limit(bindparam("most"))
@@ -67,7 +68,7 @@ _BEING_SENT = select(col(Outbox.next_try_at), col(Outbox.recipient)).where(*ON_T
 @dataclass(frozen=True, slots=True)
 class Parcel:
     """A mail that is marked as on its way since `taken_at`. `tries` counts this one, `due_at` is when it was due, `error` what
-    prevented it the last time."""
+    prevented it the last time. `has_gathered`: it waited for more news (`pbmd.desk.step.gathering`)."""
 
     id: int
     recipient: str
@@ -80,6 +81,7 @@ class Parcel:
     kind: str
     game_id: int | None
     seat_id: int | None
+    has_gathered: bool = False
 
     @property
     def domain(self) -> str:
@@ -134,7 +136,15 @@ def take(desk: Desk, pace: Pace, busy: Collection[str] = (), in_hand: Collection
     another sender takes at the same time is not among them.
     """
     look_now_and_then(desk)
-    # In a power cut the mark may be lost, and the mail is due as before: it would be sent again just so with the mark.
+    # In a power cut the mark may be lost, and the mail is due as before: it would be sent again just so with the mark. But one
+    # that has gathered news would count as waiting for more, and go out a second time as another mail.
+    parcels = _taken(desk, pace, busy, in_hand)
+    if any(parcel.has_gathered for parcel in parcels):
+        make_lasting(desk.engine)
+    return parcels
+
+
+def _taken(desk: Desk, pace: Pace, busy: Collection[str], in_hand: Collection[int]) -> list[Parcel]:
     with Transaction(desk, beside=True, hasty=True) as work:
         while True:
             room = pace.room(work.now)
@@ -172,7 +182,7 @@ def _sorted(work: Transaction, rows: Sequence[Any], pace: Pace) -> tuple[list[Pa
             waiting[domain] = until
             continue
         pace.hand(domain, row.id, now)
-        about = (row.error, row.kind, row.game_id, row.seat_id)
+        about = (row.error, row.kind, row.game_id, row.seat_id, row.has_gathered)
         raw = with_pictures(row.raw, pictures.get(row.key, ()))
         parcels.append(Parcel(row.id, row.recipient, row.envelope_from, raw, row.tries + 1, row.next_try_at, now, *about))
     return parcels, waiting

@@ -8,6 +8,7 @@ import pytest
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mailroom import process_letters
+from pbmd.desk.sending import batches
 from pbmd.desk.sending.batches import is_due, note_sent, take
 from pbmd.desk.sending.rate import Pace
 from pbmd.desk.step.gathering import tell
@@ -89,6 +90,20 @@ def test_what_the_sender_has_taken_is_neither_lost_nor_sent_twice(bazaar: World)
     shout(bazaar, "fresh")
     assert news(bazaar) == [["cheap"], ["dear", "fresh"]]
     assert [mail.state for mail in bazaar.outbox("notice", "Cygnus")] == [OutboxState.SENT, OutboxState.QUEUED]
+
+
+def test_a_mail_that_gathers_no_more_is_on_the_disk_as_taken_before_it_goes_out(
+    bazaar: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it would gather more after a power cut, and go out a second time as another mail."""
+    states: list[OutboxState] = []
+    monkeypatch.setattr(batches, "make_lasting", lambda _: states.append(mail_of(bazaar).state))
+    shout(bazaar, "cheap")
+    assert "notice" not in {parcel.kind for parcel in take(bazaar.desk, Pace(1000))}
+    assert states == [], "others are sent again just so"
+    bazaar.now += timedelta(minutes=1)
+    assert "notice" in {parcel.kind for parcel in take(bazaar.desk, Pace(1000))}
+    assert states == [OutboxState.SENDING]
 
 
 def test_what_the_game_master_holds_is_left_as_it_is(bazaar: World) -> None:
