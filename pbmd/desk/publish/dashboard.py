@@ -155,7 +155,7 @@ def show_on(
         begun = time.monotonic()
         done = not is_ours() or show(desk)
         pause = max(PAUSE_SECONDS, SHARE * (time.monotonic() - begun)) if done else TROUBLE_SECONDS
-        if done:
+        if done and not stopping.is_set():  # else `written` was set before it was cleared
             written.wait(REFRESH.total_seconds())
     if is_ours():
         show(desk)

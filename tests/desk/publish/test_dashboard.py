@@ -49,6 +49,25 @@ def test_writing_them_takes_a_small_share_of_the_time(running: World, monkeypatc
     assert all(wait >= 0.2 * dashboard.SHARE for wait in waits[1:])
 
 
+def test_an_end_in_the_instant_before_they_are_looked_at_is_not_slept_through(running: World, monkeypatch) -> None:
+    stopping, waits = threading.Event(), list[float]()
+
+    class Written(threading.Event):
+        def clear(self) -> None:
+            stopping.set()
+            self.set()
+            super().clear()
+
+        def wait(self, timeout: float | None = None) -> bool:
+            waits.append(timeout or 0)
+            return self.is_set()
+
+    monkeypatch.setattr(dashboard, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(dashboard, "show", lambda _: True)
+    show_on(running.desk, stopping, Written())
+    assert waits == []
+
+
 def _wait_for(path: Path) -> None:
     give_up = time.monotonic() + 60
     while not path.exists():
