@@ -3,10 +3,10 @@
 import os
 import time
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from sqlalchemy import make_url, text, update
+from sqlalchemy import text, update
+from sqlalchemy.engine import make_url
 from sqlmodel import col
 
 from pbmd.daemon import evidence, rest
@@ -53,10 +53,10 @@ def test_a_commit_of_anybody_is_seen_and_a_reader_is_none(running: World) -> Non
 
 def test_a_commit_is_seen_in_a_ledger_that_is_a_link(running: World) -> None:
     link = running.folder / "link.sqlite"
-    link.symlink_to(Path(make_url(_address(running)).database or ""))
+    link.symlink_to(make_url(_address(running)).database or "")
     watch = ChangeWatch(f"sqlite:///{link}")
     running.act("galaxy-7", pauses.pause, "a journey")
-    _settled(watch)
+    _settled(watch, running)
     with running.desk.engine.begin() as connection:
         connection.execute(text("UPDATE game SET turn = turn + 1"))
     assert watch.has_changed()
