@@ -28,7 +28,7 @@ from sqlmodel import Session, col, select
 from typer.testing import CliRunner
 
 from pbmd.cli import app
-from pbmd.daemon import evidence, heartbeat, parts, sign, threads
+from pbmd.daemon import evidence, heartbeat, parts, rest, sign, threads
 from pbmd.daemon import tick as tick_module
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.refusals import SMTP_REFUSALS, LoginWaits, SenderWaits
@@ -294,6 +294,39 @@ def test_an_end_leaves_letters_that_wait_for_the_next_start(world: World, monkey
     with running(world):
         wait_until(lambda: len(rows(world, Letter, col(Letter.state) == "done")) == 5)
     assert len(dealt_with) == 5
+
+
+def test_mail_of_the_first_games_goes_out_while_a_pass_is_at_work_on_others(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, ended = threading.Event(), threading.Event()
+    monkeypatch.setattr(rest, "LONGEST_SECONDS", 10_000.0)
+    monkeypatch.setattr(parts, "work_pass", lambda *_: (begun.set(), ended.wait(2 * PATIENCE_SECONDS)))
+    with running(world):
+        try:
+            wait_until(begun.is_set)
+            queue(world, "a")
+            wait_until(lambda: sent(world) == 1)
+            queue(world, "b")
+            wait_until(lambda: sent(world) == 2)
+        finally:
+            ended.set()
+
+
+def test_a_game_is_shown_while_a_pass_is_at_work_on_others(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    events, roused = list[threading.Event](), list[bool]()
+
+    def long_pass(_desk: Any, _mail_waits: Any, letters_wait: Callable[[], bool]) -> None:
+        wait_until(lambda: events)
+        events[0].clear()
+        letters_wait()  # which is asked after each game
+        roused.append(events[0].is_set())
+
+    monkeypatch.setattr(threads, "show_on", lambda _desk, _stopping, written, _is_ours: events.append(written))
+    monkeypatch.setattr(parts, "work_pass", long_pass)
+    with running(world):
+        wait_until(lambda: roused)
+    assert roused[0]
 
 
 @contextmanager

@@ -42,6 +42,11 @@ class Rest:
         """There is something to do."""
         self._ends = float("-inf")
 
+    @property
+    def is_ended(self) -> bool:
+        """Whether a pass is at work, or has failed: not all is done that there is to do."""
+        return self._ends == float("-inf")
+
     def is_over(self) -> bool:
         """Whether it is time for the next pass."""
         is_due = self._due is not None and self._due <= self._desk.now()

@@ -221,10 +221,11 @@ class Daemon:
         self._rest.end()
         if not self._parts.games.is_ours():
             return
+        self._mail_waits.set()  # from now on it looks each second: a pass may be long, and the first games are done soon
         if self._clock_is_in_doubt():
             self._parts.games.stand_back()
         with suppress(EndingError):
-            self._parts.work_pass(self.desk, self._have_it_sent, self._letters_came.is_set)
+            self._parts.work_pass(self.desk, self._have_it_sent, self._letters_wait)
         if time.monotonic() - self._watched > WATCH_SECONDS:
             self._watched = time.monotonic()
             give_back()
@@ -234,6 +235,11 @@ class Daemon:
             self._rest.begin()
             if time.monotonic() + self._seconds_to_wait() < self._reads_again:
                 self._wake_reader()  # something is due earlier than was known when the mailbox was read
+
+    def _letters_wait(self) -> bool:
+        """Whether letters came; asked after each game, which is shown before the others are done."""
+        self._written.set()
+        return self._letters_came.is_set()
 
     def _have_it_sent(self) -> None:
         self._mail_is_there = True
@@ -426,7 +432,7 @@ class Daemon:
     def _seconds_to_send(self, kept: KeptSmtp) -> float:
         """Until the outbox is looked at again, or the connection is not kept any longer."""
         until_closed = kept.rest()
-        if self._parts.are_shared:
+        if self._parts.are_shared or self._rest.is_ended:
             return HEARTBEAT_SECONDS
         return min(until_closed, max(HEARTBEAT_SECONDS, seconds_to_mail(self.desk)))
 
