@@ -41,9 +41,11 @@ from pbmd.ledger.tables import (
     NEW,
     NO_STATE_OF_LETTERS,
     NO_STATE_OF_MAILS,
+    PACKED,
     QUARANTINED,
     UNSENT,
     PackedBytes,
+    unpacked,
 )
 
 Read = Callable[[Any], object]
@@ -68,6 +70,8 @@ _IN_USE: Mapping[str, tuple[Any, ...]] = {
 """For each table that holds work still to be done: which of its rows are that work. They are few."""
 _LONG: tuple[Place, ...] = (("game", "position"),)
 """Only the type of these is checked in rows that are in use: the game itself reads the value, and is stopped if that fails."""
+_READ_SOON = (NEW, UNSENT)
+"""Of the rows that are in use, those of which all of a mail is read: it is about to be dealt with, or to go out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,17 +117,18 @@ class _Look:
 def _looks(dialect: "type[Dialect]", in_use: bool) -> tuple[_Look, ...]:
     looks: list[_Look] = []
     for table in SQLModel.metadata.sorted_tables:
-        asked = [_asked(dialect(), table, column, in_use=in_use) for column in table.columns]
-        labelled = [what.label(f"c{number}") for number, (what, _) in enumerate(asked)]
-        columns = tuple(
-            (column.name, read, bool(column.nullable)) for column, (_, read) in zip(table.columns, asked, strict=True)
-        )
-        keys = tuple(number for number, column in enumerate(table.columns) if column.primary_key)
-        looks += [
-            _Look(table.name, _written(select(*labelled).select_from(table).where(condition), dialect()), columns, keys)
-            for condition in (_IN_USE.get(table.name, ()) if in_use else _ALL)
-        ]
+        looks += [_look(dialect(), table, condition, in_use) for condition in (_IN_USE.get(table.name, ()) if in_use else _ALL)]
     return tuple(looks)
+
+
+def _look(dialect: Dialect, table: Table, condition: Any, in_use: bool) -> _Look:
+    reads_mails = not in_use or any(condition is each for each in _READ_SOON)
+    asked = [_asked(dialect, table, column, in_use=in_use, reads_mails=reads_mails) for column in table.columns]
+    labelled = [what.label(f"c{number}") for number, (what, _) in enumerate(asked)]
+    columns = tuple((column.name, read, bool(column.nullable)) for column, (_, read) in zip(table.columns, asked, strict=True))
+    keys = tuple(number for number, column in enumerate(table.columns) if column.primary_key)
+    statement = select(*labelled).select_from(table).where(condition)
+    return _Look(table.name, _written(statement, dialect), columns, keys)
 
 
 def _written(statement: Any, dialect: Dialect) -> str:
@@ -152,8 +157,10 @@ def _can_be_read(value: Any, read: Read, further: Read | None) -> bool:
     return True
 
 
-def _asked(dialect: Dialect, table: Table, column: "Column[Any]", *, in_use: bool) -> tuple[Any, Read]:
+def _asked(dialect: Dialect, table: Table, column: "Column[Any]", *, in_use: bool, reads_mails: bool) -> tuple[Any, Read]:
     """What is selected for a column, and how the result is read."""
+    if reads_mails and isinstance(column.type, PackedBytes):
+        return type_coerce(column, NullType()), _read_mail
     is_long = isinstance(column.type, (LargeBinary, PackedBytes))
     if is_long or (in_use and (table.name, column.name) in _LONG):
         kind = "blob" if is_long else "text"
@@ -167,6 +174,13 @@ def _asked(dialect: Dialect, table: Table, column: "Column[Any]", *, in_use: boo
             raise TypeError
 
     return type_coerce(column, NullType()), load if document is None else read
+
+
+def _read_mail(value: Any) -> None:
+    if not isinstance(value, bytes):
+        raise TypeError
+    if value.startswith(PACKED):
+        unpacked(value)
 
 
 def _is_of(kind: str) -> Read:

@@ -55,8 +55,8 @@ class PackedBytes(TypeDecorator[bytes]):
     """The bytes of a mail, stored compressed: a row that fits into a page of the file can be changed without writing all of the
     mail again. What older versions have stored is as it was.
 
-    Reading never raises: bytes that something else than pbmd has changed give the mail up to there, as they would if they were
-    not compressed, so that a letter that is spoiled holds up no other.
+    Reading raises `ValueError` where something else than pbmd has changed the bytes: what can still be read of them may say
+    something else. The row is put aside then like any other that cannot be read (`pbmd.ledger.readable`).
     """
 
     impl = LargeBinary
@@ -76,15 +76,20 @@ PACKED = b"\0z"
 
 
 def unpacked(stored: bytes) -> bytes:
-    """What was compressed, as far as it can be read."""
+    """What was compressed. Raises `ValueError` if it is spoiled, which its checksum tells (RFC 1950), or cut off."""
     try:
         return zlib.decompress(stored[len(PACKED) :])
-    except zlib.error:
-        reader, read = zlib.decompressobj(), bytearray()
-        with suppress(zlib.error):
-            for place in range(len(PACKED), len(stored)):
-                read += reader.decompress(stored[place : place + 1])
-        return bytes(read)
+    except zlib.error as problem:
+        raise ValueError(f"a mail in the ledger is spoiled: {problem}") from None
+
+
+def unpacked_in_part(stored: bytes) -> bytes:
+    """What was compressed, as far as anything can be read, right or wrong."""
+    reader, read = zlib.decompressobj(), bytearray()
+    with suppress(zlib.error):
+        for place in range(len(PACKED), len(stored)):
+            read += reader.decompress(stored[place : place + 1])
+    return bytes(read)
 
 
 _EFFORT = 3
