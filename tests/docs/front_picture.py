@@ -13,8 +13,9 @@ from tests.archive.samples import FOLDER, unpack
 DOCS = Path(__file__).parents[2] / "docs"
 FILE = DOCS / "front.png"
 REPORT = DOCS / "mails" / "report-galactic-overlord-390.png"
-MAP = "data/turns/003/maps/public.svg"
-_SCREEN, _FRAME, _GAP, _ROUND = (390, 800), 14, 30, 34
+MAP = "data/turns/003.2/maps/public.svg"
+"""Retreats: all names of provinces can be read."""
+_SCREEN, _FRAME, _GAP, _ROUND = (390, 781), 14, 30, 34
 _BODY, _PAPER = "#23262b", "#ffffff"
 
 
