@@ -14,7 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from pbmd import __version__
-from pbmd.cli.commands import COMMANDS
+from pbmd.cli.commands import COMMANDS, PANELS
 from pbmd.cli.common import ASKED, SETTINGS, WENT_WRONG, loading
 from pbmd.cli.signatures import help_unasked, signature
 
@@ -29,7 +29,10 @@ class _Commands(TyperGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
-        return TyperCommand(cmd_name, help=COMMANDS[cmd_name].summary) if cmd_name in COMMANDS else None
+        if cmd_name not in COMMANDS:
+            return None
+        (panel,) = (panel for panel, commands in PANELS.items() if cmd_name in commands)
+        return TyperCommand(cmd_name, help=COMMANDS[cmd_name].summary, rich_help_panel=panel)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         # A shell that asks for completions gets no errors about the line.

@@ -58,9 +58,11 @@ def command(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Hold the mails that players have kept against each other: chain heads (also those in order forms), receipts, digests,
-    words for the dice, commitments, dice secrets, signed checkpoints and reports. Who tells two players two histories of one
-    game is found out by two mails, which are named.
+    """Hold mails that players have kept against each other. Two histories of one game are found out, and named.
+
+    It looks at chain heads (also those in order forms), receipts, digests, words for the dice, commitments, dice secrets,
+    signed checkpoints and reports. Whoever tells two players two histories of one game is found out by two mails, which are
+    named.
 
     What programs show of a mail, its HTML, is held against its text: other words, hidden ones, characters that are not seen,
     and links that lead elsewhere are named. Reports have tables of their own there, which only an archive can be held against.

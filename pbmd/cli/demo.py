@@ -46,8 +46,10 @@ def command(
         str | None, typer.Option(help="What to play: a ruleset, or the path of its folder.", metavar="RULESET")
     ] = None,
     to: Folder = DEFAULT_FOLDER,
-    seed: Annotated[int, typer.Option(min=0, help="Another number, another game.")] = 1,
-    turns: Annotated[int, typer.Option(min=1, help="End the game after so many turns, if nobody has won.")] = TURNS,
+    seed: Annotated[int, typer.Option(min=0, help="Another number gives another game.", metavar="NUMBER")] = 1,
+    turns: Annotated[
+        int, typer.Option(min=1, help="End the game after so many turns, if nobody has won.", metavar="NUMBER")
+    ] = TURNS,
 ) -> None:
     """Play a whole game by mail, through a post office on this machine: of Galactic Overlord, or of another ruleset.
 

@@ -50,17 +50,20 @@ _SEED = 1
 def command(
     ruleset: Annotated[str | None, typer.Argument(help="A ruleset, or the path of its folder.", metavar="[RULESET]")] = None,
     seat: Annotated[
-        list[str] | None, typer.Option(help="A seat that you play, as often as you like; the first if you do not say.")
+        list[str] | None,
+        typer.Option(help="A seat that you play; give it as often as you like. Without it, the first.", metavar="NAME"),
     ] = None,
     players: Annotated[
-        int | None, typer.Option(min=1, help="How many play; as many as is usual for the game, if you do not say.")
+        int | None, typer.Option(min=1, help="How many play. Without it, as many as is usual for the game.", metavar="NUMBER")
     ] = None,
     option: Annotated[
         list[str] | None, typer.Option(help="An option of the game, as often as needed.", metavar="KEY=VALUE")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Another number, another game; 1 if you do not say.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Another number gives another game. Without it, 1.", metavar="NUMBER")
+    ] = None,
     browser: Annotated[bool, typer.Option("--browser", help="Open the pages of your seat in a browser, too.")] = False,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Where the pages are; 0: any free port.")] = 0,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Where the pages are; 0: any free port.", metavar="PORT")] = 0,
     reload: Annotated[
         bool, typer.Option("--reload", help="Take in the files of the ruleset's folder whenever they are saved.")
     ] = False,

@@ -59,10 +59,12 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Tell what the mails that a player has kept prove: whether each receipt, arrival, deadline, digest, word for the dice,
-    chain head (also in an order form), dice secret and commitment in them is in the books, what became of the orders, and
-    whether each report, and press that came by itself, has the text that the books have. Several mails are held against each
-    other, too, as by `pbmd compare`, and what the books have for their reader and none of them shows is named.
+    """Check what the mails that a player has kept prove, against the books and against each other.
+
+    It tells whether each receipt, arrival, deadline, digest, word for the dice, chain head (also in an order form), dice secret
+    and commitment in them is in the books, what became of the orders, and whether each report, and press that came by itself,
+    has the text that the books have. Several mails are held against each other, too, as by `pbmd compare`, and what the books
+    have for their reader and none of them shows is named.
 
     What programs show of a mail, its HTML, is held against its text and, of a report, against the page in the books.
 

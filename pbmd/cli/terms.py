@@ -17,6 +17,8 @@ _OF_PHASES = "pbmd.early"
 """Where the context has the kinds of phases that stand behind these flags."""
 _CONTEXT = "context"
 _PANEL = "Terms of this game; the defaults stand in the settings under game"
+_PANEL_OF_FLAGS = "Terms that are on or off"
+"""Their names are twice as long, and would leave no room for the words of the others."""
 
 
 def option_of(term: str) -> str:
@@ -74,7 +76,7 @@ def _option(term: str) -> Any:
     option = typer.Option(
         *names,
         help=_help(term, field),
-        rich_help_panel=_PANEL,
+        rich_help_panel=_PANEL_OF_FLAGS if field.annotation is bool else _PANEL,
         show_default=False,
         metavar=written or _metavar(field),
     )

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pbmd.cli import app, whole_command
-from pbmd.cli.commands import COMMANDS
+from pbmd.cli.commands import COMMANDS, PANELS
 from pbmd.cli.common import SETTINGS
 from pbmd.cli.signatures import signature
 from tests.cli.conftest import Home
@@ -59,6 +59,13 @@ def test_the_list_of_commands_says_what_each_says_of_itself(name: str) -> None:
     first, *_ = inspect.cleandoc(command.help).split("\n\n")
     assert (command.name, COMMANDS[name].summary) == (name, " ".join(first.split()))
     assert not any([command.short_help, command.hidden, command.deprecated, command.rich_help_panel])
+
+
+def test_the_help_lists_the_commands_by_what_they_are_for() -> None:
+    told = CliRunner().invoke(app, ["--help"]).output
+    panels = [told.index(f"─ {panel} ─") for panel in PANELS]
+    assert (panels, "─ Commands ─" in told) == (sorted(panels), False)
+    assert told.index("─ Try it ─") < told.index(" demo ") < told.index("─ Set up and run ─")
 
 
 def test_the_help_loads_no_command() -> None:
