@@ -204,7 +204,7 @@ class Terms(BaseModel):
         exclude_if=_is(False),
         description="those who watch the game may write to each other; players read that only if the rules say so",
     )
-    anonymous_press: bool = Field(False, description="they may do so without the name of their seat")
+    anonymous_press: bool = Field(False, description="players may write without the name of their seat")
     holders: Literal["named", "hidden"] = Field(
         "named",
         exclude_if=lambda holders: holders == "named",
