@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
 
-from pbmd.ledger.tables import Game, Letter, LetterState
+from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState
 from tests.week.club import SERIAL, Written
 
 MOST_A_DAY = 2
 """So many mails a day by which there is nothing to do a game master of a club gets at most, once the games are made."""
 ARRIVED = "X-Arrived"
 """When the mail servers of the world had a mail, by the clock of the week."""
-_DEFECTS = ("a defect of pbmd", "Traceback", "is quarantined")
+_DEFECTS = ("a defect of pbmd", "Traceback", "is quarantined", "cannot go on and is paused", "cannot be read")
 _BRAKED = re.compile(r" brake .*\(letter (\d+)\)$", re.MULTILINE)
 _TO_DO = re.compile(r"\b\d+ things? to do;")
 _SERIAL = re.compile(rf"^{SERIAL}: (\d+)".encode(), re.MULTILINE)
@@ -37,6 +37,8 @@ class Evidence:
     verified: Mapping[str, Sequence[str]]
     """What `pbmd verify` finds wrong with each game's archive."""
     gm: str
+    troubles: Sequence[str] = ()
+    """What had gone wrong already while the week went on."""
 
 
 def mails_by_day(evidence: Evidence) -> dict[str, list[EmailMessage]]:
@@ -52,6 +54,8 @@ def audit(evidence: Evidence) -> Iterator[str]:
     yield from _lost_or_doubled(evidence)
     yield from _unanswered(evidence)
     yield from _standing_still(evidence)
+    yield from (f"{game.name} is paused" for game in evidence.games if game.status is GameStatus.PAUSED)
+    yield from evidence.troubles
     yield from (
         f"{name}: {line}"
         for name, text in evidence.said.items()
@@ -81,12 +85,15 @@ def _lost_or_doubled(evidence: Evidence) -> Iterator[str]:
 
 
 def _unanswered(evidence: Evidence) -> Iterator[str]:
-    """But for those of which the log says why: the same question had just been answered."""
-    answered = {str(mail["In-Reply-To"]) for mails in evidence.mails.values() for mail in mails}
+    """By a mail to whoever wrote it, but for those of which the log says why: the same question had just been answered."""
+    answered = {
+        (address, str(mail["In-Reply-To"])) for address, mails in evidence.mails.items() for mail in mails
+    }
     braked = {int(found[1]) for found in _BRAKED.finditer(evidence.log)}
     ids = {_serial_of(row.raw): row.id for row in evidence.rows}
     for letter in evidence.letters:
-        if letter.answered and letter.message_id not in answered and ids.get(letter.serial) not in braked:
+        is_answered = (letter.member.address, letter.message_id) in answered
+        if letter.answered and not is_answered and ids.get(letter.serial) not in braked:
             yield f"letter {letter.serial} ({letter.member.game}, {letter.member.seat}) was never answered"
 
 

@@ -6,7 +6,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from pbmd.ledger.tables import Game, Letter, LetterState
+from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState
 from tests.week.audit import ARRIVED, Evidence, audit
 from tests.week.club import SERIAL, Member, Written
 
@@ -55,6 +55,23 @@ def test_a_week_in_which_all_went_well_is_found_good() -> None:
         (
             replace(SOUND, games=(Game(name="galaxy-7", ruleset="count", step=2),)),
             "galaxy-7 has come to its step 2 alone in 7 days",
+        ),
+        (
+            replace(SOUND, games=(Game(name="galaxy-7", ruleset="count", step=6, status=GameStatus.PAUSED),)),
+            "galaxy-7 is paused",
+        ),
+        (
+            replace(SOUND, mails={**SOUND.mails, ADA.address: (), "bob@players.test": SOUND.mails[ADA.address]}),
+            "letter 1 (galaxy-7, Altair) was never answered",
+        ),
+        (replace(SOUND, troubles=("nothing was read again",)), "nothing was read again"),
+        (
+            replace(SOUND, said={"daemon-1.err": "galaxy-7 cannot go on and is paused: KeyError at go.py:7"}),
+            "daemon-1.err: galaxy-7 cannot go on",
+        ),
+        (
+            replace(SOUND, said={"daemon-1.err": "what the journal of galaxy-7 has of outage 1 cannot be read: line 1"}),
+            "daemon-1.err: what the journal of galaxy-7",
         ),
         (replace(SOUND, said={"daemon-1.err": "Traceback (most recent call last):"}), "daemon-1.err: Traceback"),
         (replace(SOUND, verified={"galaxy-7": ("the chain is broken",)}), "the archive of galaxy-7: the chain is broken"),
