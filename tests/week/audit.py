@@ -86,9 +86,7 @@ def _lost_or_doubled(evidence: Evidence) -> Iterator[str]:
 
 def _unanswered(evidence: Evidence) -> Iterator[str]:
     """By a mail to whoever wrote it, but for those of which the log says why: the same question had just been answered."""
-    answered = {
-        (address, str(mail["In-Reply-To"])) for address, mails in evidence.mails.items() for mail in mails
-    }
+    answered = {(address, str(mail["In-Reply-To"])) for address, mails in evidence.mails.items() for mail in mails}
     braked = {int(found[1]) for found in _BRAKED.finditer(evidence.log)}
     ids = {_serial_of(row.raw): row.id for row in evidence.rows}
     for letter in evidence.letters:

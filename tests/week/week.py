@@ -23,7 +23,9 @@ from typing import Any
 from imapclient import IMAPClient
 from sqlmodel import col
 
-from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Outbox, OutboxState
+from pbmd.desk.books.server_key import KEY
+from pbmd.edition import EDITION
+from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Letter, LetterState, Outbox, OutboxState
 from tests.acceptance.house import House, Sink
 from tests.acceptance.wire import Wire
 from tests.benchmarks.sink import running_sink
@@ -42,6 +44,8 @@ _LOOK_SECONDS = 0.25
 _SETTLE_SECONDS = 600.0
 _BEHIND, _BEHIND_SECONDS = 5, 5.0
 """With more letters than that in the mailbox, for longer than that, pbmd is behind."""
+_LONGEST_BACKUP = timedelta(hours=6)
+"""So long a backup waits at most for letters that it does not have."""
 GM = f"gm@{DOMAIN}"
 
 
@@ -110,6 +114,8 @@ class _Week:
         default_factory=list[tuple[datetime, str, Callable[[], None]]]
     )
     happened: list[str] = field(default_factory=list[str])
+    troubles: list[str] = field(default_factory=list[str])
+    upgraded_at: datetime | None = None
     process: subprocess.Popen[bytes] | None = None
     starts: int = 0
     _kept_up: float = field(default_factory=time.monotonic)
@@ -135,7 +141,11 @@ class _Week:
     def stop(self, with_signal: int = signal.SIGTERM) -> None:
         assert self.process is not None
         self.process.send_signal(with_signal)
+        ends = time.monotonic() + _SETTLE_SECONDS
         while self.process.poll() is None:
+            if time.monotonic() > ends:
+                self.process.kill()
+                raise RuntimeError(f"the daemon did not end in {_SETTLE_SECONDS:g} s\n{self.complaints()}")
             self.clock.move()
             time.sleep(0.05)
         self.process = None
@@ -170,11 +180,13 @@ class _Week:
 
     def go_on(self) -> datetime:
         """Move the clock, and give the time; it stands while pbmd is behind with the letters, or a busy machine would make a
-        day of what takes it seconds."""
+        day of what takes it seconds. Raises `RuntimeError` if pbmd does not catch up."""
         if self.waiting_letters() <= _BEHIND:
             self._kept_up = time.monotonic()
-        behind = time.monotonic() - self._kept_up > _BEHIND_SECONDS
-        return self.clock.now() if behind else self.clock.move()
+        behind = time.monotonic() - self._kept_up
+        if behind > _SETTLE_SECONDS:
+            raise RuntimeError(f"the daemon has been behind with the letters for {behind:.0f} s\n{self.complaints()}")
+        return self.clock.now() if behind > _BEHIND_SECONDS else self.clock.move()
 
     @property
     def sent(self) -> list[Written]:
@@ -224,6 +236,18 @@ class _Week:
         self.stop()
         self.program, self.environment = _this_version(self.folder)
         self.start()
+        self.upgraded_at = self.clock.now()
+
+    def editions_of_before(self) -> Iterator[str]:
+        """Steps after the upgrade that code of another edition resolved: both versions may have the same name."""
+        if self.upgraded_at is None:
+            return
+        steps = self.house.rows(JournalEntry, JournalEntry.kind == "resolved", col(JournalEntry.at) > self.upgraded_at)
+        editions = [json.loads(step.public).get("edition") for step in steps]
+        if not editions:
+            yield "no step was resolved after the upgrade"
+        for edition in sorted({str(each) for each in editions if each != EDITION}):
+            yield f"steps were resolved by edition {edition} after the upgrade to {EDITION}"
 
     def _change_server(self) -> None:
         """As a careful host does it: what has come is read, then pbmd is told of the other server."""
@@ -234,26 +258,47 @@ class _Week:
         self.imap.target = self.servers[0].imap_port
         self.imap.mend()
         self.house.settings_file.write_text(
-            self.house.settings_file.read_text() + "\n# The mailbox is on another server now.\n"
+            self.house.settings_file.read_text().replace('host = "localhost"', 'host = "127.0.0.1"')
         )
         self.start()
 
     def _restore(self) -> None:
-        """A backup is made, letters come, the disk is lost, and the backup takes its place."""
-        self.pbmd("backup", "--to", str(self.folder / "saved"))
+        """A backup is made, letters come and are read, the disk is lost, and the backup takes its place."""
+        saved = self.folder / "saved"
+        known = json.loads(self.pbmd("backup", "--to", str(saved), "--json").stdout)["letters"]
         until = self.clock.now() + timedelta(minutes=20)
-        while (now := self.clock.move()) < until:
+        while (now := self.go_on()) < until or (now < until + _LONGEST_BACKUP and not self._has_read_more(known)):
             self.post(now)
             time.sleep(_LOOK_SECONDS)
         self.stop(signal.SIGKILL)
-        [backup] = (self.folder / "saved").glob("*.sqlite")
-        if self.pbmd("restore", str(backup), codes=(0, 1)).returncode:
-            self.pbmd("restore", str(backup), "--force")
-            self.start()
-            for game in self.house.rows(Game, col(Game.paused_at).is_not(None)):
-                self.pbmd("resume", game.name)
-        else:
-            self.start()
+        lacks, stopped = len(self.house.rows(Letter)) - known, self._paused()
+        data = self.house.settings.data
+        for path in (*data.glob("ledger.sqlite*"), data / KEY):
+            path.unlink()
+        [backup] = saved.glob("*.sqlite")
+        read_again = self._put_back(backup)
+        if lacks > 0 and not read_again:
+            self.troubles.append(f"the backup had {lacks} letters less than the lost ledger, and none was read again")
+        paused = self._paused() - stopped
+        self.start()
+        for name in sorted(paused):
+            self.pbmd("resume", name)
+
+    def _has_read_more(self, letters: int) -> bool:
+        return len(self.house.rows(Letter)) > letters and not self.waiting_letters()
+
+    def _put_back(self, backup: Path) -> int:
+        """How many letters are read again; with --force only where pbmd asks for that."""
+        command = ["restore", str(backup), "--json"]
+        done = self.pbmd(*command, codes=(0, 1, 2))
+        if done.returncode and "--force" in done.stderr:
+            done = self.pbmd(*command, "--force")
+        if done.returncode:
+            raise RuntimeError(f"pbmd {' '.join(command)}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+        return json.loads(done.stdout)["brought_back"]
+
+    def _paused(self) -> set[str]:
+        return {game.name for game in self.house.rows(Game, Game.status == GameStatus.PAUSED)}
 
     def _kill(self) -> None:
         self.stop(signal.SIGKILL)
@@ -344,7 +389,7 @@ def _games(plan: Plan) -> Iterator[Table]:
 
 def _outcome(here: _Week) -> Outcome:
     problems: dict[str, list[str]] = {}
-    for game in here.house.rows(Game, col(Game.status).in_((GameStatus.RUNNING, GameStatus.FINISHED))):
+    for game in here.house.rows(Game, col(Game.status).in_((GameStatus.RUNNING, GameStatus.PAUSED, GameStatus.FINISHED))):
         archive = here.folder / f"archive-of-{game.name}"
         here.pbmd("export", game.name, "--to", str(archive))
         told = json.loads(here.pbmd("verify", str(archive), "--json", codes=(0, 1)).stdout)
@@ -359,6 +404,7 @@ def _outcome(here: _Week) -> Outcome:
         said={path.name: path.read_text(errors="replace") for path in sorted(here.folder.glob("daemon-*.err"))},
         verified=problems,
         gm=GM,
+        troubles=(*here.troubles, *here.editions_of_before()),
     )
     numbers = {
         "games": len(evidence.games),
