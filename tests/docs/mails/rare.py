@@ -227,9 +227,11 @@ def _hint(world: World, _patch: pytest.MonkeyPatch) -> None:
 
 
 def _digest_of_games(world: World, _patch: pytest.MonkeyPatch) -> None:
-    """A turn of a game that is not the only one, in which there is nothing to do."""
+    """A turn of two games, in which there is nothing to do."""
     world.start("galaxy-8", ("Altair", "Borealis"))
-    world.pass_time(3 * _HOUR)
+    for name in ("Altair", "Borealis", "Cygnus"):
+        world.send(name, _SHEET)
+    world.pass_time(73 * _HOUR)
 
 
 def _alarm(world: World, _patch: pytest.MonkeyPatch) -> None:
