@@ -39,6 +39,8 @@ class Evidence:
     gm: str
     troubles: Sequence[str] = ()
     """What had gone wrong already while the week went on."""
+    upgraded_at: datetime | None = None
+    """Up to then it was another version that wrote."""
 
 
 def mails_by_day(evidence: Evidence) -> dict[str, list[EmailMessage]]:
@@ -102,8 +104,13 @@ def _standing_still(evidence: Evidence) -> Iterator[str]:
 
 
 def _too_many(evidence: Evidence) -> Iterator[str]:
-    """Those by which there is something to do do not count, nor those of the first day, on which the games begin."""
+    """Those by which there is something to do do not count, nor those of the first day, on which the games begin, nor those of
+    the version before."""
     for day, mails in list(mails_by_day(evidence).items())[1:]:
-        asking_nothing = [mail for mail in mails if not _TO_DO.search(str(mail["Subject"]))]
+        asking_nothing = [mail for mail in mails if _is_ours(evidence, mail) and not _TO_DO.search(str(mail["Subject"]))]
         if len(asking_nothing) > MOST_A_DAY:
             yield f"{day}: {len(asking_nothing)} mails to the game master by which there is nothing to do"
+
+
+def _is_ours(evidence: Evidence, mail: EmailMessage) -> bool:
+    return evidence.upgraded_at is None or datetime.fromisoformat(str(mail[ARRIVED])) > evidence.upgraded_at

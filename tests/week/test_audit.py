@@ -99,3 +99,9 @@ def test_a_question_that_had_just_been_answered_may_have_none() -> None:
 def test_mails_by_which_there_is_something_to_do_are_not_too_many() -> None:
     asking = mail(1, subject="[pbmd galaxy-7 t2] 1 thing to do; turn 1 was played")
     assert list(audit(replace(SOUND, mails={**SOUND.mails, GM: (mail(), *[asking] * 4)}))) == []
+
+
+def test_mails_of_the_version_before_are_not_too_many() -> None:
+    mails = {**SOUND.mails, GM: (mail(), *[mail(1)] * 4, mail(2))}
+    assert list(audit(replace(SOUND, mails=mails, upgraded_at=MONDAY + timedelta(days=1, hours=2)))) == []
+    assert list(audit(replace(SOUND, mails=mails, upgraded_at=MONDAY + timedelta(hours=2)))) != []

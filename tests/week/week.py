@@ -405,6 +405,7 @@ def _outcome(here: _Week) -> Outcome:
         verified=problems,
         gm=GM,
         troubles=(*here.troubles, *here.editions_of_before()),
+        upgraded_at=here.upgraded_at,
     )
     numbers = {
         "games": len(evidence.games),
