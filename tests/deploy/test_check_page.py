@@ -732,7 +732,7 @@ def test_it_is_used_with_the_keyboard_and_says_aloud_what_came_out(fresh: Any, g
     fresh.keyboard.press("Tab")
     assert fresh.evaluate("document.activeElement.id") == "files"
     chosen = list[Any]()
-    fresh.on("filechooser", chosen.append)
+    fresh.on("filechooser", lambda each: chosen.append(each))
     while not chosen:  # on a busy machine the browser takes a key for too long ago, and a person presses it again
         fresh.keyboard.press("Enter")
         fresh.wait_for_timeout(500)
