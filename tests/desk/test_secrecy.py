@@ -288,15 +288,22 @@ def test_after_the_turn_orders_without_visible_effect_stay_secret(
 
 
 @pytest.mark.parametrize("digest", ["turns", "daily"])
-def test_the_digest_of_the_game_master_tells_no_orders(two_desks: tuple[World, World], digest: str) -> None:
+@pytest.mark.parametrize("others", [(), ("galaxy-8",)], ids=["of one game", "of several"])
+def test_the_digest_of_the_game_master_tells_no_orders(
+    two_desks: tuple[World, World], digest: str, others: tuple[str, ...]
+) -> None:
     """It comes between turns and after one, and is the same whatever Altair orders in secret, refused lines and all."""
     for world, altair in zip(two_desks, SAME_EFFECT[3], strict=True):  # one has a line that is refused
         world.start(digest=digest)
+        for other in others:
+            world.start(other, ("Altair", "Borealis"), digest=digest)
         world.send("Borealis", "nonsense")
         play(world, altair, lambda world: world.pass_time(timedelta(days=1)) or finish_the_turn(world))
         world.send("Borealis", "nonsense")
         world.pass_time(timedelta(days=1))
-    assert len(two_desks[0].outbox("digest")) > 1
+    sent = two_desks[0].outbox("digest")
+    assert len(sent) >= (1 if others else 2)  # of several games one mail tells what was several
+    assert any(mail.game_id is None for mail in sent) == bool(others)
     one, two = map(bytes_for_others, two_desks)
     assert one == two
 

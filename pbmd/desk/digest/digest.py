@@ -95,7 +95,9 @@ def _standing(work: Transaction, table: OpenGame) -> list[tuple[str, str]]:
         return [*rows, ("seats", f"{counted(len(table.seats), 'seat')}{of} taken")]
     if game.deadline and not game.paused_at:
         at = describe_time(game.deadline, work.desk.settings.server.timezone)
-        rows.append(("deadline", f"{at}, in {describe_duration(max(game.deadline - work.now, timedelta(0)))}"))
+        left = game.deadline - work.now
+        when = f"in {describe_duration(left)}" if left > timedelta(0) else "passed; the turn ends when the mailbox was read"
+        rows.append(("deadline", f"{at}, {when}"))
     rows += [("missing", words)] if (words := _awaited(table)) else []
     if asleep := [seat.name for seat in table.seats if seat.is_asleep]:
         rows.append(("asleep", f"{', '.join(asleep)}; WAKE and a name waits for its orders again"))

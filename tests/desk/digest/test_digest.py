@@ -209,6 +209,13 @@ class TestOfSeveralGames:
 
 
 class TestWhat:
+    def test_a_deadline_that_has_passed_before_the_mailbox_was_read_is_told_as_such(self, running):
+        running.send("Altair", "nonsense")
+        running.pass_time(4 * DAY, reading=False)
+        told = text(digests(running)[-1])
+        assert "passed; the turn ends when the mailbox was read" in told
+        assert "in 0 s" not in told
+
     def test_who_joined(self, world):
         world.open("galaxy-7", "Altair", "Borealis", seats=3)
         world.pass_time(DAY)
