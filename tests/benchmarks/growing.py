@@ -127,14 +127,18 @@ def _brought_up_to_date(source: Source) -> int:
     return 1
 
 
-def _idle_games(folder: Path, size: int) -> Jobs:
-    """A tick with so many games, none of them due."""
-    desk = kept(folder, size)
-    try:
-        while True:
-            yield lambda: _ticked(desk)
-    finally:
-        desk.engine.dispose()
+def _among_idle_games(work: Callable[[Desk], int]) -> Callable[[Path, int], Jobs]:
+    """Something that a desk does with so many games, none of which is due."""
+
+    def jobs(folder: Path, size: int) -> Jobs:
+        desk = kept(folder, size)
+        try:
+            while True:
+                yield lambda: work(desk)
+        finally:
+            desk.engine.dispose()
+
+    return jobs
 
 
 def _letter_among_games(folder: Path, size: int) -> Jobs:
@@ -152,17 +156,8 @@ def _turn_among_games(folder: Path, size: int) -> Jobs:
             yield from _one_turn(world, NAMES)
 
 
-def _check_of_games(folder: Path, size: int) -> Jobs:
-    """All rows in use are checked, as they are every minute, or more seldom if it takes long."""
-    desk = kept(folder, size)
-    try:
-        while True:
-            yield lambda: _checked(desk)
-    finally:
-        desk.engine.dispose()
-
-
 def _checked(desk: Desk) -> int:
+    """All rows in use, as every minute, or more seldom if that takes long."""
     found = look(desk, in_use=True)
     assert not found, found
     return 1
@@ -431,10 +426,10 @@ FLAT, LINEAR, QUADRATIC = 0.15, 1.1, 2.0
 _GAMES, _WAITING, _PRESS = (100, 3_000, 100_000), (10, 700, 50_000), (1, 100, 10_000)
 _TURNS, _SEATS = (50, 140, 400), (2, 7, 24)
 SUBJECTS = (
-    Subject("tick", "a tick, nothing due", "games", _GAMES, (20, 320), FLAT, _idle_games),
+    Subject("tick", "a tick, nothing due", "games", _GAMES, (20, 320), FLAT, _among_idle_games(_ticked)),
     Subject("letter, games", "a letter answered", "games", _GAMES, (20, 320), FLAT, _letter_among_games),
     Subject("turn, games", "a turn with its reports", "games", _GAMES, (20, 320), FLAT, _turn_among_games),
-    Subject("check", "the check of rows in use", "games", _GAMES, (10, 40), LINEAR, _check_of_games),
+    Subject("check", "the check of rows in use", "games", _GAMES, (10, 40), LINEAR, _among_idle_games(_checked)),
     Subject("overview", "the pages after a letter", "games", _GAMES, (10, 40), LINEAR, _overview_of_games),
     Subject("letters", "each letter of those that wait", "letters", _WAITING, (8, 64), FLAT, _letters_that_wait),
     Subject("outbox", "each mail of those to be sent", "mails", _WAITING, (20, 320), FLAT, _outbox),
