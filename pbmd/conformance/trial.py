@@ -219,9 +219,8 @@ def _checked(scenes: Sequence[Scene], told: Told, plan: Plan) -> Iterator[Seen]:
     for name, steps in chosen.items():
         check, until = OF_SCENES[name], time.process_time() + max(plan.patience, _LEAST_FOR_A_CHECK)
         for number, scene in enumerate(steps):
-            if number and time.process_time() > until:
-                if plan.exercise:
-                    plan.exercise.cut_short.append(CutShort(name.replace("_", " "), len(steps) - number, len(steps)))
+            if number and plan.exercise and time.process_time() > until:  # without one nobody would be told
+                plan.exercise.cut_short.append(CutShort(name.replace("_", " "), len(steps) - number, len(steps)))
                 break
             told(done + number, total)
             with plan.exercise.paused() if plan.exercise and check.repeats else nullcontext():
@@ -245,7 +244,8 @@ def chosen_for(check: Check, scenes: Sequence[Scene]) -> Sequence[Scene]:
 
 def a_few(scenes: Sequence[Scene], many: int) -> Sequence[Scene]:
     """At most this many of them, from all parts of the games."""
-    return scenes[:: -(-len(scenes) // many) or 1]
+    chosen = min(many, len(scenes))
+    return [scenes[place * len(scenes) // chosen] for place in range(chosen)]
 
 
 def _of_all(rules: Ruleset[Any], scenes: Sequence[Scene]) -> Iterator[Wrong]:

@@ -110,9 +110,7 @@ class _Week:
     servers: list[Dovecot]
     program: list[str]
     environment: dict[str, str]
-    events: list[tuple[datetime, str, Callable[[], None]]] = field(
-        default_factory=list[tuple[datetime, str, Callable[[], None]]]
-    )
+    events: list[_Event] = field(default_factory=list[_Event])
     happened: list[str] = field(default_factory=list[str])
     troubles: list[str] = field(default_factory=list[str])
     upgraded_at: datetime | None = None

@@ -6,8 +6,7 @@ archive: the beginning and every step, the reports on them, and what became of t
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
@@ -195,32 +194,38 @@ def _but_verdicts(sheets: str) -> str:
     return json.dumps(told, ensure_ascii=False, indent=2)
 
 
-def _as_json_but_words(archive: Archive, place: Place, made: Any) -> None:
-    """The sentences in it are those of another edition, such as why orders were refused, and are ignored."""
+@dataclass(frozen=True, slots=True)
+class EventsThen:
+    """The events of a step, and the seats of which another edition refused a letter as a whole."""
+
+    events: str
+    refused: frozenset[str]
+
+
+def _events_then(again: RecomputedGame) -> EventsThen | None:
+    return EventsThen(again.record.events, again.stage.refused_then)
+
+
+def _but_what_they_were_told(archive: Archive, place: Place, made: EventsThen) -> None:
+    """Why letters were refused is said in words of another edition: of what such a seat alone was told only that it was is
+    compared."""
     found = archive.to_be_compared(place)
     if found is None:
         return
-    expected, there = json.dumps(_but_words(made), ensure_ascii=False, indent=2), found
-    with suppress(RecursionError, ValueError):
-        there = json.dumps(_but_words(json.loads(found)), ensure_ascii=False, indent=2)
+    expected, there = (_but_told_to(made.refused, events) for events in (made.events, found))
     if expected != there:
         archive.differs(place, first_difference(expected, there))
 
 
-_A_SENTENCE = 40
-"""A text of so many characters is one; names and orders are shorter."""
-
-
-def _but_words(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _but_words(each) for key, each in value.items()}  # pyright: ignore[reportUnknownVariableType]
-    if isinstance(value, list):
-        return [_but_words(each) for each in value if not _is_sentence(each)]  # pyright: ignore[reportUnknownVariableType]
-    return "" if _is_sentence(value) else value
-
-
-def _is_sentence(value: Any) -> bool:
-    return isinstance(value, str) and " " in value and (len(value) >= _A_SENTENCE or value.endswith((".", "!", "?")))
+def _but_told_to(seats: frozenset[str], events: str) -> str:
+    try:
+        told: list[dict[str, Any]] = [
+            {**event, "data": {}} if event["audience"] and seats.issuperset(event["audience"]) else event
+            for event in json.loads(events)
+        ]
+    except (LookupError, RecursionError, TypeError, ValueError):
+        return events
+    return json.dumps(told, ensure_ascii=False, indent=2)
 
 
 def _as_page(archive: Archive, place: Place, made: Page) -> None:
@@ -287,8 +292,8 @@ OF_A_STEP: tuple[Row[RecomputedGame], ...] = (
     Row("events.json", "everybody", lambda again: json.loads(again.record.events), _as_json),
     *_ALWAYS,
 )
-_BY_ANOTHER_TOO = {"events.json": _as_json_but_words}
-OF_A_STEP_THEN = tuple(replace(row, held=_BY_ANOTHER_TOO.get(row.what, row.held)) for row in OF_A_STEP)
+_EVENTS_THEN = Row("events.json", "everybody", _events_then, _but_what_they_were_told)
+OF_A_STEP_THEN = tuple(_EVENTS_THEN if row.what == _EVENTS_THEN.what else row for row in OF_A_STEP)
 """For steps of which another edition refused a letter as a whole."""
 OF_A_REPORT: tuple[Row[ReaderStage], ...] = (
     Row("reports/{}.txt", "its reader", lambda told: report_text(told.of.ruleset, told.view), Archive.compare),
