@@ -286,8 +286,7 @@ def _mailbox(work: Transaction) -> MailboxHealth:
 
 def _outbox(work: Transaction) -> OutboxHealth:
     columns = select(Outbox.state, func.count(), func.min(Outbox.queued_at)).group_by(col(Outbox.state))
-    gathers = (col(Outbox.gathered) != "") & (col(Outbox.next_try_at) > work.now)  # and waits on purpose
-    rows = work.session.exec(columns.where(Outbox.state != OutboxState.SENT, ~gathers)).all()
+    rows = work.session.exec(columns.where(Outbox.state != OutboxState.SENT)).all()
     counts = {state: count for state, count, _ in rows}
     waiting = (OutboxState.QUEUED, OutboxState.SENDING)
     errors = select(Outbox.error).where(Outbox.error != "", Outbox.state != OutboxState.SENT)
@@ -384,11 +383,18 @@ def _deadline(game: GameState, now: datetime, zone: str) -> str:
     return f"{told}, {length} left" if game.left_seconds > 0 else f"{told}, {length} ago"
 
 
+_SELDOM = timedelta(minutes=6)
+"""Within that nobody can tell when it was."""
+
+
 def _mailbox_words(box: MailboxHealth) -> str:
     if box.read_through is None or box.age_seconds is None:
         return f"{box.name}: not read yet"
     to_do = f"; {box.letters_to_do} letters are waiting to be dealt with" if box.letters_to_do else ""
-    return f"{box.name}: read to its end {describe_duration(timedelta(seconds=box.age_seconds))} ago{to_do}"
+    age = timedelta(seconds=box.age_seconds)
+    # A reading that found nothing is written down only now and then (`pbmd.daemon.evidence`).
+    when = "in the last minutes" if age <= _SELDOM else f"{describe_duration(age)} ago"
+    return f"{box.name}: read to its end {when}{to_do}"
 
 
 def ledger_words(ledger: Sizes) -> str:

@@ -3,7 +3,7 @@ want to know, and which an alarm is about."""
 
 import time
 
-from sqlmodel import col, select
+from sqlmodel import col, func, select
 
 from pbmd.daemon.rest import next_due
 from pbmd.desk.books.desk import Desk
@@ -11,7 +11,8 @@ from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.tables import Letter, LetterState
 
 SELDOM_SECONDS = 300.0
-_WAITS = select(Letter.id).where(col(Letter.state) == LetterState.NEW, col(Letter.game_id).is_not(None)).limit(1)
+# Not with `game_id`, by which SQLite would be led to the index over the games of all letters there are.
+_WAITS = select(Letter.id).where(col(Letter.state) == LetterState.NEW, func.coalesce(Letter.game_id, 0) != 0).limit(1)
 """A letter that came has no game until it is dealt with, or waits for the mailbox to be read further."""
 
 

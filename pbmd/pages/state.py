@@ -254,9 +254,7 @@ def health(session: Session, source: Source, rows: Sequence[GameRow]) -> Health:
     now, private = source.now(), source.for_gm
     read = session.exec(select(Mailbox.read_through).where(Mailbox.name == source.mailbox)).first()
     queued = session.exec(select(func.count()).select_from(Outbox).where(UNSENT)).one()
-    # What gathers news waits on purpose.
-    slow = (col(Outbox.gathered) == "") | (col(Outbox.next_try_at) <= now - SLOW)
-    oldest = session.exec(select(Outbox.queued_at).where(UNSENT, slow).order_by(col(Outbox.queued_at)).limit(1)).first()
+    oldest = session.exec(select(Outbox.queued_at).where(UNSENT).order_by(col(Outbox.queued_at)).limit(1)).first()
     failed = session.exec(select(func.count()).select_from(Outbox).where(GIVEN_UP, Outbox.state == OutboxState.FAILED)).one()
     new, held = (letters_in(session, condition) if private else None for condition in (NEW, HELD))
     return Health(

@@ -267,17 +267,18 @@ class PlayedGame:
         turn = self._step()[0]
         self._go_on()
         if self.rules.sequential:
-            self._go_on_while(lambda: self._is_running() and self._step()[0] == turn)
+            self._go_on_while(lambda: self._is_running() and self._step()[0] == turn, f"and turn {turn} is not over")
         turn = self._step()[0]
-        self._go_on_while(lambda: self._nothing_to_do() and self._step()[0] == turn)
+        idle = f"without anything to do for {', '.join(self.mine)}"
+        self._go_on_while(lambda: self._nothing_to_do() and self._step()[0] == turn, idle)
 
-    def _go_on_while(self, is_so: Callable[[], bool]) -> None:
-        """Steps, one after the other."""
+    def _go_on_while(self, is_so: Callable[[], bool], why: str) -> None:
+        """Steps, one after the other; `why` says what is wrong where there is no end of them."""
         for _ in range(_MOST_STEPS):
             if not is_so():
                 return
             self._go_on()
-        raise RuntimeError(f"{_MOST_STEPS} steps came one after the other without anything to do for {', '.join(self.mine)}")
+        raise RuntimeError(f"{_MOST_STEPS} steps came one after the other {why}")
 
     def _is_running(self) -> bool:
         state = self.state()

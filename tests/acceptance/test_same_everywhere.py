@@ -218,9 +218,8 @@ def is_over(house: House, round_: int) -> bool:
 
 
 def settle(estate: Estate) -> None:
-    """All mail goes out, but for what is gathered for the game master, which waits for a day. What was on its way when its
-    sender was killed waits for a minute, which is let pass."""
-    house, waits = estate.first, col(Outbox.state).in_((OutboxState.QUEUED, OutboxState.SENDING)) & (col(Outbox.gathered) == "")
+    """All mail goes out. What was on its way when its sender was killed waits for a minute, which is let pass."""
+    house, waits = estate.first, col(Outbox.state).in_((OutboxState.QUEUED, OutboxState.SENDING))
     ahead = iter((61.0, 122.0, 183.0))
     ends = time.monotonic() + 300
     stepped = time.monotonic() + 2

@@ -156,6 +156,12 @@ def test_a_letter_that_waits_for_what_comes_before_it_waits_for_each_reading(run
     assert noted.is_wanted()
 
 
+def test_whether_a_letter_waits_is_not_looked_for_among_all_letters_there_are(running: World) -> None:
+    noted = NotedEvidence(running.desk)
+    noted.is_wanted()
+    assert not [plan for plan in running.plans(noted.is_wanted) if "ix_letter_game_id" in plan]
+
+
 @pytest.mark.parametrize("minutes", [2, 30, 0])
 def test_no_alarm_is_raised_because_a_reading_was_not_written_down(running: World, minutes: int) -> None:
     running.settle(alarms={"mailbox_minutes": minutes})

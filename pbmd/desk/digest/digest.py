@@ -1,13 +1,14 @@
 """The game master's digest, by mail: after each turn, and between turns once a day if there is news. The term `digest` says how
 often. It contains only what the log and STATUS show them, and no orders."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from pbmd.desk.books.carried_out import START, Tick
 from pbmd.desk.books.transaction import LoggedLines, OpenGame, Transaction
 from pbmd.desk.deadlines.awaiting import awaited
-from pbmd.desk.digest.joint import is_one_of_several, tell_with_others
-from pbmd.desk.digest.news import DAY, DigestsSent, may_know_who_has_sent, newest_lines, news_in, of_turns
+from pbmd.desk.digest.joint import GameNews, is_one_of_several, next_morning
+from pbmd.desk.digest.news import DAY, DigestsSent, NewsLine, may_know_who_has_sent, newest_lines, news_in, of_turns
 from pbmd.desk.digest.waiting import what_waits
 from pbmd.desk.language.columns import labelled
 from pbmd.desk.mail.draft import Draft, render, subject
@@ -21,8 +22,12 @@ _SUBJECT_CHARS = 70
 
 
 def tell_of_turn(work: Transaction, table: OpenGame, tick: Tick) -> None:
-    """Mail the digest of a turn that is over, of the beginning of the game, or of its end."""
+    """Mail the digest of a turn that is over, of the beginning of the game, or of its end; where there is nothing to do, and
+    other games run, that comes in the morning."""
     if not _is_to_be_told(table, tick):
+        return
+    if tick.outcome is None and is_one_of_several(work, table) and not what_waits(work, table):
+        table.game.digest_at = next_morning(work)
         return
     lines = of_turns(newest_lines(work, table), -1 if tick.step == START else tick.began)
     news = news_in(work, table, lines)
@@ -46,16 +51,21 @@ def _headline(tick: Tick, missed: int) -> str:
     return f"{step_words(tick.turn, '')} was played" + (f", {missed} missed it" if missed else "")
 
 
-def tell_of_day(work: Transaction, table: OpenGame) -> None:
-    """Mail the digest of what has happened since the first news that is in no digest yet."""
+def tell_of_day(work: Transaction, table: OpenGame) -> GameNews | None:
+    """Mail the digest of what has happened since the first news that is in no digest yet. Where there is nothing to do, and
+    other games run, it is only given, to be told with theirs."""
     since = (table.game.digest_at or work.now) - DAY
     lines = [line for line in newest_lines(work, table) if line.at >= since]
-    news = news_in(work, table, lines[::-1])
+    news, waits = news_in(work, table, lines[::-1]), what_waits(work, table)
     table.game.digest_at = None
-    if not news and not what_waits(work, table):
-        return
+    if not waits and is_one_of_several(work, table):
+        played = _played(lines)
+        return GameNews(table.game.name, _sentence(table, played), _rows(work, table, news)) if played or news else None
+    if not news and not waits:
+        return None
     words = f"news of the day: {', '.join(dict.fromkeys(label for label, _ in news)) or 'nothing new'}"
     _send(work, table, f"digest {table.id} {since.isoformat()}", words, news)
+    return None
 
 
 def _send(work: Transaction, table: OpenGame, key: str, words: str, news: list[tuple[str, str]], outcome: str = "") -> None:
@@ -63,21 +73,30 @@ def _send(work: Transaction, table: OpenGame, key: str, words: str, news: list[t
     to_do = f"{counted(len(waits), 'thing')} to do; " if waits else "" if outcome else "nothing to do; "
     work.slot(DigestsSent).lines[table.id] = len(work.slot(LoggedLines).of(table.id))
     table.game.digest_at = None
-    with_others = not waits and is_one_of_several(work, table)
     values = {
         "game": table.game,
-        "headline": f"{table.game.name} ({table.title}): {words}.",
+        "headline": _sentence(table, words),
         "outcome": outcome,
-        "rows": [labelled(label, text) for label, text in [*_standing(work, table), *news]],
+        "rows": _rows(work, table, news),
         "waits": waits,
         "daily": table.terms.digest == "daily",
-        "with_others": with_others,
     }
-    told = render("digest.txt", values)
-    if with_others:
-        tell_with_others(work, table.game.name, told.strip(), key)
-    else:
-        tell_gm(work, Draft("digest", key, _cut(subject(table, f"{to_do}{words}")), told), table)
+    tell_gm(work, Draft("digest", key, _cut(subject(table, f"{to_do}{words}")), render("digest.txt", values)), table)
+
+
+def _played(lines: Sequence[NewsLine]) -> str:
+    """How far the game has come by these lines of the log; empty if it has not."""
+    steps = sum(line.what == "resolved" for line in lines)
+    begun = ["the game has begun"] if any(line.what == "started" for line in lines) else []
+    return ", ".join([*begun, *([f"{counted(steps, 'step')} {'was' if steps == 1 else 'were'} played"] if steps else [])])
+
+
+def _sentence(table: OpenGame, words: str) -> str:
+    return f"{table.game.name} ({table.title}){f': {words}' if words else ''}."
+
+
+def _rows(work: Transaction, table: OpenGame, news: list[tuple[str, str]]) -> list[str]:
+    return [labelled(label, text) for label, text in [*_standing(work, table), *news]]
 
 
 def _cut(title: str) -> str:

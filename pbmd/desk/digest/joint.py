@@ -1,73 +1,63 @@
-"""One digest for all games of a host: whoever masters several would else get a mail for each of their turns.
+"""One digest each morning for all games of a host: whoever leads several would else get a mail for each of their turns.
 
-A digest by which there is something to do comes at once, and by itself, since a reply to it does what it says. The others of a
-day are gathered in one mail. It is in the outbox from the first on, due when a day is over since the last such mail (or in
-two hours, where there was none); each digest makes it anew with its own words at the end. So it costs nothing to look, and
-one game in trouble holds up no other.
+A digest by which there is something to do, or of a game that is over, comes at once and by itself, since a reply to it does
+what it says. Of the others only the hour is noted at which they are to be told (`Game.digest_at`), the same for all; what they
+say is looked up then.
 """
 
-import json
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
-from sqlalchemy import bindparam, delete, func, select
+from sqlalchemy import bindparam, select
 from sqlmodel import col
 
-from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
-from pbmd.desk.mail.draft import LONGEST_GATHERING, Draft, render
-from pbmd.desk.mail.queue import is_queued, tell_gm
-from pbmd.ledger.tables import UNSENT, Game, GameStatus, Outbox, OutboxState
+from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.mail.draft import Draft, render
+from pbmd.desk.mail.queue import tell_gm
+from pbmd.ledger.tables import Game, GameStatus
 from pbmd.rules.words import counted
 
-_FIRST = timedelta(hours=2)
-"""How long the first such mail waits for others: games of a club often end their turns on the same evening."""
+MORNING = time(8)
+"""When it comes, by the clock of the host's time zone."""
 # Made once: building a statement takes longer than the ledger takes to answer.
-_JOINT = (col(Outbox.kind) == "digest", col(Outbox.game_id).is_(None))
-_OTHERS = (
+_OTHER = (
     select(col(Game.id))
-    .where(col(Game.status).in_((GameStatus.RUNNING, GameStatus.SIGNUP)), col(Game.id) != bindparam("game"))
+    .where(
+        col(Game.status) == GameStatus.RUNNING,
+        col(Game.id) != bindparam("game"),
+        col(Game.terms).not_like('%"digest":"off"%'),
+    )
     .limit(1)
 )
-_WAITING = (
-    select(col(Outbox.id), col(Outbox.next_try_at), col(Outbox.gathered))
-    .where(UNSENT, *_JOINT, col(Outbox.state) == OutboxState.QUEUED, col(Outbox.tries) == 0, col(Outbox.gathered) != "")
-    .order_by(col(Outbox.id).desc())
-    .limit(1)
-    # What a sender takes at this moment goes out as it is.
-    .with_for_update(skip_locked=True)
-)
-_LAST = select(func.max(col(Outbox.next_try_at))).where(*_JOINT)
+
+
+@dataclass(frozen=True, slots=True)
+class GameNews:
+    """What such a digest says of a game: a sentence, and rows of how it stands and what happened."""
+
+    game: str
+    headline: str
+    rows: Sequence[str]
 
 
 def is_one_of_several(work: Transaction, table: OpenGame) -> bool:
-    """Whether there are other games that have digests."""
-    return bool(work.session.connection().execute(_OTHERS, {"game": table.id}).scalar())
+    """Whether other games run of which there are digests."""
+    return work.session.connection().execute(_OTHER, {"game": table.id}).first() is not None
 
 
-def tell_with_others(work: Transaction, name: str, text: str, key: str) -> None:
-    """Mail this digest of a game, of that name, with those of others. `key` says which it is, so that it is told once."""
-    if is_queued(work, key):
-        return
-    work.write_rows()
-    connection = work.session.connection()
-    waiting = connection.execute(_WAITING).first()
-    parts: list[tuple[str, str]] = [*(json.loads(waiting.gathered) if waiting else ()), (name, text)]
-    # A clock that was ahead may have named a time that is far away.
-    due = min(waiting.next_try_at if waiting else _next(work), work.now + LONGEST_GATHERING)
-    games = list(dict.fromkeys(each for each, _ in parts))
-    draft = Draft(
-        "digest",
-        key,
-        f"[pbmd] nothing to do; news of {games[0] if len(games) == 1 else counted(len(games), 'game')}",
-        render("digest_of_games.txt", {"games": games, "texts": [told for _, told in parts]}),
-        not_before=due,
-        gathered=compact_json(parts),
-    )
-    tell_gm(work, draft)
-    if waiting is not None:
-        connection.execute(delete(Outbox).where(col(Outbox.id) == waiting.id))
+def next_morning(work: Transaction) -> datetime:
+    """When the next such digest comes."""
+    zone = ZoneInfo(work.desk.settings.server.timezone)
+    here = work.now.astimezone(zone)
+    morning = datetime.combine(here.date(), MORNING, zone)
+    return (morning if here < morning else morning + timedelta(days=1)).astimezone(work.now.tzinfo)
 
 
-def _next(work: Transaction) -> datetime:
-    """When a first digest is due that waits for others: a day after the last."""
-    last = work.session.connection().execute(_LAST).scalar()
-    return max(work.now + _FIRST, last + LONGEST_GATHERING if last else work.now)
+def tell_of_several(work: Transaction, news: Sequence[GameNews]) -> None:
+    """Mail what there is to tell of these games."""
+    names = ", ".join(each.game for each in news)
+    title = f"[pbmd] nothing to do; news of {news[0].game if len(news) == 1 else counted(len(news), 'game')}"
+    text = render("digest_of_games.txt", {"names": names, "news": news})
+    tell_gm(work, Draft("digest", f"digest of games {work.now.isoformat()} {names}", title, text))

@@ -11,6 +11,7 @@ from sqlalchemy import bindparam, select
 from sqlmodel import col
 
 from pbmd.desk.books.transaction import LoggedLines, OpenGame, Transaction
+from pbmd.desk.digest.joint import is_one_of_several, next_morning
 from pbmd.ledger.entries.player_entries import HolderEntry
 from pbmd.ledger.entries.rows import entries_of
 from pbmd.ledger.entries.step_entries import MissedDeadline, MissedEntry
@@ -93,7 +94,7 @@ def note_news(work: Transaction, table: OpenGame) -> None:
     words = {row["what"] for row in work.slot(LoggedLines).of(table.id)[work.slot(DigestsSent).lines.get(table.id, 0) :]}
     is_told = _is_news(table, words) or (when == "daily" and "resolved" in words)
     if is_told and game.digest_at is None:
-        game.digest_at = work.now + DAY
+        game.digest_at = next_morning(work) if is_one_of_several(work, table) else work.now + DAY
 
 
 def _is_news(table: OpenGame, words: Iterable[str]) -> bool:

@@ -1,17 +1,19 @@
 """Digests between turns: which game masters are to be told of news now, and telling them.
 
-A game master is told of news a day after the first that no digest has told yet (`Game.digest_at`). So it costs nothing to look
-whether one is due, and there is one a day at most.
+A game master is told of news a day after the first that no digest has told yet, or, where several games run, in the morning
+(`Game.digest_at`). So it costs nothing to look whether one is due, and there is one a day at most.
 """
 
 import logging
+from collections.abc import Sequence
 
 from sqlalchemy import bindparam, select
 from sqlmodel import col
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.transaction import Transaction
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.digest.digest import tell_of_day
+from pbmd.desk.digest.joint import GameNews, tell_of_several
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.damage import UNUSABLE
@@ -32,25 +34,39 @@ _DUE = (
 
 @despite_unreadable
 def tell_news(desk: Desk) -> int:
-    """Mail the digests that are due, each in its own transaction; gives how many games were looked at. A game of which a digest
-    cannot be written, since its rules have a defect, holds up none of the others."""
+    """Mail the digests that are due; gives how many games were looked at. A game of which a digest cannot be written, since its
+    rules have a defect, holds up none of the others."""
     with Transaction(desk, reads=True) as work:
-        due = list(work.session.connection().execute(_DUE, {"now": work.now}).scalars())
-    for game_id in filter(None, due):
-        try:
-            _tell(desk, game_id)
-        except UNUSABLE:
-            raise
-        except Exception as trouble:
+        due = list(filter(None, work.session.connection().execute(_DUE, {"now": work.now}).scalars()))
+    if due:
+        troubles = _tell(desk, due)
+        for game_id, trouble in troubles.items():
             _give_up(desk, game_id, trouble)
     return len(due)
 
 
-def _tell(desk: Desk, game_id: int) -> None:
+def _tell(desk: Desk, due: Sequence[int]) -> dict[int, Exception]:
+    """What there is to tell, in one transaction, since what several games have to tell is one mail; gives what went wrong."""
+    troubles: dict[int, Exception] = {}
     with changing_games(desk, "the clock") as work:
-        table = work.table(game_id)
-        if table.game.digest_at is not None and table.game.digest_at <= work.now:
-            tell_of_day(work, table)
+        news: list[GameNews] = []
+        for game_id in due:
+            try:
+                told = _told(work, work.table(game_id))
+            except UNUSABLE:
+                raise
+            except Exception as trouble:
+                troubles[game_id] = trouble
+            else:
+                news += [told] if told else []
+        if news:
+            tell_of_several(work, news)
+    return troubles
+
+
+def _told(work: Transaction, table: OpenGame) -> GameNews | None:
+    at = table.game.digest_at
+    return tell_of_day(work, table) if at is not None and at <= work.now else None
 
 
 def _give_up(desk: Desk, game_id: int, trouble: Exception) -> None:

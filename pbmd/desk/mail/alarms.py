@@ -318,8 +318,7 @@ def _stuck(work: Transaction) -> str:
     long_ago = work.now - most
     # What a server has put off until later does not wait for us; what is on its way may do so in vain.
     waits = (col(Outbox.next_try_at) <= work.now) | (col(Outbox.state) == OutboxState.SENDING)
-    since = col(Outbox.queued_at) <= long_ago, (col(Outbox.gathered) == "") | (col(Outbox.next_try_at) <= long_ago)
-    waiting = select(Outbox.id, Outbox.queued_at).where(UNSENT, waits, *since)
+    waiting = select(Outbox.id, Outbox.queued_at).where(UNSENT, waits, col(Outbox.queued_at) <= long_ago)
     oldest = work.session.exec(waiting.order_by(col(Outbox.id)).limit(1)).first()
     if oldest is None:
         return ""

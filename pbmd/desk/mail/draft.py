@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Literal
 
 from pbmd.desk.books.transaction import OpenGame
@@ -91,8 +91,6 @@ def files_of(draft: Draft) -> tuple[Attachment, ...]:
     return (*((draft.proof.beside(draft.text),) if draft.proof else ()), *draft.attachments)
 
 
-LONGEST_GATHERING = timedelta(days=1)
-"""So long a mail may wait for more news."""
 LONGEST_SUBJECT = 70
 """Characters: what is longer, lists of mails cut off anywhere."""
 

@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.mail.draft import LONGEST_GATHERING, Draft, render
+from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.pictures import pictures_of, with_pictures
 from pbmd.desk.mail.queue import game_and_seat, is_queued, tell_gm
 from pbmd.desk.mail.rate_limits import HOUR
@@ -112,9 +112,7 @@ def bring_forward(desk: Desk) -> None:
     another host is sending."""
     with Transaction(desk) as work:
         again, first = work.now + LONGEST_WAIT + lease(desk), work.now + LONGEST_REST
-        at, gathers = col(Outbox.next_try_at), col(Outbox.gathered) != ""
-        plain = ~gathers & or_(at > again, (at > first) & (col(Outbox.tries) == 0))
-        never = plain | (gathers & (at > work.now + LONGEST_GATHERING))
+        never = or_(col(Outbox.next_try_at) > again, (col(Outbox.next_try_at) > first) & (col(Outbox.tries) == 0))
         others = and_(*ON_THE_LINE, col(Outbox.sender) != desk.host)
         waiting = update(Outbox).where(UNSENT, never, ~others).values(next_try_at=work.now)
         found = work.session.connection().execute(waiting).rowcount

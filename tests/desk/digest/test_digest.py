@@ -2,16 +2,15 @@
 
 import json
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
-from sqlmodel import Session, select
 
 from pbmd.desk.changes import new_game
 from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.digest import digest as digest_module
 from pbmd.desk.language.columns import width_of
-from pbmd.ledger.tables import GameStatus, JournalEntry, Outbox, OutboxState, SeatState
+from pbmd.ledger.tables import GameStatus, JournalEntry, Outbox, SeatState
 from pbmd.rules.protocol import Signup
 from tests.archive.made import export
 from tests.desk.relay import past_turn_0, relay
@@ -150,62 +149,80 @@ class TestWhen:
 
 class TestOfSeveralGames:
     @pytest.fixture
-    def begun(self, world: World) -> Outbox:
-        """Two games have begun. Gives the mail about the second, which has gone out two hours later."""
+    def begun(self, world: World) -> World:
+        """Two games have begun, and the morning after has told of the second."""
         world.count()
         world.count("galaxy-8")
-        alone, with_others = self.due(world, 2 * HOUR)
-        assert with_others.next_try_at == alone.next_try_at + 2 * HOUR
-        return with_others
+        self.until_morning(world)
+        assert subject(digests(world)[-1]) == "[pbmd] nothing to do; news of galaxy-8"
+        return world
 
-    def due(self, world: World, length: timedelta) -> list[Outbox]:
-        """The digests that are due after a time; they are sent."""
-        world.pass_time(length)
-        with Session(world.desk.engine, expire_on_commit=False) as session:
-            mails = session.exec(select(Outbox).where(Outbox.kind == "digest", Outbox.state == OutboxState.QUEUED)).all()
-            for mail in mails:
-                assert mail.next_try_at <= world.now
-                mail.state, mail.sent_at = OutboxState.SENT, world.now
-            session.commit()
-        return list(mails)
+    def until_morning(self, world: World) -> None:
+        """The next one, at eight by the clock of the host."""
+        world.pass_time(next_morning_after(world.now) - world.now)
 
-    def play(self, world: World) -> None:
-        for game in ("galaxy-7", "galaxy-8"):
+    def turn(self, world: World, *games: str) -> None:
+        for game in games:
             for seat in NAMES:
                 world.send(seat, "Add 1", game=game)
         world.pass_time(73 * HOUR)
 
-    @pytest.mark.usefixtures("begun")
-    def test_what_asks_for_nothing_comes_in_one_mail_for_all(self, world):
-        self.play(world)
-        [mail] = self.due(world, DAY)
+    def test_what_asks_for_nothing_comes_in_one_mail_in_the_morning(self, begun):
+        before = len(digests(begun))
+        self.turn(begun, "galaxy-7", "galaxy-8")
+        assert len(digests(begun)) == before
+        self.until_morning(begun)
+        [mail] = digests(begun)[before:]
         assert subject(mail) == "[pbmd] nothing to do; news of 2 games"
-        assert all(f"{game} (Count): turn 1 was played." in text(mail) for game in ("galaxy-7", "galaxy-8"))
+        assert all(f"{game} (Count): 1 step was played." in text(mail) for game in ("galaxy-7", "galaxy-8"))
         assert "Add 1" not in text(mail)
 
-    def test_at_most_once_a_day(self, world, begun):
-        for seat in NAMES:
-            world.send(seat, "Add 1")
-        world.pass_time(2 * HOUR)
-        assert digests(world)[-1].next_try_at == begun.next_try_at + DAY
+    def test_it_tells_how_things_stand_when_it_comes(self, begun):
+        self.turn(begun, "galaxy-7")
+        begun.send("Altair", "EXTEND 30 days")
+        before = len(digests(begun))
+        self.until_morning(begun)
+        told = {subject(mail).partition("; ")[0]: text(mail) for mail in digests(begun)[before:]}
+        assert "APPROVE 1" in told["[pbmd galaxy-7 t2] 1 thing to do"]
+        assert "galaxy-7" not in told["[pbmd] nothing to do"]
 
-    @pytest.mark.usefixtures("begun")
-    def test_where_there_is_something_to_do_it_comes_at_once_and_by_itself(self, world):
-        world.send("Altair", "EXTEND 30 days")
-        world.pass_time(DAY)
-        mail = digests(world)[-1]
-        assert "1 thing to do" in subject(mail)
-        assert "galaxy-7" in subject(mail)
-        assert "APPROVE 1" in to_reply(mail)
+    def test_a_day_without_news_has_none(self, begun):
+        before = len(digests(begun))
+        self.until_morning(begun)
+        assert len(digests(begun)) == before
 
-    @pytest.mark.usefixtures("begun")
-    def test_the_only_game_that_goes_on_has_its_own_again(self, world):
-        world.master("ABANDON", "galaxy-8")
-        world.reply(world.questions()[-1], "YES")
-        for seat in NAMES:
-            world.send(seat, "Add 1")
-        world.pass_time(73 * HOUR)
+    def test_the_end_of_a_game_comes_at_once_and_by_itself(self, world):
+        world.count(target=2)
+        world.count("galaxy-8")
+        self.turn(world, "galaxy-7")
+        self.turn(world, "galaxy-7")
+        assert "the game is over" in [subject(mail).partition("] ")[2] for mail in digests(world)]
+
+    def test_the_only_game_of_which_there_are_digests_has_its_own_after_each_turn(self, world):
+        world.count()
+        world.count("galaxy-8", digest="off")
+        self.turn(world, "galaxy-7")
         assert subject(digests(world)[-1]) == "[pbmd galaxy-7 t2] nothing to do; turn 1 was played"
+
+    def test_where_that_of_one_cannot_be_written_the_others_are_told(self, begun, monkeypatch):
+        known = digest_module.awaited
+
+        def awaited(table):
+            if table.game.name == "galaxy-7":
+                raise ZeroDivisionError("a defect of the rules, with a secret")
+            return known(table)
+
+        self.turn(begun, "galaxy-7", "galaxy-8")
+        monkeypatch.setattr(digest_module, "awaited", awaited)
+        self.until_morning(begun)
+        assert subject(digests(begun)[-1]) == "[pbmd] nothing to do; news of galaxy-8"
+        (line,) = begun.log("no-digest")
+        assert "secret" not in line.detail
+
+
+def next_morning_after(now: datetime) -> datetime:
+    eight = now.replace(hour=8, minute=0, second=0, microsecond=0)
+    return eight if now < eight else eight + DAY
 
 
 class TestWhat:

@@ -746,30 +746,6 @@ def test_mail_does_not_wait_for_the_hour_of_a_clock_that_was_ahead(world, again)
     assert "2 mails" in world.log("outbox")[-1].detail
 
 
-def test_what_is_gathered_for_a_day_waits_for_it_however_often_pbmd_starts(world):
-    def gathered():
-        return [mail.state for mail in world.outbox() if mail.gathered]
-
-    world.count()
-    world.count("galaxy-8")
-    for _ in range(3):
-        send_due(world.desk, FakeSmtp().connect, pace=new_pace(world.desk))
-        assert gathered() == [OutboxState.QUEUED]
-        assert not any("set back" in line.detail for line in world.log("outbox"))
-    world.now += timedelta(hours=2)
-    send_due(world.desk, FakeSmtp().connect, pace=new_pace(world.desk))
-    assert gathered() == [OutboxState.SENT]
-
-
-def test_nor_does_what_is_gathered_wait_for_the_hour_of_a_clock_that_was_ahead(world):
-    world.now += timedelta(days=30)
-    world.count()
-    world.count("galaxy-8")
-    world.now -= timedelta(days=30)
-    send_due(world.desk, FakeSmtp().connect, pace=new_pace(world.desk))
-    assert set(states(world).values()) == {OutboxState.SENT}
-
-
 def test_after_a_smaller_step_new_mail_goes_out_and_what_was_refused_keeps_its_time(world):
     world.count()
     world.now += timedelta(hours=1)

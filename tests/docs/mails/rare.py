@@ -227,11 +227,12 @@ def _hint(world: World, _patch: pytest.MonkeyPatch) -> None:
 
 
 def _digest_of_games(world: World, _patch: pytest.MonkeyPatch) -> None:
-    """A turn of two games, in which there is nothing to do."""
+    """The morning after a turn of two games, in which there is nothing to do."""
     world.start("galaxy-8", ("Altair", "Borealis"))
     for name in ("Altair", "Borealis", "Cygnus"):
         world.send(name, _SHEET)
     world.pass_time(73 * _HOUR)
+    world.pass_time(24 * _HOUR)
 
 
 def _alarm(world: World, _patch: pytest.MonkeyPatch) -> None:
