@@ -35,11 +35,11 @@ def begun(tmp_path: Path) -> Iterator[Callable[..., World]]:
     """Makes games that go the same way as long as the same is done in them."""
     worlds: list[World] = []
 
-    def begin(**terms: Any) -> World:
+    def begin(target: int = 1000, **terms: Any) -> World:
         folder = tmp_path / f"world-{len(worlds)}"
         folder.mkdir()
         worlds.append(World(folder))
-        worlds[-1].start(ruleset="count", options={"target": 1000}, reminders=(), **terms)
+        worlds[-1].start(ruleset="count", options={"target": target}, reminders=(), **terms)
         return worlds[-1]
 
     yield begin

@@ -49,6 +49,23 @@ def test_whoever_watches_has_them_too(begun: Callable[..., World], tmp_path: Pat
     assert [each for each in document["findings"] if not each["holds"]] == []
 
 
+def test_the_last_report_has_for_whoever_watches_what_it_is_to_have(begun: Callable[..., World], tmp_path: Path) -> None:
+    """It begins like that of a seat, whose file has more."""
+    world = begun(listed=True, target=6)
+    confirmed(world, "Deneb", f"WATCH {GAME}")
+    played(world, 1)
+    confirmed(world, "Vega", f"WATCH {GAME}")
+    played(world, 1, first=1)
+    archive = export(world, tmp_path / "archive")
+    for who in ("Deneb", "Vega", "Altair"):
+        mails = world.outbox("report", who)
+        assert "The game is over." in body_of(mails[-1])
+        for more in ((), ("--archive", str(archive))):
+            document = told(kept(mails, tmp_path / f"{who}{len(more)}"), more=more)
+            assert [each for each in document["findings"] if not each["holds"] and each["whole"]] == []
+            assert document["code"] == 0 or not (more or document["compared"]), "alone some have nothing to be compared with"
+
+
 def test_whoever_begins_to_watch_gets_the_last_report_that_stands(begun: Callable[..., World]) -> None:
     world = played(begun(listed=True), 2)
     altair = words_of(world, "Altair")

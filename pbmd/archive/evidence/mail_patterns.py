@@ -219,10 +219,13 @@ def wrong_receipt(answer: str, files: Iterable[str]) -> str | None:
 
 _WORDS_OF_MAIL = re.compile(rf"\bThis turn's words: (?P<words>{FORM})\. Everybody has the same\.")
 _WORDS_OF_FILE = re.compile(rf", the same for everybody: (?P<words>{FORM}) Made of the hash of its entry [^:]{{1,40}}: {_HEX}")
+_TO_ALL = WITHOUT_FOOT[_OF_NOW_TO_ALL]
 _REPORTS_OF_NOW = (
-    *(("seat", pattern) for pattern in TITLES[:_OF_NOW]),
-    *(("public", pattern) for kind, pattern, _ in WITHOUT_FOOT[_OF_NOW_TO_ALL] if kind == "public"),
+    *_TO_ALL,
+    *(("seat", pattern, "") for pattern in TITLES[:_OF_NOW]),
+    *((kind, pattern, "") for kind, pattern, _ in _TO_ALL),
 )
+"""Whom a report is for, its opening words, and a pattern for its foot: the last one for a seat begins like the public one."""
 _FOR_ALL = (("words of the turn in its file", _WORDS_OF_FILE),)
 _FOR_SEATS = (
     ("signed head in its file", re.compile(r"\bCHECKPOINT \(")),
@@ -248,7 +251,8 @@ def wrong_words(report: str, files: Iterable[str]) -> str | None:
 def lacks(report: str, files: Sequence[str]) -> str:
     """What each report of this version has, and this one, in one line without what others say, has not; empty if nothing. Of
     one whose file got lost on the way something else is said."""
-    first = next((kind for kind, pattern in _REPORTS_OF_NOW if pattern.search(report)), "")
+    fitting = (kind for kind, title, foot in _REPORTS_OF_NOW if title.search(report) and re.search(foot, report))
+    first = next(fitting, "")
     if not first or (not files and TELLS_OF_FILE.search(report)):
         return ""
     of_file = " ".join(" ".join(each.split()) for each in files)
