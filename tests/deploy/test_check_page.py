@@ -42,6 +42,7 @@ from tests.deploy.check_page import Checked, choose, drop, files_of, said, verdi
 from tests.deploy.damages import damaged
 from tests.deploy.test_verify_dice import SETTINGS, export, phased, run, sequential, simultaneous, took_back
 from tests.desk.imports.test_game import entries_of, three_turns, turn
+from tests.desk.visitors.test_serve import confirmed
 from tests.desk.world import NAMES, World
 from tests.docs.check_page import PAGE, PROGRAM, inside, with_digest, with_policy
 from tests.doses import dose
@@ -527,6 +528,34 @@ def test_a_report_that_lacks_them_is_named(
     paths = save(evidence.mails[CHEATED], tmp_path / "mails")
     assert choose(fresh, tmp_path / "galaxy-7.zip", *paths) == "Nothing is wrong, but not all can be proved."
     assert "1 report lacks what every report has." in fresh.locator("#steps").inner_text()
+
+
+@needs_browser
+def test_so_is_a_last_report_without_words(fresh: Any, played: Played, tmp_path: Path) -> None:
+    raw = next(each for each in played.mails[CHEATED] if b"The game is over." in each)
+    cut = rewritten(raw, lambda text: re.sub(r"This turn's words:(?s:.*?)same\.", "", text))
+    PACKERS[".zip"](played.archive, tmp_path / "galaxy-7.zip")
+    choose(fresh, tmp_path / "galaxy-7.zip", *save((cut,), tmp_path / "mails"))
+    assert "1 report lacks what every report has." in fresh.locator("#steps").inner_text()
+
+
+@needs_browser
+def test_the_reports_of_who_watches_lack_nothing(fresh: Any, tmp_path: Path) -> None:
+    """Their files have no head of the journal."""
+    with closing(World(new_folder(tmp_path, "watched"))) as world:
+        world.start(ruleset="count", options={"target": 15}, reminders=(), listed=True)
+        confirmed(world, "Deneb", "WATCH galaxy-7")
+        for order in (1, 2, 9):
+            for seat in NAMES:
+                world.send(seat, f"Add {order}")
+            world.pass_time(timedelta(days=1))
+        PACKERS[".zip"](export_view(world, tmp_path / "archive"), tmp_path / "galaxy-7.zip")
+        mails = tuple(mail.raw for mail in world.outbox("report", "Deneb"))
+    assert len(mails) > 2
+    choose(fresh, tmp_path / "galaxy-7.zip", *save(mails, tmp_path / "mails"))
+    steps = fresh.locator("#steps").inner_text()
+    assert f"Your {len(mails)} reports" in steps
+    assert "what every report has" not in steps
 
 
 @needs_browser
