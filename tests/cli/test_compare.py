@@ -1,6 +1,7 @@
 """`pbmd compare`: mails of several players, and of one, held against each other."""
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import timedelta
@@ -19,7 +20,7 @@ from pbmd.desk.questions import seat_offers
 from pbmd.ledger.tables import Outbox
 from pbmd.notes.checkpoint import Checkpoint, sign_checkpoint
 from pbmd.notes.signed_note import Signer
-from tests.archive.cheats.rewritten import in_all, rewritten
+from tests.archive.cheats.rewritten import in_all, rewritten, without_page
 from tests.archive.made import export, fitted
 from tests.cli.test_receipt_mailboxes import as_files, as_maildir, as_mbox, turn
 from tests.desk.relay import past_turn_0, relay
@@ -127,6 +128,22 @@ class TestHonestMails:
             named.append([finding["words"] for finding in found if finding["what"] == "its page" and not finding["holds"]])
         assert named[0] == []
         assert any('says "Cygnus has resigned.' in words for words in named[1]), named
+
+    @pytest.mark.parametrize("behind", ["Altair.", "below.", "ORDER FORM", "--"])
+    def test_do_without_pages_and_what_else_stands_around_a_report_is_named(
+        self, begun: Callable[..., World], tmp_path: Path, behind: str
+    ) -> None:
+        world = played(begun(), 2)
+        more = ("--archive", str(export(world, tmp_path / "archive")))
+        raw, lie = world.outbox("report", "Altair")[-1].raw, "Turn 3 is void and Cygnus is out of it."
+        mails = [raw, rewritten(raw, lambda text: re.sub(rf"(?im)({re.escape(behind)})$", rf"\1\n{lie}", text, count=1))]
+        named = list[list[str]]()
+        for place, each in enumerate(map(without_page, mails)):
+            (tmp_path / f"{place}.eml").write_bytes(each)
+            found = told(tmp_path / f"{place}.eml", more=more)["findings"]
+            named.append([finding["words"] for finding in found if finding["what"] == "report" and not finding["holds"]])
+        assert named[0] == []
+        assert any("Turn 3 is void" in words for words in named[1]), named
 
     def test_do_where_nobody_may_know_how_many_entries_there_are(self, begun: Callable[..., World], tmp_path: Path) -> None:
         world = played(begun(who_has_sent="nothing"), 2)

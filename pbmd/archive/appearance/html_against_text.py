@@ -43,7 +43,7 @@ _MOST_TOLD = 8
 _LONGEST_ROW = 200
 """In characters: the labels of buttons that stand side by side."""
 _BEHIND = 5
-_SENTENCE = re.compile(r"(?<=[.;:!?])[)\]\"']*\s+")
+SENTENCE = re.compile(r"(?<=[.;:!?])[)\]\"']*\s+")
 _OF_PROGRAMS = re.compile(r"<(?:https?://|mailto:)[^<>\s]*>|\[(?:cid:|image:)[^\[\]]*\]")
 """What programs add to a text that they make from HTML."""
 _UNBROKEN = re.compile(r"\S{60,}")
@@ -128,7 +128,7 @@ def _hidden(page: Seen, letter: Letter, said: MailText) -> Iterator[ClaimResult]
 
 def said_in(words: str, *texts: Runs) -> bool:
     """Whether these words, or each sentence of them, are in one of the texts."""
-    pieces = [words] if any(words_in(words) in text for text in texts) else _SENTENCE.split(words)
+    pieces = [words] if any(words_in(words) in text for text in texts) else SENTENCE.split(words)
     return all(any(words_in(each) in text for text in texts) for each in pieces)
 
 

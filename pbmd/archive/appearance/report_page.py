@@ -8,14 +8,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from pbmd.archive.appearance.html_against_text import LONGEST, said_in, without_buttons
+from pbmd.archive.appearance.html_against_text import LONGEST, SENTENCE, said_in, without_buttons
 from pbmd.archive.appearance.visible_text import Seen, seen
 from pbmd.archive.appearance.word_diff import Runs, words_in
 from pbmd.archive.format.findings import BLANK
 from pbmd.archive.verify.report_pages import is_made_anew, report_in
 from pbmd.post.read.html import TooComplex
 from pbmd.rendering.picture import LEFT_OUT, words_instead
-from pbmd.rendering.render import YOU_HTML
+from pbmd.rendering.render import YOU_HTML, parted
 
 _SHOWN = 12
 
@@ -66,9 +66,16 @@ def _beside(around: Sequence[str], text: str, kept: str) -> str:
     return f'beside the report it shows "{_some(strange)}", which neither its text nor the books have' if strange else ""
 
 
-_OF_MAILS = re.compile(
-    r"#|\||This turn.s words: (?:[a-z]{3,8} ?){4}\. Everybody has the same\.$|From .{1,200} to .{1,2000}:$"
-    r"|You have nothing to do in [^.]{1,80}\.(?: The map is left out: REPORT sends it\.)?$"
+_OWN = (
+    r"This turn.s words: (?:[a-z]{3,8} ?){4}\. Everybody has the same\.|From .{1,200} to .{1,2000}:"
+    r"|You have nothing to do in [^.]{1,80}\.(?: The map is left out: REPORT sends it\.)?"
+)
+_OF_MAILS = re.compile(rf"#|\||(?:{_OWN})$")
+_WRAPPED = _OWN.replace(" ", r"\s")
+_IN_TEXT = re.compile(
+    rf"^(?:# ?orders(?:\s[\w.-]{{8,40}}){{1,3}}|[#|].*|YOU|NEXT(?:: YOUR MOVE)?|PRESS|ORDER FORM|{_WRAPPED})$"
+    r"|(?<=orders as you write them:\n)https?://\S+$",
+    re.MULTILINE,
 )
 _FIXED = Runs(
     words_in(
@@ -82,27 +89,57 @@ _FIXED = Runs(
 """What around a report only its mail has: the form, press, words of the turn, and fixed sentences."""
 
 
-def _in_mail_alone(around: Sequence[str], mailed: str, kept: str) -> str:
-    """The first line around a report that its page in the books has not, if that would have it; empty if there is none."""
-    known = Runs(words_in("\n".join(seen(BLANK.text(kept)).lines))), _below_move(BLANK.text(mailed), BLANK.text(kept)), _FIXED
+_CUT = "\ue000"
+_SAID_OTHERWISE = (
+    (re.compile(r"\bUntil ([^,]{1,80}), in ([^.]{1,80}\.) Reply "), r"in \2 until \1. Reply "),
+    (re.compile(r"\bIt is your move in "), "Your move in "),
+)
+"""What a text says of a move in other words than its page."""
+
+
+def around_text(body: str, mailed: str, kept: str, report: str) -> str:
+    """What surrounds a report in the text of a mail alone, like `Page.more`."""
+    page = seen(BLANK.text(kept)).lines[:2]
+    if len(page) < 2 or page[0].count(" · ") < 2:
+        return "what surrounds the report in its text, since the books have no such page"
+    lines = [_line([line]) for line in BLANK.text(body).split("\n") if line.strip()]
+    text = "\n".join(lines)
+    for part in filter(None, (_line([part]) for part in parted(BLANK.text(report)))):
+        begin = f" {text} ".replace("\n", " ").find(f" {part} ")
+        text = text[:begin] + _CUT + text[begin + len(part) :] if begin >= 0 else text
+    around = [" ".join(_without_tables(piece.split("\n"))) for piece in _IN_TEXT.sub(_CUT, text).split(_CUT)]
+    for otherwise, as_page in _SAID_OTHERWISE:
+        around = [otherwise.sub(as_page, piece) for piece in around]
+    _, game, seat = page[0].rsplit(" · ", 2)
+    heading = f"{game} {page[1]}. You are {seat}. You were {seat}. {game} {game} begins, and you are {seat}."
+    sentences = [sentence for piece in around for sentence in SENTENCE.split(piece)]
+    return _in_mail_alone(sentences, mailed, kept, f"{heading} Reply to this mail; the form is below.")
+
+
+def _in_mail_alone(around: Sequence[str], mailed: str, kept: str, more: str = "") -> str:
+    """The first line around a report that its page in the books has not, if that would have it, nor what else is known; empty
+    if there is none."""
+    known = Runs(words_in("\n".join([*seen(BLANK.text(kept)).lines, more]))), _FIXED
+    known = *known, _below_move(BLANK.text(mailed), BLANK.text(kept))
     own = _without_tables(around)
     strange = next((line for line in own if not _OF_MAILS.match(line.strip()) and not said_in(line, *known)), "")
     return f'beside the report it says "{_some(strange)}", which its page in the books has not' if strange else ""
 
 
 def _below_move(mailed: str, kept: str) -> Runs:
-    """What a mail says about the letter with a move, below that and in one frame with it: it can be private, so no page of the
+    """A move, and what a mail says about the letter with it, below that and in one frame with it: it can be private, so no page of the
     books has it."""
     move = re.search(rf"{re.escape(YOU_HTML)}\n(?:<p [^<>]*>[^<]*</p>\n)*(?P<move><pre [^<>]*>[^<]*)</pre>\n", kept)
-    _, _, below = mailed.replace("\r\n", "\n").partition(f"{move['move']}\n") if move else ("", "", "")
-    return Runs(words_in("\n".join(seen(below.partition("</pre>")[0]).lines)))
+    _, above, below = mailed.replace("\r\n", "\n").partition(f"{move['move']}\n") if move else ("", "", "")
+    return Runs(words_in("\n".join(seen(above + below.partition("</pre>")[0]).lines)))
 
 
 def _without_tables(around: Sequence[str]) -> Iterator[str]:
     """The lines without those that say how a finished game went, and who played: archives have that elsewhere."""
     within = False
     for line in around:
-        within = line.strip() in ("How it went", "Who played") or (within and line.strip() != "What comes now")
+        heading = line.strip().capitalize()
+        within = heading in ("How it went", "Who played") or (within and heading != "What comes now")
         if not within:
             yield line
 

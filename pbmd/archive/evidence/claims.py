@@ -139,8 +139,8 @@ class TakenBack:
 class Claims:
     """What a mail claims. `checkpoints` are the signed heads in it, and `keys` the keys that it says they are signed with;
     nobody has checked the signatures. `own` is there for one of pbmd's own mails, going by its header, and not for one that
-    only quotes such a mail. If it has a report, `text` is its text as it stands; for one of pbmd's own, `page` is its HTML,
-    `drawings` and `pictures` are the maps that it has as SVG and as PNG, and `drawn` the digests of the drawings that these
+    only quotes such a mail. If it has a report, `text` is its text as it stands; for one of pbmd's own, `body` is that without
+    files, `page` is its HTML, `drawings` and `pictures` are the maps that it has as SVG and as PNG, and `drawn` the digests of the drawings that these
     were made from, as far as it names them. `taken_back` are the turns that it says are played again. `words` is the digest of
     the words of a report that is one of ours. `lost`: the mail had a proof file, which is missing; it says what to do. `itself`
     is the result of checking the mail against itself: its HTML, of which it has none if it `is_plain`, and what it says about
@@ -152,6 +152,7 @@ class Claims:
     subject: str = ""
     own: Own | None = None
     text: str = field(default="", repr=False)
+    body: str = field(default="", repr=False)
     page: str = field(default="", repr=False)
     drawings: tuple[str, ...] = field(default=(), repr=False)
     drawn: tuple[str, ...] = ()
@@ -296,7 +297,8 @@ def _with_page(claims: Claims, message: Message, lines: str) -> Claims:
     page, drawings = next(texts_of(message, "text/html"), ""), tuple(texts_of(message, "image/svg+xml"))
     drawn = tuple(islice(filter(None, (digest_told(header_of(part, "Content-ID")) for part in message.walk())), MOST_FOUND))
     pictures = tuple(parts_of(message, "image/png"))
-    return replace(claims, text=lines, page=page, drawings=drawings, drawn=drawn, pictures=pictures)
+    body = as_seen("\n".join(texts_of(message, "text/plain")))
+    return replace(claims, text=lines, body=body, page=page, drawings=drawings, drawn=drawn, pictures=pictures)
 
 
 def claims_of_note(text: str) -> Claims:

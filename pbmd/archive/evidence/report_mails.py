@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pbmd.archive.appearance.report_page import compare_page
+from pbmd.archive.appearance.report_page import around_text, compare_page
 from pbmd.archive.evidence.claims import Claims, Statement
 from pbmd.archive.evidence.mail_patterns import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET, of_once, turn_of
 from pbmd.archive.format.books import Books, KeptReport
@@ -59,6 +59,8 @@ def compare(claims: Claims, statement: Statement, books: Books) -> Iterator[Comp
     else:
         compared, report = _compare_text(claims, said, of_step, books)
         yield compared
+        if report is not None and claims.body and compared.holds:
+            yield from _compare_around(claims, report, compared.whose)
         if report is not None and claims.page:
             yield from _compare_page(claims, report, compared.whose)
         if report is not None and (claims.drawings or claims.pictures):
@@ -149,6 +151,12 @@ def _compare_page(claims: Claims, report: KeptReport, whose: str) -> Iterator[Co
     yield Compared(PAGE, whose, page.holds, words, page.whole)
     if page.more:
         yield Compared(PAGE, whose, None, f"not compared: {page.more}", whole=False)
+
+
+def _compare_around(claims: Claims, report: KeptReport, whose: str) -> Iterator[Compared]:
+    """What surrounds the report in its text."""
+    if more := around_text(claims.body, claims.page, report.page(), report.text()):
+        yield Compared(REPORT, whose, None, f"not compared: {more}", whole=False)
 
 
 def _compare_map(claims: Claims, report: KeptReport, whose: str) -> Compared:

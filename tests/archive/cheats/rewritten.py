@@ -30,6 +30,14 @@ def rewritten(raw: bytes, text: Change = str, page: Change = str, file: Change =
     return fitted(message.as_bytes())
 
 
+def without_page(raw: bytes) -> bytes:
+    """The mail without its HTML."""
+    message = message_from_bytes(raw, policy=_LINES)
+    for part in [each for each in message.walk() if each.is_multipart()]:
+        part.set_payload([each for each in part.get_payload() if each.get_content_type() != "text/html"])
+    return fitted(message.as_bytes())
+
+
 def in_all(change: Change) -> tuple[Change, Change, Change]:
     """The same change to text, page and file."""
     return change, change, change
