@@ -145,6 +145,31 @@ class TestHonestMails:
         assert named[0] == []
         assert any("Turn 3 is void" in words for words in named[1]), named
 
+    @pytest.mark.parametrize(
+        ("target", "row", "is_named"), [(1000, "Altair 3 5", True), (6, "Turn 3 is void.", True), (6, "Altair 3 5", False)]
+    )
+    def test_do_with_how_the_game_went_and_what_else_stands_in_such_a_frame_is_named(
+        self, begun: Callable[..., World], tmp_path: Path, target: int, row: str, *, is_named: bool
+    ) -> None:
+        """Only the last report has such a table, and only numbers in it, of which nothing else is said."""
+        world = played(begun(target=target), 2)
+        more = ("--archive", str(export(world, tmp_path / "archive")))
+        raw = world.outbox("report", "Altair")[-1].raw
+        text = rf"\nHOW IT WENT\nTotal start t1\n{row}\n\nWHO PLAYED\n\1"
+        page = rf"<h2>How it went</h2><p>{row}</p><h2>Who played</h2>\1"
+        forged = rewritten(
+            raw,
+            lambda each: re.sub(r"(\n(?:ORDER FORM|WHAT COMES NOW)\n)", text, each),
+            lambda each: re.sub(r"(<h2[^<]*>(?:Order form|What comes now))", page, each),
+        )
+        for each, is_clean in ((raw, True), (forged, not is_named)):
+            (tmp_path / "mail.eml").write_bytes(each)
+            found = told(tmp_path / "mail.eml", more=more)["findings"]
+            named = {finding["what"] for finding in found if "beside the report it says" in finding["words"]}
+            assert named == (set() if is_clean else {"report", "its page"})
+            not_held = [finding["words"] for finding in found if "the numbers of how the game went" in finding["words"]]
+            assert len(not_held) == (each is forged and not is_named)
+
     def test_do_where_nobody_may_know_how_many_entries_there_are(self, begun: Callable[..., World], tmp_path: Path) -> None:
         world = played(begun(who_has_sent="nothing"), 2)
         document = told(*(kept(world.outbox("", seat), tmp_path / seat) for seat in NAMES))

@@ -5,7 +5,7 @@ the mail or, like title and foot, around the page in the books.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from pbmd.archive.appearance.html_against_text import LONGEST, SENTENCE, said_in, without_buttons
@@ -32,9 +32,9 @@ class Page(NamedTuple):
     more: str = ""
 
 
-def compare_page(mailed: str, text: str, kept: str, *, of_now: bool) -> Page:
+def compare_page(mailed: str, text: str, kept: str, *, of_now: bool, players: Collection[str] = ()) -> Page:
     """Compare the HTML of a mail with this text against the page in the books. Without `of_now`, how that version of pbmd
-    words what surrounds a report is not known."""
+    words what surrounds a report is not known. `players` are the seats of a game that ends with this report."""
     parts = [_line(seen(part).lines) for part in report_in(BLANK.text(kept))]
     if not any(parts):
         return Page(None, "it was not compared: the books have no such page")
@@ -52,8 +52,8 @@ def compare_page(mailed: str, text: str, kept: str, *, of_now: bool) -> Page:
     around = [*_around(lines, there, parts)]
     told = _beside(around, text, kept) or _strange_caption(page, kept)
     if not told:
-        held = [*_around(lines, there, parts, below=True)] if is_made_anew(BLANK.text(kept)) else around
-        more = _in_mail_alone(held, mailed, kept) if of_now else ""
+        below = [*_without_tables(_around(lines, there, parts, below=True), players)]
+        more = _in_mail_alone([*_without_tables(around, players)], below, mailed, kept) if of_now else ""
         return Page(True, "its words are those of the report's page in the books", more=more)
     return Page(False, told) if of_now else Page(None, f"words of an older version were not compared: {told}", whole=False)
 
@@ -97,8 +97,8 @@ _SAID_OTHERWISE = (
 """What a text says of a move in other words than its page."""
 
 
-def around_text(body: str, mailed: str, kept: str, report: str) -> str:
-    """What surrounds a report in the text of a mail alone, like `Page.more`."""
+def around_text(body: str, mailed: str, kept: str, report: str, players: Collection[str] = ()) -> str:
+    """What surrounds a report in the text of a mail alone, like `Page.more`; `players` as for `compare_page`."""
     page = seen(BLANK.text(kept)).lines[:2]
     if len(page) < 2 or page[0].count(" · ") < 2:
         return "what surrounds the report in its text, since the books have no such page"
@@ -107,41 +107,52 @@ def around_text(body: str, mailed: str, kept: str, report: str) -> str:
     for part in filter(None, (_line([part]) for part in parted(BLANK.text(report)))):
         begin = f" {text} ".replace("\n", " ").find(f" {part} ")
         text = text[:begin] + _CUT + text[begin + len(part) :] if begin >= 0 else text
-    around = [" ".join(_without_tables(piece.split("\n"))) for piece in _IN_TEXT.sub(_CUT, text).split(_CUT)]
-    for otherwise, as_page in _SAID_OTHERWISE:
-        around = [otherwise.sub(as_page, piece) for piece in around]
     _, game, seat = page[0].rsplit(" · ", 2)
     heading = f"{game} {page[1]}. You are {seat}. You were {seat}. {game} {game} begins, and you are {seat}."
-    sentences = [sentence for piece in around for sentence in SENTENCE.split(piece)]
-    return _in_mail_alone(sentences, mailed, kept, f"{heading} Reply to this mail; the form is below.")
+    told = [[*_sentences(each, players)] for each in (text, text.rpartition(_CUT)[2])]
+    return _in_mail_alone(*told, mailed, kept, f"{heading} Reply to this mail; the form is below.")
 
 
-def _in_mail_alone(around: Sequence[str], mailed: str, kept: str, more: str = "") -> str:
-    """The first line around a report that its page in the books has not, if that would have it, nor what else is known; empty
-    if there is none."""
+def _sentences(text: str, players: Collection[str]) -> Iterator[str]:
+    """What of a text without its report is held against the page, as that words it."""
+    for piece in _IN_TEXT.sub(_CUT, text).split(_CUT):
+        said = " ".join(_without_tables(piece.split("\n"), players))
+        for otherwise, as_page in _SAID_OTHERWISE:
+            said = otherwise.sub(as_page, said)
+        yield from SENTENCE.split(said)
+
+
+def _in_mail_alone(around: Sequence[str], below: Sequence[str], mailed: str, kept: str, more: str = "") -> str:
+    """The first line around a report that its page in the books has not, nor what else is known; empty if there is none. A page
+    that was made anew can have none of those that stand not `below` the report: of these it only says that they are there."""
     known = Runs(words_in("\n".join([*seen(BLANK.text(kept)).lines, more]))), _FIXED
     known = *known, _below_move(BLANK.text(mailed), BLANK.text(kept))
-    own = _without_tables(around)
-    strange = next((line for line in own if not _OF_MAILS.match(line.strip()) and not said_in(line, *known)), "")
-    return f'beside the report it says "{_some(strange)}", which its page in the books has not' if strange else ""
+    strange = [line for line in around if not _OF_MAILS.match(line.strip()) and not said_in(line, *known)]
+    if strange and is_made_anew(BLANK.text(kept)):
+        strange = [line for line in strange if line in below]
+        if not strange:
+            return "what stands above the report, of which its page in the books says nothing"
+    return f'beside the report it says "{_some(strange[0])}", which its page in the books has not' if strange else ""
 
 
 def _below_move(mailed: str, kept: str) -> Runs:
-    """A move, and what a mail says about the letter with it, below that and in one frame with it: it can be private, so no page of the
-    books has it."""
+    """A move, and what a mail says about the letter with it, below that and in one frame with it: it can be private, so no page
+    of the books has it."""
     move = re.search(rf"{re.escape(YOU_HTML)}\n(?:<p [^<>]*>[^<]*</p>\n)*(?P<move><pre [^<>]*>[^<]*)</pre>\n", kept)
     _, above, below = mailed.replace("\r\n", "\n").partition(f"{move['move']}\n") if move else ("", "", "")
     return Runs(words_in("\n".join(seen(above + below.partition("</pre>")[0]).lines)))
 
 
-def _without_tables(around: Sequence[str]) -> Iterator[str]:
-    """The lines without those that say how a finished game went, and who played: archives have that elsewhere."""
-    within = False
-    for line in around:
-        heading = line.strip().capitalize()
-        within = heading in ("How it went", "Who played") or (within and heading != "What comes now")
-        if not within:
-            yield line
+_COURSE = re.compile(r"How it went|[\w ]{1,20}?(?: (?:start|t\d{1,6})){2,}|Who played", re.IGNORECASE)
+"""The headings of what only the last report has, and the head of its table of numbers."""
+
+
+def _without_tables(around: Sequence[str], players: Collection[str]) -> Iterator[str]:
+    """The lines without the numbers that say how the game of these `players` went, which only the last report has. Who they
+    were is held against nothing here, and so named."""
+    names = "|".join(map(re.escape, players))
+    row = re.compile(rf"(?:{names})(?: ?-?\d+(?:\.\d+)?)+")
+    return (line for line in around if not players or not (row.fullmatch(line.strip()) or _COURSE.fullmatch(line.strip())))
 
 
 def _line(lines: Sequence[str]) -> str:

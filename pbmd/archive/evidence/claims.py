@@ -140,13 +140,12 @@ class Claims:
     """What a mail claims. `checkpoints` are the signed heads in it, and `keys` the keys that it says they are signed with;
     nobody has checked the signatures. `own` is there for one of pbmd's own mails, going by its header, and not for one that
     only quotes such a mail. If it has a report, `text` is its text as it stands; for one of pbmd's own, `body` is that without
-    files, `page` is its HTML, `drawings` and `pictures` are the maps that it has as SVG and as PNG, and `drawn` the digests of the drawings that these
-    were made from, as far as it names them. `taken_back` are the turns that it says are played again. `words` is the digest of
-    the words of a report that is one of ours. `lost`: the mail had a proof file, which is missing; it says what to do. `itself`
-    is the result of checking the mail against itself: its HTML, of which it has none if it `is_plain`, and what it says about
-    its receipt. `listed` are the orders in an answer;
-    `sent` is what a player wrote, and `handed` when the mail was handed over; it is `dated`
-    by its host."""
+    files, `page` is its HTML, `drawings` and `pictures` are the maps that it has as SVG and as PNG, and `drawn` the digests of
+    the drawings that these were made from, as far as it names them. `taken_back` are the turns that it says are played again.
+    `words` is the digest of the words of a report that is one of ours. `lost`: the mail had a proof file, which is missing; it
+    says what to do. `itself` is the result of checking the mail against itself: its HTML, of which it has none if it
+    `is_plain`, and what it says about its receipt. `listed` are the orders in an answer; `sent` is what a player wrote, and
+    `handed` when the mail was handed over; it is `dated` by its host."""
 
     statements: tuple[Statement, ...]
     subject: str = ""
