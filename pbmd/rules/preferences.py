@@ -15,11 +15,13 @@ Ranks = tuple[tuple[str, ...], ...]
 """Names of seats, those liked best first, several where they are liked equally. Seats that are not there come last; empty for a
 player who likes all equally."""
 
-ANY = frozenset({"any", "anything", "none", "no preference", "random", "*"})
+ANY = frozenset(
+    {"any", "anything", "anyone", "whatever", "whichever", "none", "no preference", "no preferences", "random", "*"}
+)
 """What players write who like all seats equally."""
 _EQUALLY = " = "
 _PIECE = re.compile(r"[\[(](?P<equal>[^\[\]()]*)[\])]|(?P<ranked>[^\[\]()]+)|(?P<stray>.)", re.DOTALL)
-_BETWEEN = re.compile(r"[,;>/|]")
+_BETWEEN = re.compile(r"[,;>/|]|(?<=\s)(?:and|then|or|else)(?=\s)", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?<![^\s,;])\d{1,2}[.):] *")
 _ENDS = " .!"
 
@@ -36,7 +38,7 @@ def ranks_in(text: str, seats: Mapping[str, str], seat_word: str) -> Ranks:
     """The list in a text. `seats` are the names of all, each with the letter that stands for it, or "". A seat is named by it,
     by its name or by the beginning of that; letters may stand together. Raises `NotAList`."""
     said = _NUMBERED.sub("", " ".join(text.split())).strip(_ENDS)
-    if fold(said) in ANY or not said:
+    if fold(said).removesuffix(f" {fold(seat_word)}") in ANY or not said:
         return ()
     named, spelt = (
         _tried(said, partial(first_of, seats=seats, seat_word=seat_word), list(seats)) for first_of in (_named, _spelt)
@@ -47,8 +49,14 @@ def ranks_in(text: str, seats: Mapping[str, str], seat_word: str) -> Ranks:
         return spelt
     if isinstance(spelt, NotAList) or spelt == named:
         return named
+    if _most_equal(spelt) > _most_equal(named) == 1:  # "[FR]": nobody puts brackets around one
+        return spelt
     both = f"{written(named)}, or, by letters, {written(spelt)}"
     raise NotAList(f"that can be {both}; write more of the names, or blanks between the letters")
+
+
+def _most_equal(ranks: Ranks) -> int:
+    return max(map(len, ranks), default=0)
 
 
 Reading = Callable[[Sequence[str]], tuple[tuple[str, ...], int]]

@@ -10,7 +10,7 @@ from pbmd.desk.books.holders import known_to_rules
 from pbmd.desk.books.question_payloads import OfVisitor
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.new_game import Newcomer, add_seat, check_seat
-from pbmd.desk.changes.openings.places import beginnings_of_seats, gives_later, list_words
+from pbmd.desk.changes.openings.places import beginnings_of_seats, first_free, gives_later, list_words
 from pbmd.desk.changes.openings.series import OverLimit, must_be_open, must_play_in_few
 from pbmd.desk.changes.openings.standing_games import begin
 from pbmd.desk.confirming.known_words import in_known_words, words_of, words_of_handbook
@@ -60,15 +60,16 @@ def join(work: Transaction, arrived: Arrived, command: Command, plays: bool) -> 
     letter, newcomer = arrived.letter, Newcomer(arrived.letter.sender, arrived.letter.sender_name)
     table = _open_game(work, command.words["game"])
     later = table is not None and gives_later(table)
-    name = _named(arrived, command, later=later)
-    wish, left = Signup(""), ()
+    name, wish, left = "", Signup(""), ()
     proven = has_proof(work, letter) and not brings_our_words(arrived.script)
     try:
         if table is None:
             raise Refused(_UNKNOWN_GAME)
         _must_be_readable(arrived, command)
         holder = known_to_rules(table, newcomer.holder, newcomer.address)
-        wish = Signup(name if later else name[:MAX_NAME], command.body, holder)
+        wish = Signup("", command.body, holder)
+        name = _named(arrived, command, table, later=later)
+        wish = replace(wish, seat=name if later else name[:MAX_NAME])
         _must_have_room(work, table, letter.sender)
         wish, left = without_greetings(table, wish)
         _must_not_name_its_writer(table, wish, newcomer)
@@ -79,7 +80,7 @@ def join(work: Transaction, arrived: Arrived, command: Command, plays: bool) -> 
         return _refuse(work, arrived, table, str(refusal), tried)
     if any(verdict.status is Status.ERROR for verdict in verdicts):
         return _refuse(work, arrived, table, "something in your sign-up is not right", _Tried(wish, proven, verdicts))
-    if later:
+    if table.ruleset.fixed_seats:
         name = verdicts[0].canonical
     if proven:
         if sentence := _seat(work, table, replace(asking(arrived), seat=name, lines=_kept(wish)), letter, arrived.id):
@@ -96,13 +97,16 @@ def join(work: Transaction, arrived: Arrived, command: Command, plays: bool) -> 
 _LIST = "prefer"
 
 
-def _named(arrived: Arrived, command: Command, *, later: bool) -> str:
-    """The seat that a JOIN asks for; where seats are given `later`, the list of them behind it, or on a line of its own."""
-    if not later:
-        return command.words.get("seat", "").strip()
+def _named(arrived: Arrived, command: Command, table: OpenGame, *, later: bool) -> str:
+    """The seat that a JOIN asks for, or the first free one of a list behind it, or on a line of its own; where seats are given
+    `later`, the list. Raises `Refused`."""
+    seat = command.words.get("seat", "").strip()
+    if seat and not later:
+        return seat
     said = [each.words for each in arrived.script.commands if each.kind == _LIST]
     lists = (words.get("seat") or words.get("seats") or "" for words in (command.words, *reversed(said)))
-    return next(filter(None, lists), "").strip()
+    wanted = next(filter(None, lists), "").strip()
+    return wanted if later or not wanted or not table.ruleset.fixed_seats else first_free(table, wanted)
 
 
 def _must_be_named(table: OpenGame, name: str) -> None:
@@ -150,7 +154,8 @@ def _shown(table: OpenGame, wish: Signup) -> str:
     info = table.ruleset.info
     if gives_later(table):
         return f"would like, best first: {wish.seat}" if wish.seat else f"will take any {info.seat_word}"
-    return in_known_words("\n".join((wish.seat, *(line.text for line in wish.lines))), words_of_handbook(info.handbook))
+    known = words_of_handbook(info.handbook) | beginnings_of_seats(table, words_of(wish.seat))
+    return in_known_words("\n".join((wish.seat, *(line.text for line in wish.lines))), known)
 
 
 def _open_game(work: Transaction, name: str) -> OpenGame | None:

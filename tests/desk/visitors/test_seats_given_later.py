@@ -209,9 +209,8 @@ def test_rules_and_the_game_master_are_told_how_seats_are_given(world):
     assert told in " ".join(world.send("Player 1", "RULES", game="friday", sender=sender("Ann")).split())
 
 
-def test_where_seats_go_to_who_asks_first_a_list_is_refused(world):
+def test_where_seats_go_to_who_asks_first_a_seat_that_one_has_is_not_changed_by_a_list(world):
     open_game(world, seating="asked")
-    assert "say which power you want to be" in join(world, "Ann", "JOIN friday PREFER F E")
     join(world, "Ann", "JOIN friday AS France")
     assert "seats go to who asks for them first" in " ".join(
         world.send("France", "PREFER E", game="friday", sender=sender("Ann")).split()
@@ -264,3 +263,38 @@ def test_standing_games_give_their_seats_the_same_way(world):
     join(world, "Bob", "JOIN chance-1")
     assert set(names(world, "chance-1").values()) <= POWERS
     assert "You hold a place" in join(world, "Cid", "JOIN chance-2")
+
+
+@pytest.mark.parametrize(
+    ("text", "power"),
+    [
+        ("JOIN friday PREFER F E G", "England"),
+        ("JOIN friday PREFER F E or G", "England"),
+        ("JOIN friday\nPREFER [FR]T", "Russia"),
+        ("JOIN friday PREFER any", "Austria"),
+        ("join friday as turkey", "Turkey"),
+    ],
+)
+def test_where_seats_go_to_who_asks_first_a_list_gives_the_best_that_is_free(world, text, power):
+    open_game(world, seating="asked")
+    assert "You are France." in join(world, "Ann", "JOIN friday PREFER F")
+    asked = " ".join(world.send("Ben", text, to=ADDRESS).split())
+    assert f"You {power} A YES gives you the seat" in asked
+    assert f"You are {power}." in join(world, "Cy", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("JOIN friday PREFER F", "You have no seat yet: of France none is free."),
+        ("JOIN friday PREFER England Narnia", "You have no seat yet: there is no power"),
+        ("JOIN friday", "You have no seat yet: say which power you want to be."),
+    ],
+)
+def test_where_seats_go_to_who_asks_first_a_list_that_gives_none_is_refused(world, text, problem):
+    open_game(world, seating="asked")
+    join(world, "Ann", "JOIN friday AS France")
+    answer = join(world, "Ben", text)
+    assert problem in answer
+    assert "JOIN friday AS Austria" in answer
+    assert "ben" not in names(world)

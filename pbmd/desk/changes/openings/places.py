@@ -7,6 +7,7 @@ the lines of a sign-up.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
@@ -78,12 +79,27 @@ def list_in(table: OpenGame, text: str) -> Ranks:
         if text:
             raise Refused(f"each {info.seat_word} of {table.game.name} is drawn by lot when it begins, so nobody asks for one")
         return ()
+    return _ranks(table, text)
+
+
+def first_free(table: OpenGame, text: str) -> str:
+    """Of a list as a player writes it, where seats go to who asks first: the best that nobody has. Raises `Refused`."""
+    taken = {fold(seat.name) for seat in table.seats}
+    ranks = _ranks(table, text)
+    free = [seat for seat in (*chain.from_iterable(ranks), *(() if ranks else seats_of(table))) if fold(seat) not in taken]
+    if not free:
+        raise Refused(f"of {written(ranks)} none is free")
+    return free[0]
+
+
+def _ranks(table: OpenGame, text: str) -> Ranks:
     if len(text) > MOST_CHARS:
         raise Refused(f"a list has at most {MOST_CHARS} characters, yours has {len(text)}")
     try:
-        return ranks_in(text, seats_of(table), info.seat_word)
+        return ranks_in(text, seats_of(table), table.ruleset.info.seat_word)
     except NotAList as problem:
-        raise Refused(f"{problem}. {_HOW[0].upper()}{_HOW[1:]}, like: {example(table)}") from None
+        ends = "" if str(problem).endswith("?") else "."
+        raise Refused(f"{problem}{ends} {_HOW[0].upper()}{_HOW[1:]}, like: {example(table)}") from None
 
 
 def example(table: OpenGame) -> str:
@@ -93,9 +109,9 @@ def example(table: OpenGame) -> str:
 
 
 def beginnings_of_seats(table: OpenGame, words: Iterable[str]) -> frozenset[str]:
-    """Those of the words, folded, with which the name of a seat begins that can be asked for."""
-    seats = [fold(seat) for seat in seats_of(table)] if gives_later(table) else []
-    return frozenset(word for word in words if any(seat.startswith(word) for seat in seats))
+    """Those of the words, folded, with which a word in the name of a seat begins that can be asked for."""
+    parts = [part for seat in seats_of(table) for part in fold(seat).split()] if table.ruleset.fixed_seats else []
+    return frozenset(word for word in words if any(part.startswith(word) for part in parts))
 
 
 def place_name(number: int) -> str:
