@@ -8,7 +8,7 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from pbmd.terms.terms import BY_RULES, PHASE_TERMS, Terms
-from pbmd.terms.times import calendar_of, describe_duration, parse_duration
+from pbmd.terms.times import calendar_of, describe_duration, rule_length
 
 YES: Mapping[str, bool] = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 _OF_PHASE = re.compile(r"\s*(?P<kind>[a-z][a-z-]*)\s*=\s*(?P<value>.*)", re.IGNORECASE | re.DOTALL)
@@ -74,7 +74,7 @@ def rule_in_short(rule: str) -> str:
     """A deadline rule in a few words."""
     if rule == BY_RULES:
         return "as the rules recommend"
-    return rule if calendar_of(rule) else describe_duration(parse_duration(rule))
+    return rule if calendar_of(rule) else describe_duration(rule_length(rule))
 
 
 def phase_rows(terms: Terms, kinds: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -98,7 +98,7 @@ def _words(terms: Terms) -> str:
 
 def _comes(rule: str, ahead: timedelta) -> bool:
     """Whether a reminder so long before the deadline comes at all: not in a phase that is no longer than that."""
-    return rule == BY_RULES or calendar_of(rule) is not None or ahead < parse_duration(rule)
+    return rule == BY_RULES or calendar_of(rule) is not None or ahead < rule_length(rule)
 
 
 def _early(terms: Terms) -> str:

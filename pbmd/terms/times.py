@@ -1,28 +1,43 @@
 """Durations and deadlines as people write them, and calendar arithmetic (daylight saving included)."""
 
-import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
-from zoneinfo import available_timezones
 
-from pbmd.terms.calendar import MOST_CHARS, WEEKDAYS, Calendar, TimeError, has_summer_time_elsewhere, read_calendar, zone
+from pbmd.terms.calendar import (
+    MOST_CHARS,
+    NUMBERS,
+    WEEKDAYS,
+    Calendar,
+    TimeError,
+    has_summer_time_elsewhere,
+    named_zone,
+    names_a_weekday,
+    read_calendar,
+    zone,
+)
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 """The microseconds of an arrival are counted from here."""
 _UNITS = {"w": 7 * 24 * 3600, "d": 24 * 3600, "h": 3600, "m": 60, "s": 1}
+_NUMBER_WORDS = {"a": 1, "an": 1, "one": 1, **NUMBERS}
 _DURATION = re.compile(
-    r"(\d{1,4})\s*(?:(?P<w>w(?:eeks?)?)|(?P<d>d(?:ays?)?)|(?P<h>h(?:(?:ou)?rs?)?)|(?P<m>m(?:in(?:ute)?s?)?)|(?P<s>s(?:ec(?:ond)?s?)?))"
+    rf"(\d{{1,4}}|(?:{'|'.join(_NUMBER_WORDS)})(?=\s))\s*(?:(?P<w>w(?:eeks?)?)|(?P<d>d(?:ays?)?)|(?P<h>h(?:(?:ou)?rs?)?)|(?P<m>m(?:in(?:ute)?s?)?)|(?P<s>s(?:ec(?:ond)?s?)?))"
     r"(?![a-z])\s*,?\s*(?:and\s+)?",
     re.IGNORECASE,
 )
 LONGEST = timedelta(days=3650)
 """The longest duration that anybody may ask for: adding a few of them still gives a date."""
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_ALONE = {"daily": timedelta(days=1), "weekly": timedelta(weeks=1), "fortnightly": timedelta(weeks=2)}
+_ALONE = {"daily": "1 day", "weekly": "1 week", "fortnightly": "2 weeks", "biweekly": "2 weeks"}
 """Durations that are a single word."""
+_EVERY = re.compile(
+    r"(?:every|each|once(?: every)?)\s+(?:(?P<other>other|second|2nd)\s+|an?\s+)?(?:(?P<unit>hour|day|week)|(?P<rest>.+))",
+    re.IGNORECASE,
+)
+"""A length of time said as what comes back: ``every 48 hours``, ``every other week``, ``once a week``."""
 SHARE = 90
 """At least this percentage of the time between two calendar slots must be left, unless the terms say otherwise."""
 _AFTER_A_DEADLINE = 50
@@ -36,7 +51,8 @@ def parse_duration(text: str) -> timedelta:
     if len(words) > MOST_CHARS:
         raise TimeError(f'"{words[:40]}…" is too long for a length of time; write it like 72h, 3 days or 1d 12h')
     while found := _DURATION.match(words, read):
-        seconds += int(found[1]) * _UNITS[found.lastgroup or ""]
+        number = _NUMBER_WORDS.get(found[1].lower()) or int(found[1])
+        seconds += number * _UNITS[found.lastgroup or ""]
         read = found.end()
         if seconds > LONGEST.total_seconds():
             raise TimeError(f'"{text[:40]}" is too long; ten years are the most')
@@ -59,7 +75,10 @@ def parse_moment(text: str, zone_name: str = "UTC") -> datetime:
     )
     if not found:
         raise problem
-    place = zone("UTC" if found[3] in ("Z", "z") else found[3] or zone_name)
+    try:
+        place = zone(named_zone(found[3] or zone_name))
+    except TimeError:
+        raise problem from None
     try:
         at = time.fromisoformat((found[2] or "0:00").zfill(5))
         return datetime.combine(date.fromisoformat(found[1]), at, tzinfo=place).astimezone(UTC)
@@ -114,25 +133,6 @@ def describe_duration(length: timedelta) -> str:
     ]
     shown = [f"{count} {unit}" for count, unit in parts if count]
     return " ".join(shown[:2]) or "0 s"
-
-
-def named_zone(text: str) -> str:
-    """The IANA name of the time zone that somebody means, in upper or lower case, or given by its city alone. Raises
-    `TimeError`."""
-    wanted = text.strip()[:MOST_CHARS].casefold().replace(" ", "_")
-    names = _zone_names()
-    found = names.get(wanted) or [name for key, held in names.items() if key.endswith(f"/{wanted}") for name in held]
-    if len(found) == 1:
-        return found[0]
-    near = found or [name for key in difflib.get_close_matches(wanted, names, n=3) for name in names[key]]
-    hint = f"; perhaps you mean {' or '.join(sorted(near[:3]))}" if near else "; write it like Europe/Berlin or UTC"
-    raise TimeError(f'there is no time zone "{text.strip()[:40]}"{hint}')
-
-
-@lru_cache(maxsize=1)
-def _zone_names() -> dict[str, list[str]]:
-    """The names of all time zones, by their lower-case forms."""
-    return {name.casefold(): [name] for name in available_timezones() if name not in ("Factory", "localtime")}
 
 
 @lru_cache(maxsize=1024)
@@ -205,10 +205,19 @@ def next_deadline(rule: str, after: datetime) -> datetime:
     """
     if (calendar := calendar_of(rule)) is not None:
         return calendar.after(after)
-    length = _ALONE.get(rule.strip().lower()) or parse_duration(rule)
+    length = rule_length(rule)
     if length <= timedelta(0):
         raise TimeError(f'a deadline after "{rule}" would pass at once; write it like 72h')
     return after.astimezone(UTC) + length
+
+
+def rule_length(rule: str) -> timedelta:
+    """The length of time that a deadline rule names: ``72h``, ``weekly``, ``every 2 days``. Raises `TimeError`."""
+    words = rule.strip()
+    if found := _EVERY.fullmatch(words) if len(words) <= MOST_CHARS else None:
+        many = 2 if found["other"] else 1
+        words = f"{many} {found['unit']}" if found["unit"] else words if found["other"] else found["rest"]
+    return parse_duration(_ALONE.get(words.lower(), words))
 
 
 def parse_coming_moment(text: str, now: datetime, zone_name: str) -> datetime:
@@ -219,7 +228,7 @@ def parse_coming_moment(text: str, now: datetime, zone_name: str) -> datetime:
         return now + parse_duration(words[3:])
     for written in (words, f"{words} {zone_name}"):
         try:
-            return next_deadline(f"every {written}", now) if words[:1].isalpha() else parse_moment(words, zone_name)
+            return read_calendar(written).after(now) if words[:1].isalpha() else parse_moment(words, zone_name)
         except TimeError as problem:
             trouble = problem
     raise TimeError(f'"{words[:40]}" is no point in time; write it like 2026-11-27 20:00, Friday 20:00 or in 36h') from trouble
@@ -265,8 +274,12 @@ def _least(calendar: Calendar, ended: EndedStep, share: int) -> datetime:
 def calendar_of(rule: str) -> Calendar | None:
     """The calendar that a deadline rule describes; None for a duration. Raises `TimeError`."""
     words = rule.strip()
-    is_length = len(words.split()) < 2 or _DURATION.match(words)
-    return None if is_length else read_calendar(words)
+    try:
+        rule_length(words)
+    except TimeError:
+        is_length = len(words.split()) < 2 or (_DURATION.match(words) and not names_a_weekday(words))
+        return None if is_length else read_calendar(words)
+    return None
 
 
 def weekday(name: str) -> str:
@@ -285,12 +298,16 @@ def rule_zone(rule: str) -> str:
 
 def zone_remark(rule: str) -> str:
     """A warning about a rule whose zone is an abbreviation without daylight saving; empty if there is nothing to say."""
-    name = rule_zone(rule)
-    if not has_summer_time_elsewhere(name):
+    return all_year_remark(rule_zone(rule), "the deadline is an hour later in summer")
+
+
+def all_year_remark(zone_name: str, meaning: str) -> str:
+    """The same of a zone, with what follows where the clocks change."""
+    if not has_summer_time_elsewhere(zone_name):
         return ""
     return (
-        f"{name} is the same all year; where the clocks change, the deadline is an hour later in summer. Name a place to "
-        "follow its clocks: Europe/Berlin, for example."
+        f"{zone_name} is the same all year; where the clocks change, {meaning}. Name a place to follow its clocks: "
+        "Europe/Berlin, for example."
     )
 
 

@@ -12,10 +12,12 @@ from pbmd.terms.times import (
     describe_duration,
     describe_time,
     following_deadline,
+    named_zone,
     next_deadline,
     parse_duration,
     parse_moment,
     resumed_deadline,
+    rule_zone,
     short_time,
     times_in,
     zone,
@@ -41,6 +43,8 @@ def utc(*when):
         ("90 minutes", timedelta(minutes=90)),
         ("2W", timedelta(weeks=2)),
         ("45 sec", timedelta(seconds=45)),
+        ("a week", timedelta(weeks=1)),
+        ("two days and twelve hours", timedelta(hours=60)),
         ("  0h ", timedelta(0)),
     ],
 )
@@ -116,6 +120,28 @@ def test_an_interval_counts_from_the_instant_given():
         ("every 2 weeks Friday 20:00", utc(2026, 11, 27, 20)),
         ("every other Friday 20:00 UTC from 2026-11-20", utc(2026, 11, 20, 20)),
         ("every three weeks on Tuesday 20:00 UTC from 2026-12-01", utc(2026, 12, 1, 20)),
+        ("every other Friday 20:00 UTC starting from 2026-11-20", utc(2026, 11, 20, 20)),
+        ("EVERY FRIDAY 20:00 EUROPE/BERLIN", utc(2026, 11, 20, 19)),
+        ("every Friday 20:00 (europe/berlin)", utc(2026, 11, 20, 19)),
+        ("every Friday 20:00 Berlin", utc(2026, 11, 20, 19)),
+        ("every Friday 20:00 New York time", utc(2026, 11, 21, 1)),
+        ("every Friday by 8 p.m. London time", utc(2026, 11, 20, 20)),
+        ("every Friday 20:00Z", utc(2026, 11, 20, 20)),
+        ("every Friday 20h", utc(2026, 11, 20, 20)),
+        ("20h30 on Fridays", utc(2026, 11, 20, 20, 30)),
+        ("every Friday 24:00", utc(2026, 11, 21)),
+        ("every Friday evening 8pm", utc(2026, 11, 20, 20)),
+        ("every evening 8pm", utc(2026, 11, 20, 20)),
+        ("every weekend 20:00", utc(2026, 11, 21, 20)),
+        ("Mon-Thu 20:00", utc(2026, 11, 23, 20)),
+        ("every Monday to Thursday at 20:00", utc(2026, 11, 23, 20)),
+        ("every Saturday through Monday 8:00", utc(2026, 11, 21, 8)),
+        ("every 48 hours", utc(2026, 11, 22, 12)),
+        ("every day", utc(2026, 11, 21, 12)),
+        ("every other day", utc(2026, 11, 22, 12)),
+        ("once a week", utc(2026, 11, 27, 12)),
+        ("every two weeks", utc(2026, 12, 4, 12)),
+        ("biweekly", utc(2026, 12, 4, 12)),
     ],
 )
 def test_the_next_deadline_by_the_calendar(rule, deadline):
@@ -151,15 +177,54 @@ def test_a_day_of_the_calendar_is_the_zones_day_not_that_of_utc():
     "rule",
     [
         "", "0h", "soon", "every", "every 20:00", "every and 20:00", "every , 20:00", "every Friday", "every Friday 25:00",
-        "every Friday 20:60", "every Frogday 20:00", "every T 20:00", "every Friday 20:00 Europe/Berlin sharp",
+        "every Friday 20:60", "every Frogday 20:00", "every T 20:00",
         "every Friday 20:00 Nowhere/Land", "every Friday 20:00 ../../etc/passwd", "every other Friday",
         "every Friday 13pm", "every other day 20:00", "every 9 weeks Friday 20:00", "every Friday 20:00 UTC from Friday",
-        "Friday 8", "every Mon/Foo 20:00",
+        "Friday 8", "every Mon/Foo 20:00", "every second", "twice a week", "every Mon-Foo 20:00",
     ],
 )  # fmt: skip
 def test_a_rule_that_cannot_be_read_is_refused_with_an_example(rule):
     with pytest.raises(TimeError, match="write it like"):
         check_rule(rule)
+
+
+@pytest.mark.parametrize(
+    ("rule", "problem"),
+    [
+        ("every Friday Europe/Berlin", "names no hour"),
+        ("every Friday 8 UTC", "names no hour"),
+        ("every third Friday 20:00", "goes by months"),
+        ("the last Friday of the month 20:00", "goes by months"),
+        ("every Friday 20:00 CEST", "holds for half of a year"),
+        ("every Friday 20:00 pst", "holds for half of a year"),
+        ("every Friday 20:00 UTC+1", "names no place"),
+        ("every Friday 20:00 sharp", 'there is no time zone "sharp"'),
+        (
+            "every Friday 20:00 Europe/Berlin sharp",
+            'there is no time zone "Europe/Berlin sharp"; perhaps you mean Europe/Berlin',
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_rule_is_said(rule: str, problem: str) -> None:
+    with pytest.raises(TimeError, match=problem):
+        check_rule(rule)
+
+
+def test_an_offset_is_not_taken_for_the_zone_of_that_name_which_counts_the_other_way_round() -> None:
+    with pytest.raises(TimeError, match="names no place"):
+        named_zone("GMT+1")
+    assert [named_zone(text) for text in ("z", "gmt", "berlin", "New York", "(Europe/Paris)")] == [
+        "UTC",
+        "GMT",
+        "Europe/Berlin",
+        "America/New_York",
+        "Europe/Paris",
+    ]
+
+
+def test_the_zone_of_a_rule_has_its_own_name_however_it_is_written() -> None:
+    assert [rule_zone(f"every Friday 20:00 {place}") for place in ("berlin", "est")] == ["Europe/Berlin", "EST"]
+    assert zone_remark("every Friday 20:00 est").startswith("EST is the same all year")
 
 
 def test_a_readable_rule_comes_back_as_it_was_written():

@@ -141,6 +141,8 @@ def _seating(table: OpenGame) -> Iterator[tuple[str, str]]:
 def _rows(table: OpenGame, now: datetime, zone: str) -> Iterator[tuple[str, str]]:
     game, terms = table.game, table.step_terms
     yield from phase_rows(table.terms, table.ruleset.info.phases)
+    rules = [each.deadline for each in (table.terms, *map(table.terms.of_phase, table.terms.phases))]
+    yield from (("Time zone", words) for words in dict.fromkeys(map(zone_remark, rules)) if words)
     if terms.deadline == BY_RULES and table.position is None:
         yield "Deadlines", _BY_RULES
         yield "All orders in", f"{all_in_words(terms)} {kept_open_words(terms)}".strip()
@@ -151,8 +153,6 @@ def _rows(table: OpenGame, now: datetime, zone: str) -> Iterator[tuple[str, str]
     assert opened is not None
     assert deadline is not None
     begun = _Begun(table, opened, deadline, zone, not running)
-    if words := zone_remark(terms.deadline):
-        yield "Time zone", words
     yield "First deadline", begun.told(deadline) + (", if it began now" if begun.begins else "")
     yield "Reminders", _reminders(begun)
     yield "All orders in", _all_in(begun)

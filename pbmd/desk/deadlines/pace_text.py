@@ -5,7 +5,7 @@ from pbmd.desk.deadlines.forecast import all_in_words, kept_open_words
 from pbmd.terms.phases import phase_words, rule_in_short
 from pbmd.terms.sleepers import sleeper_rule, step_of
 from pbmd.terms.terms import BY_RULES
-from pbmd.terms.times import TimeError, describe_duration, parse_duration
+from pbmd.terms.times import TimeError, describe_duration, rule_length
 
 
 def deadlines_in_short(table: OpenGame) -> str:
@@ -14,7 +14,7 @@ def deadlines_in_short(table: OpenGame) -> str:
     if terms.phases:
         return "; ".join(f"{kind} {rule_in_short(terms.of_phase(kind).deadline)}" for kind in table.ruleset.info.phases)
     try:
-        return f"{describe_duration(parse_duration(terms.deadline))} for each {'move' if table.ruleset.sequential else 'turn'}"
+        return f"{describe_duration(rule_length(terms.deadline))} for each {'move' if table.ruleset.sequential else 'turn'}"
     except TimeError:
         return "as the rules recommend" if terms.deadline == BY_RULES else terms.deadline
 
@@ -30,7 +30,7 @@ def _pace(table: OpenGame) -> str:
         return f"Each kind of phases has its own time. {words} {kept_open_words(terms)}".rstrip()
     try:
         each = "move" if table.ruleset.sequential else "turn"
-        due = f"You have {describe_duration(parse_duration(terms.deadline))} for each {each}, counted from its report."
+        due = f"You have {describe_duration(rule_length(terms.deadline))} for each {each}, counted from its report."
     except TimeError:
         due = (
             f"The time for {what} is what the rules recommend, and each report names the deadline."

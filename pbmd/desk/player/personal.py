@@ -21,7 +21,7 @@ from pbmd.desk.step.absences import announced, days_left, end_absences, mind_abs
 from pbmd.ledger.entries.player_entries import AbsentEntry, AnnouncedAbsence, EndedAbsence, PresentEntry
 from pbmd.ledger.tables import Absence, GameStatus, Seat
 from pbmd.rules.protocol import Refused
-from pbmd.terms.times import TimeError, describe_duration, describe_time, named_zone, parse_days
+from pbmd.terms.times import TimeError, all_year_remark, describe_duration, describe_time, named_zone, parse_days
 
 _MOST_DAYS = 92
 _AHEAD = timedelta(days=400)
@@ -41,7 +41,8 @@ def timezone(work: Transaction, sender: Sender, _arrived: Arrived, command: Comm
         return
     if name != seat.timezone:
         set_timezone(work, sender.table, seat, name)
-    answer.remark(f"Your time zone is {name}. It is {describe_time(work.now, name)}.")
+    remark = all_year_remark(name, "times in it are an hour behind yours in summer")
+    answer.remark(f"Your time zone is {name}. It is {describe_time(work.now, name)}. {remark}".rstrip())
 
 
 def record(work: Transaction, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:

@@ -52,6 +52,16 @@ def test_what_it_foresees_comes_to_pass(world: World) -> None:
     assert world.game().deadline == BEGIN.replace(day=27, hour=19)
 
 
+def test_a_zone_without_summer_time_is_remarked_on_in_whichever_phase_it_counts(world: World) -> None:
+    world.open("friday", ruleset="diplomacy", deadline="weekly", phases={"builds": {"deadline": "every day 20:00 est"}})
+    words = told(world, "friday")
+    assert "Moves due 7 days after the report" in words
+    assert (
+        words.count("Time zone EST is the same all year; where the clocks change, the deadline is an hour later in summer.")
+        == 1
+    )
+
+
 def test_no_date_is_told_where_the_rules_may_want_another_time_for_the_next_step(world: World) -> None:
     """Tides: a week for the set-up, and a day for the phase after it."""
     world.start(ruleset="tides", deadline="rules", second_thought="1h")

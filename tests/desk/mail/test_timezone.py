@@ -30,6 +30,12 @@ def test_a_zone_is_understood_as_people_write_it(running: World, line: str, zone
     assert running.seat("Altair").timezone == zone
 
 
+def test_of_a_zone_without_summer_time_it_is_said_that_it_has_none(running: World) -> None:
+    remark = "EST is the same all year; where the clocks change, times in it are an hour behind yours in summer."
+    assert remark in " ".join(running.send("Altair", "TIMEZONE est").split())
+    assert "all year" not in running.send("Altair", "TIMEZONE New York")
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
@@ -37,6 +43,8 @@ def test_a_zone_is_understood_as_people_write_it(running: World, line: str, zone
         ("TIMEZONE Europe/Berln", "Europe/Berlin or"),
         ("TIMEZONE ../../etc/passwd", "there is no time zone"),
         ("TIMEZONE /etc/localtime", "there is no time zone"),
+        ("TIMEZONE GMT+1", '"GMT+1" names no place'),
+        ("TIMEZONE PST", '"PST" holds for half of a year'),
         ("TIMEZONE Factory", "there is no time zone"),
         ("TIMEZONE Europe", "there is no time zone"),
         (f"TIMEZONE {'x' * 5000}", "there is no time zone"),
