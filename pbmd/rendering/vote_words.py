@@ -35,11 +35,22 @@ def poll_words(found: Poll, may: Sequence[str], zone: str = "UTC") -> str:
     return f"{words}{who}; yes: {listing(found.of(YES, may)) or 'nobody'}; no: {listing(found.of(NO, may)) or 'nobody'}"
 
 
-def terms_words(terms: Terms) -> str:
-    """What players may vote on, and how, for who begins to play; empty if they may not."""
-    if not terms.votes:
+def terms_words(terms: Terms, orders: Mapping[str, str]) -> str:
+    """What players may vote on, and how, for who begins to play; empty if they may not. `orders` are those of the rules that
+    are votes themselves, for which the terms say nothing."""
+    by_terms = [kind for kind in terms.votes if kind not in orders]
+    by_order = [
+        f"On {_IN_SHORT[kind]} players vote with the order {orders[kind]}, as the handbook says."
+        for kind in terms.votes
+        if kind in orders
+    ]
+    return " ".join(filter(None, (_how(terms, by_terms), *by_order)))
+
+
+def _how(terms: Terms, kinds: Sequence[str]) -> str:
+    if not kinds:
         return ""
-    what = listing((_IN_SHORT[kind] for kind in terms.votes), "or")
+    what = listing((_IN_SHORT[kind] for kind in kinds), "or")
     needed = "all players" if terms.vote_quorum == _ALL else f"{terms.vote_quorum} % of the players"
     ballots = "Nobody learns who votes how" if terms.vote_ballots == "secret" else "Everybody sees who votes how"
     failed = "" if terms.failed_votes == "told" else ", and no mail says so if a vote fails"

@@ -54,3 +54,9 @@ def quiet_words(terms: Terms) -> str:
     holidays = ", ".join(describe_days(*parse_days(words)) for words in terms.holidays)
     parts = [part for part in (days, holidays) if part]
     return "; ".join(parts) + (f" ({terms.quiet_zone or 'UTC'})" if parts else "")
+
+
+def quiet_rule(terms: Terms) -> str:
+    """The same in a sentence."""
+    words = quiet_words(terms)
+    return f"No deadline falls on {words}." if words else ""

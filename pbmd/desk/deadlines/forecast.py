@@ -129,7 +129,7 @@ def _limits(table: OpenGame) -> Iterator[tuple[str, str]]:
         yield "Sleepers", words
     if words := limit_words(table.terms):
         yield "Who may join", words
-    if words := terms_words(table.terms):
+    if words := terms_words(table.terms, table.ruleset.info.votes):
         yield "Votes", words
 
 

@@ -3,7 +3,9 @@
 from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.deadlines.forecast import all_in_words, kept_open_words
 from pbmd.terms.phases import phase_words, rule_in_short
+from pbmd.terms.quiet_days import quiet_rule
 from pbmd.terms.sleepers import sleeper_rule, step_of
+from pbmd.terms.substitutes import substitute_rule
 from pbmd.terms.terms import BY_RULES
 from pbmd.terms.times import TimeError, describe_duration, rule_length
 
@@ -20,8 +22,11 @@ def deadlines_in_short(table: OpenGame) -> str:
 
 
 def pace_words(table: OpenGame) -> str:
-    """The rule of deadlines, when a turn ends before its deadline, and what becomes of a seat that misses too much."""
-    return f"{_pace(table)} {sleeper_rule(table.terms, step_of(table.ruleset.info.timing))}".rstrip()
+    """The rule of deadlines, when a turn ends before its deadline, the days on which none falls, what becomes of a seat that
+    misses too much, and who may play it for a while."""
+    terms = table.terms
+    sleepers = sleeper_rule(terms, step_of(table.ruleset.info.timing))
+    return " ".join(filter(None, (_pace(table), quiet_rule(terms), sleepers, substitute_rule(terms))))
 
 
 def _pace(table: OpenGame) -> str:

@@ -18,6 +18,7 @@ from pbmd.rules.words import listing
 from pbmd.terms.phases import phase_words
 from pbmd.terms.seating import seating_words
 from pbmd.terms.sleepers import sleeper_rule, step_of
+from pbmd.terms.substitutes import substitute_rule
 
 _SCREEN = """\
 One command or order a line. What is not a command is read as an order.
@@ -80,9 +81,11 @@ def rules(work: Transaction, sender: Sender, arrived: Arrived, command: Command,
         answer.section("phases", textwrap.fill(f"In this game each kind of phases has its own time. {words}", 72))
     if words := sleeper_rule(table.terms, step_of(info.timing)):
         answer.section("who sends nothing", textwrap.fill(words, 72))
+    if words := substitute_rule(table.terms):
+        answer.section("who is away", textwrap.fill(words, 72))
     if gives_later(table):
         answer.section("seats", textwrap.fill(seating_words(table.terms, info.seat_word), 72))
-    if words := terms_words(table.terms):
+    if words := terms_words(table.terms, table.ruleset.info.votes):
         answer.section("votes", textwrap.fill(words, 72))
 
 

@@ -477,3 +477,40 @@ class TestConfirmation:
         world.now += timedelta(days=8)
         ask(world, "Vega")
         assert [line.detail for line in world.log("expired")] == ["galaxy-7, -: play this game?"]
+
+
+def test_the_welcome_says_what_the_terms_mean(world):
+    world.open(
+        "friday",
+        ruleset="diplomacy",
+        deadline="every Friday 20:00 Europe/Berlin",
+        phases={"retreats": {"deadline": "24h"}},
+        missed_in_a_row=2,
+        sleeper="offer",
+        quiet_days=("sunday",),
+        substitute_days=14,
+        votes=("pause", "draw"),
+        vote_quorum=60,
+    )
+    world.send("Ann", "JOIN friday AS France", to=ADDRESS)
+    welcome = " ".join(world.confirm("ann@players.test").split())
+    for words in (
+        "Moves: due every Friday 20:00 Europe/Berlin;",
+        "Retreats: due 1 day after the report;",
+        "No deadline falls on Sunday (Europe/Berlin).",
+        "Whoever misses 2 phases in a row is asleep:",
+        "Whoever is away can have a substitute for up to 14 days at a time (HELP SUBSTITUTE).",
+        "Players can vote on a pause (HELP PROPOSE): 60 % of the players must say yes within 3 days.",
+        "On a draw players vote with the order DRAW, as the handbook says.",
+        "LIST ME AS",
+    ):
+        assert words in welcome
+    handbook = " ".join(world.send("France", "RULES", game="friday", sender="ann@players.test").split())
+    assert "Whoever is away can have a substitute for up to 14 days at a time" in handbook
+
+
+def test_the_welcome_promises_nothing_that_the_terms_do_not(world):
+    world.open("galaxy-7", substitute_days=0)
+    world.send("Ann", "JOIN galaxy-7 AS Altair", to=ADDRESS)
+    welcome = world.confirm("ann@players.test")
+    assert not any(word in welcome for word in ("substitute", "asleep", "vote", "No deadline"))
