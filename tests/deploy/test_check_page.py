@@ -36,8 +36,9 @@ from tests.archive.cheats.rewritten import in_all, rewritten
 from tests.archive.cheats.table import CHEATS, Cheat
 from tests.archive.made import export as export_view
 from tests.archive.made import seal_again, verified
+from tests.archive.releases import ARCHIVED, archives
+from tests.archive.releases import FOLDER as KEPT
 from tests.archive.samples import FOLDER, unpack
-from tests.archive.verify.test_samples import OF_1_0
 from tests.deploy.check_page import Checked, choose, drop, files_of, said, verdict
 from tests.deploy.damages import damaged
 from tests.deploy.test_verify_dice import SETTINGS, export, phased, run, sequential, simultaneous, took_back
@@ -51,6 +52,7 @@ from tests.pages.reading import complaints, tree_of
 
 needs_browser = pytest.mark.skipif(bool(MISSING), reason=MISSING)
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+OLDEST = KEPT / "format-2.tar.xz"
 ALL = [cheat for _, cheats in CHEATS for cheat in cheats]
 UNSEEN = {
     what_comes_back.signs_the_archive_with_another_key,
@@ -235,9 +237,7 @@ def test_a_sample_that_is_dropped_agrees_with_itself(fresh: Any, packed: str, tm
 
 
 @needs_browser
-@pytest.mark.parametrize(
-    "packed", dose([OF_1_0.parent / "format-2.tar.xz"], [OF_1_0.parent / "format-2.tar.xz", *OF_1_0.glob("*")])
-)
+@pytest.mark.parametrize("packed", dose([OLDEST], [OLDEST, *(packed for version in ARCHIVED for packed in archives(version))]))
 def test_games_of_older_versions_agree_with_themselves(checked: Checked, packed: Path, tmp_path: Path) -> None:
     unpack(packed, tmp_path)
     (bag,) = tmp_path.iterdir()

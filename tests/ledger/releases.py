@@ -1,7 +1,7 @@
 """Ledgers as released versions of pbmd left them, with games of every ruleset under way.
 
-`python -m tests.ledger.releases` writes that of this version; it is done once, when the version is released, and the file is
-never written again.
+`python -m tests.ledger.releases` writes that of this version, and keeps its archives beside those of older ones
+(`tests.archive.releases`); it is done once, when the version is released, and the files are never written again.
 
 `released/in_the_air` has one more of 1.0.0, as an evening finds it: letters and questions without an answer, a game that is
 paused, one that a defect has stopped, one that was rolled back, mails not sent. ``released/in_the_air.py`` has made it, with
@@ -27,6 +27,7 @@ from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Game, Letter, LogLine
 from pbmd.rendering import picture
 from pbmd.rules.registry import slugs
+from tests.archive import releases as archives
 from tests.desk.world import SteadyEntropy, World
 from tests.pages import sample
 
@@ -92,8 +93,15 @@ def standing_at(world: World) -> tuple[datetime, int]:
     return at + timedelta(minutes=1), uid
 
 
+def main() -> None:
+    """See the module. Exits with a line that says why nothing can be kept."""
+    if foreign := archives.foreign_samples():
+        sys.exit(f"make samples comes first: these are not of pbmd {__version__} as it is now: {', '.join(foreign)}")
+    if already := [path for path in (FOLDER / f"{__version__}.sqlite.xz", archives.FOLDER / __version__) if path.exists()]:
+        sys.exit(f"{already[0]} is there: what was released stays as it is")
+    for path in (write(), archives.keep()):
+        sys.stdout.write(f"{path}\n")
+
+
 if __name__ == "__main__":
-    try:
-        sys.stdout.write(f"{write()}\n")
-    except FileExistsError as problem:
-        sys.exit(f"{problem.filename} is there: what was released stays as it is")
+    main()

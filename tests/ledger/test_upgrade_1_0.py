@@ -1,7 +1,5 @@
 """A host of 1.0.0 upgrades in the middle of everything: players answer the mails that they have, and nobody loses anything."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -19,9 +17,7 @@ from pbmd.desk.books.desk import open_desk
 from pbmd.desk.sending.sender import recover, send_due
 from pbmd.ledger.database import migrate
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, LetterState, Outbox, OutboxState, Seat, Visitor
-from tests.archive.made import export, verified
-from tests.archive.samples import unpack
-from tests.archive.verify.test_samples import OF_1_0
+from tests.archive.made import export, verified, verify_by_itself
 from tests.desk.sending.test_sender import FakeSmtp
 from tests.desk.world import World, body_of, settings_in
 from tests.ledger.in_the_air import (
@@ -70,15 +66,8 @@ def archived(world: World, game: str, folder: Path) -> Path:
     """The archive of a game, which verifies with us and by the program in it."""
     archive = export(world, folder / game, game, signed=True)
     assert verified(archive).problems == []
-    by_itself(archive)
+    verify_by_itself(archive)
     return archive
-
-
-def by_itself(archive: Path) -> None:
-    """The program in an archive finds nothing wrong with it."""
-    command = [sys.executable, "-I", "-S", archive / "verify.py", archive]
-    done = subprocess.run(command, cwd=archive, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def play_on(people: People, game: str) -> None:
@@ -248,11 +237,6 @@ def test_the_mails_of_before_agree_with_the_books_of_today(game: str, people: Pe
     assert [line for line in told.splitlines() if line.startswith("NO ")] == []
     unsent = [line for line in told.splitlines() if line.startswith("In the books, but not among these mails")]
     assert len(unsent) == (game == "cluster-1")  # whose reports were not sent yet
-
-
-@pytest.mark.parametrize("packed", sorted(OF_1_0.glob("*.tar.xz")), ids=lambda packed: packed.name.partition(".")[0])
-def test_an_archive_of_before_is_verified_by_the_program_in_it(packed: Path, tmp_path: Path) -> None:
-    by_itself(unpack(packed, tmp_path))
 
 
 @pytest.mark.postgresql

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from pbmd import __version__
+from tests.archive.releases import ARCHIVED
+from tests.archive.releases import FOLDER as ARCHIVES
 from tests.ledger.releases import FOLDER as LEDGERS
 from tests.ledger.releases import RELEASED
 
@@ -56,7 +58,7 @@ class Release:
 
 @pytest.fixture(scope="session")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    """One that can be released: its changelog begins with the version, of which there is a ledger."""
+    """One that can be released: its changelog begins with the version, of which there are a ledger and archives."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -78,6 +80,9 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     ledgers = folder / LEDGERS.relative_to(ROOT)
     if __version__ not in RELEASED:
         shutil.copy(ledgers / f"{RELEASED[-1]}.sqlite.xz", ledgers / f"{__version__}.sqlite.xz")
+    archives = folder / ARCHIVES.relative_to(ROOT)
+    if __version__ not in ARCHIVED:
+        shutil.copytree(archives / ARCHIVED[-1], archives / __version__)
     made = Checkout(folder)
     assert made.run("git", "init", "--quiet").returncode == 0
     made.commit()

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import shutil
 import subprocess
 import tarfile
 import zipfile
@@ -59,6 +60,11 @@ class TestIsRefused:
         (untouched.folder / "tests" / "ledger" / "released" / f"{__version__}.sqlite.xz").unlink()
         untouched.commit()
         assert "python -m tests.ledger.releases" in refused(untouched)
+
+    def test_without_its_archives(self, untouched: Checkout) -> None:
+        shutil.rmtree(untouched.folder / "tests" / "archive" / "old" / __version__)
+        untouched.commit()
+        assert f"no archives of {__version__}: python -m tests.ledger.releases" in refused(untouched)
 
     def test_of_a_version_in_between(self, untouched: Checkout) -> None:
         (untouched.folder / "pbmd" / "__init__.py").write_text('__version__ = "1.2.dev3"\n')

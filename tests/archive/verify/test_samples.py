@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from pbmd.edition import EDITION
 from pbmd.rules.registry import slugs
-from tests.archive.made import verified
+from tests.archive.made import verified, verify_by_itself
 from tests.archive.plots import PLOTS
+from tests.archive.releases import ARCHIVED, archives
 from tests.archive.samples import FOLDER, unpack
 
 LARGEST = 540_000
-OF_1_0 = Path(__file__).parents[1] / "old" / "1.0.0"
 FEWEST = {
     "cosmic_conquest": 20,
     "diplomacy": 0,  # it has no dice
@@ -41,9 +42,22 @@ def test_every_ruleset_has_a_small_finished_game_that_verifies(slug: str, tmp_pa
     assert not any(entry["kind"] == "finished" and entry["public"].get("abandoned") for entry in entries), "not by its rules"
 
 
-@pytest.mark.parametrize("packed", sorted(OF_1_0.glob("*.tar.xz")), ids=lambda packed: packed.name.partition(".")[0])
-def test_the_games_that_1_0_has_played_verify(packed: Path, tmp_path: Path) -> None:
-    """Its reports and answers are in other words, and it refused lines that are read now."""
-    findings = verified(unpack(packed, tmp_path))
+@pytest.mark.parametrize(
+    "packed",
+    [packed for version in ARCHIVED for packed in archives(version)],
+    ids=lambda packed: f"{packed.parent.name}-{packed.name.partition('.')[0]}",
+)
+def test_the_games_that_released_versions_have_played_verify(packed: Path, tmp_path: Path) -> None:
+    """Reports and answers of an older edition are in other words, and it refused lines that are read now."""
+    archive = unpack(packed, tmp_path)
+    findings = verified(archive)
     assert findings.problems == []
-    assert any(said.startswith("Another edition of pbmd was at work in turn 000") for said in findings.unchecked)
+    said = any(said.startswith("Another edition of pbmd was at work in turn 000") for said in findings.unchecked)
+    assert said == (edition_of(archive) != EDITION)
+    verify_by_itself(archive)
+
+
+def edition_of(archive: Path) -> int:
+    """Of the pbmd that began the game."""
+    entries = (json.loads(line) for line in (archive / "data" / "journal.jsonl").read_text().splitlines())
+    return next(entry["public"].get("edition", 1) for entry in entries if entry["kind"] == "started")
