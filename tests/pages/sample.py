@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sqlmodel import Session
 
-from pbmd import simulate
+from pbmd import __version__, simulate
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import new_game
 from pbmd.desk.publish.dashboard import dashboard_source
@@ -158,7 +158,7 @@ def put_sharing_page(world: World, folder: Path) -> None:
         lag_seconds=120,
     )
     hosts = tuple(
-        HostState(name, does, "1.0.0", world.now - timedelta(seconds=20), 20, clock)
+        HostState(name, does, __version__, world.now - timedelta(seconds=20), 20, clock)
         for name, does, clock in (
             ("alpha", "run", "confirmed"),
             ("beta.a-rather-long-name.example.org", "run", "in doubt: it was set 2 h ahead"),
