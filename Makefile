@@ -110,7 +110,7 @@ site: $(VENV)/.installed-docs ## the pages of documentation as a site, in build/
 	$(RUN) -m tests.docs.site $(if $(filter command,$(firstword $(origin VERSION))),$(VERSION))
 
 man: $(VENV)/.installed-docs ## the manual pages pbmd(1) and pbmd.toml(5), in build/man
-	$(RUN) -m sphinx --quiet --fail-on-warning --builder man -c docs . build/man
+	$(RUN) -m sphinx --quiet --fail-on-warning --builder man -t man -c docs . build/man
 
 lint: style ## style, types and the import law
 	@$(MAKE) --no-print-directory --jobs 2 types imports

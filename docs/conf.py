@@ -58,6 +58,12 @@ man_pages = [
     ("docs/settings", "pbmd.toml", "the settings of pbmd", [author], 5),
 ]
 
+# With `-t man` the pages that become manual pages are the only ones that are read: they have no links to others.
+if tags.has("man"):  # noqa: F821 – Sphinx puts it here
+    include_patterns = [f"{page}.md" for page, *_ in man_pages]
+    root_doc = man_pages[0][0]
+    suppress_warnings = [*suppress_warnings, "toc.not_included"]
+
 
 class NamedPages(SphinxPostTransform):
     """A manual page has no links to other pages: in their place stands the file, behind the words."""
