@@ -23,7 +23,7 @@ def test_a_daemon_that_does_not_catch_up_ends_the_week(
     tmp_path: Path, dovecot: Dovecot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tests.week.week._BEHIND", -1)  # so that no mailbox is empty enough
-    monkeypatch.setattr("tests.week.week._SETTLE_SECONDS", 1.0)
+    monkeypatch.setattr("tests.week.week._BEHIND_AT_MOST", 1.0)
     plan = Plan(minutes=0.4, days=0.7, players=1, tables=TABLES[1:2], upgrades=False)
     with pytest.raises(RuntimeError, match="has been behind with the letters for"):
         week(tmp_path, (dovecot, dovecot), plan)
