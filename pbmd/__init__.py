@@ -1,3 +1,3 @@
 """pbmd: a daemon that runs play-by-mail games."""
 
-__version__ = "1.0.0"
+__version__ = "1.1.0"
