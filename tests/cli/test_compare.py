@@ -12,7 +12,9 @@ import pytest
 from sqlmodel import col
 from typer.testing import CliRunner, Result
 
-from pbmd.archive.evidence.claims import claims_of_mail
+from pbmd.archive.evidence.claims import Statement, claims_of_mail
+from pbmd.archive.evidence.report_mails import compare_press
+from pbmd.archive.format.books import books_of_archive
 from pbmd.cli import app
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.changes.seats import Holder
@@ -406,6 +408,18 @@ class TestPress:
         played(world, 1, first=5)
         ((holds, words),) = self.told_of(world, tmp_path, old, new)
         assert (holds, words) == (False, "no press with these words from this writer is in the books")
+
+    def test_is_not_if_it_names_other_readers_whoever_they_are(self, world: World, tmp_path: Path) -> None:
+        self.wrote(world)
+        number = world.journal("press")[-1].number
+        played(world, 1, first=5)
+        told = self.told_of(world, tmp_path, "To:   Borealis", "To:   the council of all")
+        assert told == [(False, f"entry {number} has it to Borealis")]
+
+    def test_of_those_who_watch_is_in_no_journal(self, world: World, tmp_path: Path) -> None:
+        said = Statement((), GAME, step="turn 1", press="Well played.", writer="spectator ABCDE234", readers="spectators")
+        found = compare_press(said, books_of_archive(export(world, tmp_path / "archive") / "data"))
+        assert (found.holds, found.words) == (None, "it was not compared: what those who watch write is in no journal")
 
     def test_of_a_step_that_is_open_is_not_compared(self, world: World, tmp_path: Path) -> None:
         self.wrote(world)

@@ -30,6 +30,7 @@ _LONGEST = 2_000_000
 """In characters; reports have some ten thousand."""
 _ANCHOR = 4
 _MOST_ANCHORS = 50
+_OF_WATCHER = re.compile(r"spectator [A-Z2-7]{8}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +80,11 @@ def compare_press(statement: Statement, books: Books) -> Compared:
     whose = f"from {statement.writer}, {statement.step}"
     same = [kept for kept in books.press if (kept.writer, kept.words) == passed_on(statement)]
     if same:
-        found = next((words for words in (_of_other_press(statement, kept, books) for kept in same) if not words), None)
-        told = _of_other_press(statement, same[0], books) if found is None else "its words are those in the books"
-        return Compared(PRESS, whose, found is not None, told)
+        found = (_of_other_press(statement, kept, books) for kept in same)
+        holds, told = max(found, key=lambda each: (each[0] is True, each[0] is None))
+        return Compared(PRESS, whose, holds, told, whole=holds is not None)
+    if statement.readers == "spectators" and _OF_WATCHER.fullmatch(statement.writer):
+        return Compared(PRESS, whose, None, "it was not compared: what those who watch write is in no journal", whole=False)
     if books.unshown:
         return Compared(PRESS, whose, None, "it was not compared: these books do not show all press", whole=False)
     if books.open_end and not _is_over(statement.step, books):
@@ -89,14 +92,19 @@ def compare_press(statement: Statement, books: Books) -> Compared:
     return Compared(PRESS, whose, False, "no press with these words from this writer is in the books")
 
 
-def _of_other_press(statement: Statement, kept: KeptPress, books: Books) -> str:
-    """What the entry says otherwise than a mail with its words: of which turn it is, or to whom; empty if nothing."""
+def _of_other_press(statement: Statement, kept: KeptPress, books: Books) -> tuple[bool | None, str]:
+    """Whether the entry that has its words says of which turn it is, and to whom, as a mail does. How another version named
+    them is not known."""
     turn, of = turn_of(statement.step), books.kinds[kept.entry - 1][1]
     if turn is not None and of is not None and turn != of:
-        return f"entry {kept.entry} has it in turn {of}"
-    named = {*statement.readers.split(", ")}
-    is_list = named <= {*books.seats, "everybody"}
-    return f"entry {kept.entry} has it to {kept.shown_readers}" if is_list and statement.readers != kept.shown_readers else ""
+        return False, f"entry {kept.entry} has it in turn {of}"
+    to, shown = ("".join(each.split()) for each in (statement.readers, kept.shown_readers))
+    if to == shown:
+        return True, "its words are those in the books"
+    told = f"entry {kept.entry} has it to {kept.shown_readers}"
+    if kept.is_ours or {*statement.readers.split(", ")} <= {*books.seats, "everybody"}:
+        return False, told
+    return None, f"to whom it is was not compared: {told}, in the words of another version"
 
 
 def passed_on(statement: Statement) -> tuple[str, str]:

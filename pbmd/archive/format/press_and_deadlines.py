@@ -38,7 +38,8 @@ _QUOTED = re.compile(r"^[ \t>|]+", re.MULTILINE)
 @dataclass(frozen=True, slots=True)
 class KeptPress:
     """Press from an entry: from whom, as mails call the writer, to which seats, and its `words`, in which tokens are blanked;
-    it `waits` if reports brought it. `shown_readers` are those whom mails name."""
+    it `waits` if reports brought it. `shown_readers` are those whom mails name, and `is_ours` is one that this edition of pbmd
+    passed on."""
 
     entry: int
     writer: str
@@ -46,6 +47,7 @@ class KeptPress:
     words: str
     waits: bool
     shown_readers: str = ""
+    is_ours: bool = False
 
 
 _UNSEEN = re.compile(
@@ -67,17 +69,24 @@ def in_one_line(text: str) -> str:
 
 def press_in(entries: Sequence[Shown]) -> tuple[list[KeptPress], bool]:
     """The press that entries show, and whether there is more."""
-    numbered = [(number, entry) for number, (kind, entry) in enumerate(entries, start=1) if kind == PressEntry.kind]
-    messages = [(number, entry.sealed if isinstance(entry, PressEntry) else None) for number, entry in numbered]
-    return [_press(number, message) for number, message in messages if message], not all(message for _, message in messages)
+    found, unshown, ours = list[KeptPress](), False, False
+    for number, (kind, entry) in enumerate(entries, start=1):
+        ours = _edition_is_ours(entry, ours) if entry else ours
+        if kind != PressEntry.kind:
+            continue
+        if isinstance(entry, PressEntry) and entry.sealed:
+            found.append(_press(number, entry.sealed, ours=ours))
+        else:
+            unshown = True
+    return found, unshown
 
 
-def _press(number: int, message: PressMessage) -> KeptPress:
+def _press(number: int, message: PressMessage, *, ours: bool) -> KeptPress:
     writer = "" if message.anonymous else message.writer
     words = in_one_line(BLANK.text(message.text))
     to_all = "everybody" if message.anonymous and message.to_all else ", ".join(message.to)
     readers = ", ".join(message.rooms or ()) or to_all
-    return KeptPress(number, writer or NOBODY, message.to, words, bool(message.waits), readers)
+    return KeptPress(number, writer or NOBODY, message.to, words, bool(message.waits), readers, ours)
 
 
 def deadlines_in(entries: Sequence[Shown]) -> frozenset[datetime]:

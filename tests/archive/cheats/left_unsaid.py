@@ -116,6 +116,10 @@ def says_that_press_went_to_all(played: Played) -> Evidence:
     return _rewrites("press from Altair", *in_all(_swap("To: Borealis", "To:   Altair, Borealis, Cygnus")))(played)
 
 
+def says_that_press_went_to_nobody_in_the_game(played: Played) -> Evidence:
+    return _rewrites("press from Altair", *in_all(_swap("To: Borealis", "To:   all who matter")))(played)
+
+
 _PROPOSAL = "1 day more for the turn that is open when the vote has passed"
 
 

@@ -780,6 +780,12 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 whose="cheated",
             ),
             Cheat(
+                "says that press went to others than seats",
+                left_unsaid.says_that_press_went_to_nobody_in_the_game,
+                mails="entry 10 has it to Borealis",
+                whose="cheated",
+            ),
+            Cheat(
                 "tells of a vote on something else",
                 left_unsaid.tells_of_a_vote_on_something_else,
                 mails="its words are not those of the entry in the books",
