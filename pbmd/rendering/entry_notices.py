@@ -154,6 +154,7 @@ OTHER_HEADLINES = (
     "no substitute any more",
     "no substitute was found",
     "no substitute yet",
+    r"the game is (?:abandoned|a draw|cancelled)",
     "the turn stays open for you",
     "two histories of this game",
     r"vote \d{1,9} has failed",
@@ -165,7 +166,7 @@ OTHER_HEADLINES = (
     "your request was refused",
     "your substitute cannot play",
 )
-"""Those of mails that are in no table here: only the deadline in them is held against the journal. That of two histories is of
+"""Those of mails that are in no table here: only the deadline in them, if any, is held against the journal. That of two histories is of
 1.0."""
 OLD_HEADLINES = {
     "the game goes on": "the game has resumed",

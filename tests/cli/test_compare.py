@@ -16,6 +16,8 @@ from pbmd.archive.evidence.claims import Statement, claims_of_mail
 from pbmd.archive.evidence.report_mails import compare_press
 from pbmd.archive.format.books import books_of_archive
 from pbmd.cli import app
+from pbmd.desk.changes.gm import announce
+from pbmd.desk.changes.peek import peek
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.changes.seats import Holder
 from pbmd.desk.questions import seat_offers
@@ -483,6 +485,81 @@ class TestDeadlines:
         (absent,) = document["absent"]
         assert absent.startswith('a notice to Altair: "the deadline is 1 h later", due 2026-11-23 ')
         assert absent.endswith(f" UTC, entry {number}")
+
+
+def _announces(world: World) -> None:
+    world.act(GAME, announce, "All is well.")
+
+
+def _announces_while_paused(world: World) -> None:
+    world.master("PAUSE")
+    _announces(world)
+
+
+def _peeks(world: World) -> None:
+    def looks(work: Any, table: Any) -> str:
+        return peek(work, table, table.seat("Altair"), "a doubt")
+
+    world.act(GAME, looks)
+
+
+def _commands(text: str) -> Callable[[World], object]:
+    return lambda world: world.master(text)
+
+
+_NOTICES: Sequence[tuple[str, Callable[[World], object]]] = (
+    ("an announcement", _announces),
+    ("an announcement", _announces_while_paused),
+    ("the game is paused", _commands("PAUSE because of a storm")),
+    ("the game has resumed", _commands("PAUSE\nRESUME")),
+    ("the deadline is 1 h later", _commands("EXTEND 1h because of a storm")),
+    ("Altair has 1 day more", _commands("EXTEND 24h FOR Altair")),
+    ("a new deadline", _commands("DEADLINE in 80h")),
+    ("looked at the orders of Altair", _peeks),
+)
+
+
+class TestNotices:
+    """What one says besides its entry is named, wherever it stands."""
+
+    LIE = "Turn 3 is void, and xxx 4."
+
+    @pytest.mark.parametrize(("headline", "act"), _NOTICES)
+    def test_say_nothing_besides(self, world: World, tmp_path: Path, headline: str, act: Callable[[World], Any]) -> None:
+        act(world)
+        raw = next(mail.raw for mail in world.outbox("notice", "Borealis") if headline.encode() in mail.raw)
+        world.master("RESUME")
+        played(world, 1, first=5)
+        archive = export(world, tmp_path / "archive")
+
+        def notices(text: Callable[[str], str]) -> list[tuple[bool | None, bool, str]]:
+            (tmp_path / "mail.eml").write_bytes(rewritten(raw, text))
+            found = told(tmp_path / "mail.eml", more=("--archive", str(archive)))["findings"]
+            return [(each["holds"], each["whole"], each["words"]) for each in found if each["what"] == "notice"]
+
+        (true,) = notices(str)
+        assert true == (True, True, "an entry of the journal says it")
+        changes: tuple[Callable[[str], str], ...] = (
+            lambda text: f"{self.LIE}\n\n{text}",
+            lambda text: f"{text}\n\n{self.LIE}\n",
+            lambda text: re.sub(r"\.\n\n", rf".\n\n{self.LIE} ", text, count=1),
+        )
+        for change in changes:
+            (still, more) = notices(change)
+            assert (still, self.LIE in more[2]) == (true, True)
+            assert more[:2] in ((None, False), (False, True))
+
+    def test_that_no_entry_makes_are_not_compared(self, world: World, tmp_path: Path) -> None:
+        world.master("EXTEND 1h because of a storm")
+        raw = world.outbox("notice", "Borealis")[-1].raw
+        archive = export(world, tmp_path / "archive")
+        for first, words in (
+            ("a ruling", "no entry tells what it says"),
+            ("hear ye", "no entry makes one that begins like this"),
+        ):
+            (tmp_path / "mail.eml").write_bytes(rewritten(raw, f"{GAME}, turn 3: {first}. {self.LIE}\n{{:.0}}".format))
+            found = told(tmp_path / "mail.eml", more=("--archive", str(archive)))["findings"]
+            assert (None, f"not compared: {words}") in [(each["holds"], each["words"]) for each in found]
 
 
 class TestReceipt:

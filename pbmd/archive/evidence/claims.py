@@ -284,6 +284,8 @@ def _stated(lines: str, subject: str, number: str, kind: str) -> tuple[Statement
     statements = tuple(islice(_statements(lines, subject, number), _MOST_STATEMENTS + 1))
     if kind == NOTICE:
         statements = (*_notice(lines), *statements)
+        if not statements and (game := _game_in(subject)):
+            statements = (Statement((), game, kind=NOTICE),)
     if kind == _REPORT:
         statements = (*statements, *_press_in_report(lines, subject))
     if len(statements) > _MOST_STATEMENTS or sum(each.report is not None for each in statements) > _MOST_REPORTS:
@@ -323,7 +325,7 @@ def _statements(lines: str, subject: str, number: str) -> Iterator[Statement]:
     """The statements of a text; `number` is the number of its game."""
     lines = with_words_told(lines)
     text, own = in_one_line(lines), in_one_line(_SAID_LINE.sub(_masked, lines))
-    named = next((match["game"] for pattern in GAMES if (match := pattern.search(subject))), "")
+    named = _game_in(subject)
     games = sorted((match.start(), match["game"]) for pattern in GAMES for match in pattern.finditer(own))
     games.insert(0, (-1, named))
     titles = _titles(own)
@@ -369,15 +371,15 @@ def _press(lines: str) -> Iterator[Statement]:
 
 def _press_in_report(lines: str, subject: str) -> Iterator[Statement]:
     """The press that a report brings."""
-    game = next((match["game"] for pattern in GAMES if (match := pattern.search(subject))), "")
+    game = _game_in(subject)
     for match in islice(PRESS_IN_REPORT.finditer(lines), _MOST_REPORTS):
         press, readers = in_one_line(match["text"]), in_one_line(match["readers"])
         yield Statement((), game, step="a report", press=press, writer=match["writer"], readers=readers)
 
 
 def _notice(lines: str) -> Iterator[Statement]:
-    """A notice: what it says, and the deadline that it gives."""
-    own = f"{in_one_line(_SAID_LINE.sub(_masked, lines))} "
+    """A notice: what it says, what stands above it last, and the deadline that it gives."""
+    own = f"{in_one_line(_SAID_LINE.sub('', lines))} "
     match = NOTICE_MAIL.search(own) or OTHER_NOTICE.match(own)
     if match is None:
         return
@@ -385,7 +387,8 @@ def _notice(lines: str) -> Iterator[Statement]:
     said = in_one_line("\n".join(line[0] for line in _SAID_LINE.finditer(lines)))
     values = (Value(DUE, due["value"]),) if due else ()
     headline = headline_now(match.groupdict().get("headline") or "")
-    yield Statement(values, match["game"], None, NOTICE, match["step"], headline=headline, told=own[match.end() :], said=said)
+    told = own[match.end() :] + own[: match.start()]
+    yield Statement(values, match["game"], None, NOTICE, match["step"], headline=headline, told=told, said=said)
 
 
 class _Title(NamedTuple):
@@ -467,6 +470,11 @@ def _game_named(what: str, found: Mapping[str, str | None], number: str) -> str:
     game."""
     of = found.get("of") or ""
     return (found.get("game") or (f"g{of}" if of.isdecimal() and of != number else "")) if what == FORM_HEAD else ""
+
+
+def _game_in(subject: str) -> str:
+    """The game that a subject names; empty if it names none."""
+    return next((match["game"] for pattern in GAMES if (match := pattern.search(subject))), "")
 
 
 def _game_number(message: Message, lines: str) -> str:

@@ -5,6 +5,7 @@ This is the one place that knows how the templates of mails are worded.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from urllib.parse import quote, unquote
 
 from pbmd.notes.four_words import FORM, four_words
@@ -147,8 +148,58 @@ TAKEN_BACK = re.compile(
     rf"\bhas taken (?P<game>{_GAME}) back from (?P<left>[^.]{{1,80}}?) to the beginning of (?P<turn>turn \d{{1,6}})\b"
 )
 _HEADLINES = "|".join((*HEADLINES, *OLD_HEADLINES))
-NOTICE_MAIL = re.compile(rf"(?<![^ ])(?P<game>[a-z0-9-]{{1,64}}), {_STEP}: (?P<headline>{_HEADLINES})\. ")
-OTHER_NOTICE = re.compile(rf"\A(?P<game>[a-z0-9-]{{1,64}}), {_STEP}: (?=.*?\b(?:Deadline|Due|Orders are due) {_WHEN})")
+_NOTICE = r"(?<![^ ])(?P<game>[a-z0-9-]{1,64}), (?P<step>[^:.,]{1,80}): "
+NOTICE_MAIL = re.compile(rf"{_NOTICE}(?P<headline>{_HEADLINES})\. ")
+OTHER_NOTICE = re.compile(rf"\A{_NOTICE}")
+_LENGTH = r"\d{1,6} (?:days?|h|min|s)(?: \d{1,2} (?:h|min|s))?"
+_DATE = r"\w{3} \d{1,2} \w{3} \d{4} "
+_TIME = rf"{_DATE}\d\d:\d\d UTC(?: \((?:{_DATE})?\d\d:\d\d [\w/+-]{{1,40}}\))?"
+_RESUMED = rf"(?:(?:at least )?{_LENGTH} after|when) the game resumes"
+_LEFT = rf"(?:(?:, in| Time left) (?:at least )?{_LENGTH})?"
+_READ = "as soon as all mail that has arrived is read, since the game master is ending this now"
+_WAITS = rf"\d{{1,6}} h after the orders of @names are in, not before (?:{_TIME}|{_RESUMED})"
+_ALTERED = "could not be read, or was not what pbmd had written: the disk or somebody changed it"
+_BESIDES = (
+    "The game master writes to all players:",
+    "(?:@who) gives this reason:",
+    rf"(?:Deadline|Due|Orders are due) (?:{_TIME}|{_RESUMED}|{_READ}|{_WAITS}){_LEFT}\.?",
+    rf"(?:To move )?(?:@names|\d{{1,4}} players)(?: (?:is|are) to move)?, until (?:{_TIME}|{_RESUMED}){_LEFT}\.?",
+    rf"(?:@who) (?:gave|took) {_LENGTH} more(?:, and on over quiet days)?\.",
+    r"(?:The turn|[a-z]{2,20}(?: \w{1,10}){0,2}) stays open until then, unless you send orders again or READY\.",
+    r"It was given by (?:@who)\. The deadline of all others stays as it is\.",
+    r"The game master has set a new deadline for @step\.",
+    r"The game master is ending @step now, without waiting for anybody\.",
+    r"The game master has seen (?:a letter of @names|the orders that @names has in, if any, and its last report)\.",
+    r"You can still send orders\.",
+    rf"(?:The clock goes on when the game master resumes the game|The game goes on by itself {_TIME})\.",
+    r"All deadlines have moved by as long as it was paused\.",
+    r"The deadline is the next of the game's calendar that leaves you as much time as you had before\.",
+    r"The sign-up goes on\.",
+    rf"Something in the records of this game {_ALTERED}\.",
+    r"The game master has decided to go on with it as it is\.",
+    r"The game master has taken the seat from you\. Your mails count no more, and you get no reports\.",
+    r"The game master has taken the seat from its player\. Nobody plays it until somebody takes it over\.",
+    rf"The mailbox of the game could not be read from {_TIME} to {_TIME}\.",
+    r"You have no vote on this\.",
+    r"Your vote counts as soon as you are awake: send orders, or write \w{1,8} on a line of its own, since @names is asleep\.",
+    r"To vote, reply with YES or NO on a line of its own; the last one counts\.",
+    r"In any other mail of the game the line is VOTE (?P<vote>\d{1,9}) YES VOTE (?P=vote) NOTHING takes your vote back\.",
+    rf"The vote ends {_TIME}\. (?:All|\d{{1,4}} of the) \d{{1,4}} players? who may vote must say yes\.",
+    r"(?:Everybody sees|Nobody learns) who votes how\.(?: If it fails, no mail says so\.)?",
+)
+"""What the desk says in a notice besides what is told of its entry, as far as it needs no other knowledge."""
+
+
+@lru_cache(maxsize=64)
+def besides_an_entry(seats: frozenset[str], step: str) -> Sequence[re.Pattern[str]]:
+    """Those sentences, for a game with these seats in the step that a notice names."""
+    seat = f"(?:{'|'.join(map(re.escape, sorted(seats, key=len, reverse=True)))})"
+    values = {"@who": f"the game master|a vote of the players|{seat}", "@names": f"{seat}(?:, {seat}){{0,99}}"}
+    values["@step"] = re.escape(step)
+    told = re.compile("|".join(values))
+    return tuple(re.compile(told.sub(lambda found: values[found[0]], each), re.IGNORECASE) for each in _BESIDES)
+
+
 SEAT_TAG = re.compile(r"\bg(?P<of>\d{1,9})p\d{1,6}\.[a-z2-7]{16}\b", re.IGNORECASE)
 """What shows in our addresses, ids and forms which game on its host a mail is about."""
 _TURN = re.compile(r"\bturn (?P<turn>\d{1,6})\b")

@@ -58,8 +58,8 @@ def _found(told: str) -> list[str]:
 
 
 @pytest.mark.parametrize("headline", ["Cygnus is away", "a ruling", "vote 2 has failed", "two histories of this game"])
-def test_that_no_entry_makes_are_not_named(headline: str) -> None:
-    assert _found(f"{headline}. Orders are due Fri 2 Apr 2027 09:00 UTC.") == []
+def test_of_what_no_entry_tells_are_not_compared(headline: str) -> None:
+    assert _found(f"{headline}. Turn 3 is void.") == ["not compared: no entry tells what it says"]
 
 
 @pytest.mark.parametrize("headline", ["Cygnus has won", "all rulings are void", "a ruling of old"])

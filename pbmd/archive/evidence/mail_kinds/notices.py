@@ -6,26 +6,30 @@ from collections.abc import Iterable, Iterator
 
 from pbmd.archive.evidence.claims import Statement
 from pbmd.archive.evidence.mail_kinds.finding import Finding
-from pbmd.archive.evidence.mail_patterns import NOTICE, ORDERS_DUE_NOW
+from pbmd.archive.evidence.mail_patterns import NOTICE, besides_an_entry
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.press_and_deadlines import KeptNotice, in_one_line
-from pbmd.rendering.entry_notices import ANNOUNCEMENT, OTHER_HEADLINES
+from pbmd.rendering.entry_notices import ANNOUNCEMENT, OTHER_HEADLINES, EntryNotice
 
 _OF_OTHERS = re.compile(rf"(?:{'|'.join(OTHER_HEADLINES)})\. ")
+_SAYS = re.compile(r"[^\W_]")
 
 
 def compare_notice(statement: Statement, books: Books, seat: str) -> Iterator[Finding]:
     """Whether an entry makes a notice that begins like that, with these words in it."""
     if not statement.headline:
-        if statement.kind == NOTICE and not _OF_OTHERS.match(statement.told):
-            yield Finding(NOTICE, statement.step, None, "not compared: no entry makes one that begins like this", whole=False)
+        if statement.kind == NOTICE:
+            why = (
+                "no entry tells what it says"
+                if _OF_OTHERS.match(statement.told)
+                else "no entry makes one that begins like this"
+            )
+            yield Finding(NOTICE, statement.step, None, f"not compared: {why}", whole=False)
         return
     of_headline = [kept for kept in books.notices if in_one_line(kept.notice.headline) == statement.headline]
-    if any(_is_same(statement, kept) for kept in of_headline):
-        if more := _besides(statement):
-            yield Finding(NOTICE, statement.headline, False, f'it says "{more[:80]}" besides, which the entry has not')
-            return
+    if same := [kept.notice for kept in of_headline if _is_same(statement, kept)]:
         yield Finding(NOTICE, statement.headline, True, "an entry of the journal says it")
+        yield from _besides(statement, same[0], books)
     elif of_headline and _only_of_others(of_headline, seat):
         yield Finding(NOTICE, statement.headline, False, f"no entry says it to {seat}")
     elif of_headline:
@@ -46,17 +50,20 @@ def _is_same(statement: Statement, kept: KeptNotice) -> bool:
     return statement.said == in_one_line(told.reason) and has_words
 
 
-_LEAD = "The game master writes to all players:"
-_MASKED = re.compile(r"[xX\W\d_]*")
+_KNOWN = "\ue000"
 
 
-def _besides(statement: Statement) -> str:
-    """What an announcement says in the game master's name besides the words that are passed on, above the deadline."""
-    if statement.headline != ANNOUNCEMENT:
-        return ""
-    due = ORDERS_DUE_NOW.search(statement.told)
-    above = statement.told[: due.start()] if due else statement.told
-    return " ".join(word for word in above.replace(_LEAD, "", 1).split() if not _MASKED.fullmatch(word)) if due else ""
+def _besides(statement: Statement, told: EntryNotice, books: Books) -> Iterator[Finding]:
+    """What a notice says that neither its entry tells nor the desk says with it."""
+    rest = statement.told.replace(in_one_line(told.words) or _KNOWN, _KNOWN, 1)
+    for each in besides_an_entry(books.seats, statement.step):
+        rest = each.sub(_KNOWN, rest, 1)
+    above, _, below = rest.rpartition(_KNOWN)
+    more = [" ".join(each.replace(_KNOWN, " ").split()) for each in (above, below)]
+    if told.headline == ANNOUNCEMENT and _SAYS.search(more[0]):
+        yield Finding(NOTICE, statement.headline, False, f'it says "{more[0][:80]}" besides, which the entry has not')
+    elif words := next(filter(_SAYS.search, more), ""):
+        yield Finding(NOTICE, statement.headline, None, f'not compared: it says "{words[:80]}" besides', whole=False)
 
 
 def absent_notices(seat: str, has: Iterable[Statement], books: Books) -> Iterator[str]:
