@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 
@@ -98,15 +99,76 @@ def parse_days(text: str) -> tuple[date, date]:
     if not found:
         raise problem
     try:
-        first = date.fromisoformat(found["first"])
-        last = date.fromisoformat(found["last"] or found["first"])
+        return _in_order(date.fromisoformat(found["first"]), date.fromisoformat(found["last"] or found["first"]))
+    except TimeError:
+        raise
     except ValueError:
         raise problem from None
+
+
+def _in_order(first: date, last: date) -> tuple[date, date]:
     if last < first:
         raise TimeError(f"{last} is before {first}; write the first day first")
     if (last - first).days >= MOST_DAYS:
         raise TimeError(f"{first} to {last} is too long; {MOST_DAYS} days are the most")
     return first, last
+
+
+_WORDED_DAY = re.compile(
+    r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th)?(?: of)? (?P<month>[a-z]{3,9})\.?"
+    r"|(?P<month_first>[a-z]{3,9})\.? (?P<day_then>\d{1,2})(?:st|nd|rd|th)?),?(?: (?P<year>\d{4}))?",
+    re.IGNORECASE,
+)
+_FULL_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"
+)  # fmt: skip
+_NEAR_DAYS = {"today": 0, "tomorrow": 1}
+_A_LEAP_YEAR_AT_LEAST = 9
+
+
+def parse_day(text: str, today: date) -> date:
+    """``2026-12-24``, ``24 December``, ``Dec 24th, 2026``, ``Friday``, ``tomorrow``; without a year, the first such day from
+    `today` on. Raises `TimeError`."""
+    words = " ".join(text.split()) if len(text) <= MOST_CHARS else ""
+    if (ahead := _NEAR_DAYS.get(words.lower())) is not None:
+        return today + timedelta(days=ahead)
+    found = _WORDED_DAY.fullmatch(words)
+    try:
+        if found:
+            return _day_of(found, today)
+        if words.isalpha():
+            return today + timedelta(days=(WEEKDAYS.index(weekday(words)) - today.weekday()) % 7)
+        return date.fromisoformat(words)
+    except ValueError:
+        raise TimeError(f'"{text[:40]}" is no day; write it like 2026-12-25, 25 December or Friday') from None
+
+
+def _day_of(found: re.Match[str], today: date) -> date:
+    """Raises `ValueError` if there is no such day."""
+    named = (found["month"] or found["month_first"]).lower()
+    months = [number for number, name in enumerate(_FULL_MONTHS, start=1) if name.startswith(named)]
+    if len(months) != 1:
+        raise ValueError(named)
+    month, day = months[0], int(found["day"] or found["day_then"])
+    if found["year"]:
+        return date(int(found["year"]), month, day)
+    for year in range(today.year, today.year + _A_LEAP_YEAR_AT_LEAST):
+        with suppress(ValueError):
+            if (meant := date(year, month, day)) >= today:
+                return meant
+    raise ValueError(named)
+
+
+_UNTIL = re.compile(r"(?:until|till|to) (?P<last>.+)", re.IGNORECASE)
+
+
+def parse_time_away(first: str, last: str, today: date) -> tuple[date, date]:
+    """The first and the last of some days, each as in `parse_day`; the same day if `last` is empty, and from `today` if only
+    ``until`` a day is said. Raises `TimeError`."""
+    if not last and (found := _UNTIL.fullmatch(first.strip())):
+        first, last = "today", found["last"]
+    begins = parse_day(first, today)
+    return _in_order(begins, parse_day(last, begins) if last else begins)
 
 
 def describe_day(day: date) -> str:
@@ -226,12 +288,45 @@ def parse_coming_moment(text: str, now: datetime, zone_name: str) -> datetime:
     words = text.strip()
     if words.lower().startswith("in "):
         return now + parse_duration(words[3:])
-    for written in (words, f"{words} {zone_name}"):
-        try:
-            return read_calendar(written).after(now) if words[:1].isalpha() else parse_moment(words, zone_name)
-        except TimeError as problem:
-            trouble = problem
+    try:
+        return _slot_after(read_calendar(words), now, zone_name) if words[:1].isalpha() else parse_moment(words, zone_name)
+    except TimeError as problem:
+        trouble = problem
+    if (at := _on_a_worded_day(words, now, zone_name)) is not None:
+        return at
     raise TimeError(f'"{words[:40]}" is no point in time; write it like 2026-11-27 20:00, Friday 20:00 or in 36h') from trouble
+
+
+def _on_a_worded_day(words: str, now: datetime, zone_name: str) -> datetime | None:
+    """``27 November 20:00``, ``tomorrow noon Europe/Berlin``, ``Nov 27th at 8pm``; None for anything else."""
+    parts = words.split()
+    for many in range(min(len(parts) - 1, _MOST_WORDS_OF_A_DAY), 0, -1):
+        with suppress(TimeError):
+            hour = read_calendar(f"day {' '.join(parts[many:])}")
+            place = zone(hour.zone_name or zone_name)
+            day = parse_day(" ".join(parts[:many]).rstrip(","), now.astimezone(place).date())
+            on_that_day = replace(hour, days=frozenset((day.weekday(),)), first=day)
+            return _slot_after(on_that_day, datetime.combine(day, time(), tzinfo=place) - timedelta(microseconds=1), zone_name)
+    return None
+
+
+def _slot_after(calendar: Calendar, instant: datetime, zone_name: str) -> datetime:
+    """The first slot after an instant, by the clock of that zone if the calendar names none."""
+    return replace(calendar, zone_name=calendar.zone_name or zone_name).after(instant)
+
+
+_MOST_WORDS_OF_A_DAY = 4
+"""``24th of December, 2026``."""
+
+
+def parse_coming_day_or_moment(text: str, now: datetime) -> datetime:
+    """A point in time, or a day, whose first instant it is; in UTC unless a zone is named. Raises `TimeError`."""
+    try:
+        return parse_moment(text)
+    except TimeError:
+        with suppress(TimeError):
+            return datetime.combine(parse_day(text, now.date() + timedelta(days=text.strip().isalpha())), time(), tzinfo=UTC)
+    return parse_coming_moment(text, now, "UTC")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Durations and deadlines in people's words, and the arithmetic of calendars."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
@@ -14,8 +14,12 @@ from pbmd.terms.times import (
     following_deadline,
     named_zone,
     next_deadline,
+    parse_coming_day_or_moment,
+    parse_coming_moment,
+    parse_day,
     parse_duration,
     parse_moment,
+    parse_time_away,
     resumed_deadline,
     rule_zone,
     short_time,
@@ -225,6 +229,81 @@ def test_an_offset_is_not_taken_for_the_zone_of_that_name_which_counts_the_other
 def test_the_zone_of_a_rule_has_its_own_name_however_it_is_written() -> None:
     assert [rule_zone(f"every Friday 20:00 {place}") for place in ("berlin", "est")] == ["Europe/Berlin", "EST"]
     assert zone_remark("every Friday 20:00 est").startswith("EST is the same all year")
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("Friday 20:00", utc(2026, 11, 20, 19)),
+        ("Friday 20:00 New York", utc(2026, 11, 21, 1)),
+        ("2026-11-27 20:00", utc(2026, 11, 27, 19)),
+        ("2026-11-27 20:00 london", utc(2026, 11, 27, 20)),
+        ("in 36h", utc(2026, 11, 22)),
+        ("tomorrow 8pm", utc(2026, 11, 21, 19)),
+        ("27 November at 20:00", utc(2026, 11, 27, 19)),
+        ("Nov 27th, 2026, midnight UTC", utc(2026, 11, 28)),
+        ("3 January noon", utc(2027, 1, 3, 11)),
+    ],
+)
+def test_a_coming_moment_is_in_the_zone_of_who_writes_unless_another_is_named(text: str, at: datetime) -> None:
+    assert parse_coming_moment(text, utc(2026, 11, 20, 12), "Europe/Berlin") == at
+
+
+@pytest.mark.parametrize("text", ["Friday", "27 November", "36h", "30 February 20:00", "soon 20:00", "tomorrow"])
+def test_what_is_no_coming_moment_is_refused(text: str) -> None:
+    with pytest.raises(TimeError, match="is no point in time; write it like"):
+        parse_coming_moment(text, utc(2026, 11, 20, 12), "Europe/Berlin")
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("2026-12-24", date(2026, 12, 24)),
+        ("24 December", date(2026, 12, 24)),
+        ("Dec 24th, 2027", date(2027, 12, 24)),
+        ("2nd of Jan", date(2027, 1, 2)),
+        ("20 nov.", date(2026, 11, 20)),
+        ("29 February", date(2028, 2, 29)),
+        ("today", date(2026, 11, 20)),
+        ("Tomorrow", date(2026, 11, 21)),
+        ("Friday", date(2026, 11, 20)),
+        ("thu", date(2026, 11, 26)),
+    ],
+)
+def test_a_day_as_people_write_it(text: str, day: date) -> None:
+    assert parse_day(text, date(2026, 11, 20)) == day  # a Friday
+
+
+@pytest.mark.parametrize("text", ["", "31 November", "Ju 3", "ma 3", "3 Foo", "2026-13-01", "soon", "9" * 500, "1/2/2027"])
+def test_what_is_no_day_is_refused(text: str) -> None:
+    with pytest.raises(TimeError, match="is no day; write it like"):
+        parse_day(text, date(2026, 11, 20))
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "days"),
+    [
+        ("24 December", "2 January", (date(2026, 12, 24), date(2027, 1, 2))),
+        ("Monday", "Friday", (date(2026, 11, 23), date(2026, 11, 27))),
+        ("until 2 December", "", (date(2026, 11, 20), date(2026, 12, 2))),
+        ("2026-12-25", "", (date(2026, 12, 25), date(2026, 12, 25))),
+    ],
+)
+def test_days_away_as_people_write_them(first: str, last: str, days: tuple[date, date]) -> None:
+    assert parse_time_away(first, last, date(2026, 11, 20)) == days
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("4 January", utc(2027, 1, 4)),
+        ("2027-01-04 20:00 Europe/Berlin", utc(2027, 1, 4, 19)),
+        ("Friday", utc(2026, 11, 27)),
+        ("Friday 20:00", utc(2026, 11, 20, 20)),
+    ],
+)
+def test_a_day_without_an_hour_begins_as_it_does(text: str, at: datetime) -> None:
+    assert parse_coming_day_or_moment(text, utc(2026, 11, 20, 12)) == at
 
 
 def test_a_readable_rule_comes_back_as_it_was_written():

@@ -21,7 +21,7 @@ from pbmd.desk.step.absences import announced, days_left, end_absences, mind_abs
 from pbmd.ledger.entries.player_entries import AbsentEntry, AnnouncedAbsence, EndedAbsence, PresentEntry
 from pbmd.ledger.tables import Absence, GameStatus, Seat
 from pbmd.rules.protocol import Refused
-from pbmd.terms.times import TimeError, all_year_remark, describe_duration, describe_time, named_zone, parse_days
+from pbmd.terms.times import TimeError, all_year_remark, describe_duration, describe_time, named_zone, parse_time_away
 
 _MOST_DAYS = 92
 _AHEAD = timedelta(days=400)
@@ -53,9 +53,9 @@ def record(work: Transaction, sender: Sender, _arrived: Arrived, _command: Comma
 def absent(work: Transaction, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
     """ABSENT FROM … TO …"""
     table, seat = sender.table, sender.seat
-    first, last = command.words["first"], command.words.get("last", command.words["first"])
     try:
-        absence = _announce(work, table, seat, *parse_days(f"{first} to {last}"))
+        days = parse_time_away(command.words["first"], command.words.get("last", ""), today_of(work, table, seat))
+        absence = _announce(work, table, seat, *days)
     except (TimeError, Refused) as problem:
         answer.remark(f"ABSENT: {problem}.")
         return

@@ -16,6 +16,7 @@ from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.rate_limits import answer_digest, request_text
 from pbmd.desk.player.serve import serve
 from pbmd.desk.questions.substitutes import ASKED_BEFORE, Wanted, take_back, want
+from pbmd.desk.step.absences import today_of
 from pbmd.desk.step.substitutes.away_mails import mail_away
 from pbmd.desk.step.substitutes.wishes import begins_at, days_of, last_day_of, time_of_substitute
 from pbmd.ledger.tables import GameStatus
@@ -23,7 +24,7 @@ from pbmd.post.addresses import folded
 from pbmd.post.lines.sent import SENT
 from pbmd.post.lines.sorted_lines import left_out
 from pbmd.rules.protocol import Refused
-from pbmd.terms.times import TimeError, describe_day, parse_days
+from pbmd.terms.times import TimeError, describe_day, parse_time_away
 
 _CANCEL = "no-substitute"
 
@@ -31,10 +32,10 @@ _CANCEL = "no-substitute"
 def substitute(work: Transaction, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
     """SUBSTITUTE FROM … TO …"""
     table, seat, words = sender.table, sender.seat, command.words
-    first, last = words["first"], words.get("last", words["first"])
     named = folded(words.get("address", ""))
     try:
-        wish = want(work, table, seat, Wanted(*parse_days(f"{first} to {last}"), named))
+        days = parse_time_away(words["first"], words.get("last", ""), today_of(work, table, seat))
+        wish = want(work, table, seat, Wanted(*days, named))
     except (TimeError, Refused) as problem:
         answer.remark(f"SUBSTITUTE: {problem}.")
         return

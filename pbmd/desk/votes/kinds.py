@@ -19,7 +19,7 @@ from pbmd.rendering.vote_words import length_in, until_in
 from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused
 from pbmd.rules.words import capital, listing
-from pbmd.terms.times import TimeError, describe_time, parse_coming_moment, parse_duration, parse_moment
+from pbmd.terms.times import describe_time, parse_coming_day_or_moment, parse_duration
 
 LONGEST = timedelta(days=92)
 """Of a pause, and of more time."""
@@ -94,12 +94,10 @@ def _read_pause(work: Transaction, _table: OpenGame, _seat: Seat, said: Mapping[
         return Wish(length=_must_be_short(parse_duration(said["length"])))
     if "until" not in said:
         return Wish()
-    try:
-        # Not by the clock of the seat: where its player lives would show who proposes it.
-        until = parse_moment(said["until"])
-    except TimeError:
-        until = parse_coming_moment(said["until"], work.now, "UTC")
-    _must_be_short(until - work.now)
+    # Not by the clock of the seat: where its player lives would show who proposes it.
+    until = parse_coming_day_or_moment(said["until"], work.now)
+    if until > work.now:
+        _must_be_short(until - work.now)
     return Wish(until=until)
 
 
@@ -140,10 +138,11 @@ def _extend(work: Transaction, table: OpenGame, passed: Passed) -> None:
 
 
 def _read_seat(_work: Transaction, table: OpenGame, seat: Seat, said: Mapping[str, str]) -> Wish:
-    others = [each for each in table.seats if each is not seat]
-    match = match_name(said["seat"], others, lambda each: each.name)
+    match = match_name(said["seat"], table.seats, lambda each: each.name)
     if match.found is None:
         raise Refused(match.problem(said["seat"], table.ruleset.info.seat_word))
+    if match.found is seat:
+        raise Refused(f"{seat.name} is your own; RESIGN gives it up, and SUBSTITUTE finds somebody for some days")
     return Wish(about=match.found.name)
 
 
@@ -191,12 +190,12 @@ def _cancel(work: Transaction, table: OpenGame, passed: Passed) -> None:
     end_game(work, table, End(CANCELLED, "the game is cancelled", f"{capital(CANCELLED)}. {passed.words}"))
 
 
-_TO_THE_END = r"(?P<length>\d.{0,40})"
+_TO_THE_END = r"(?P<length>(?:\d|an? |one |two |three |four ).{0,40})"
 KINDS: Mapping[str, Kind] = {
     "pause": Kind(
         "pause",
         "PROPOSE PAUSE [FOR 14 days | UNTIL 2027-01-04]",
-        re.compile(rf"(?:an? )?pause(?: for {_TO_THE_END}| until (?P<until>.{{1,60}}))?", re.IGNORECASE),
+        re.compile(rf"(?:an? )?pause(?:(?: for| of)? {_TO_THE_END}| (?:un)?till? (?P<until>.{{1,60}}))?", re.IGNORECASE),
         _read_pause,
         _may_pause,
         _may_pause,
@@ -205,7 +204,7 @@ KINDS: Mapping[str, Kind] = {
     "extension": Kind(
         "extension",
         "PROPOSE EXTENSION 48h",
-        re.compile(rf"(?:(?:an? )?extension|more time)(?: of|:)? {_TO_THE_END}", re.IGNORECASE),
+        re.compile(rf"(?:(?:an? )?extension|extend|more time)(?: of| by|:)? {_TO_THE_END}", re.IGNORECASE),
         _read_time,
         _may_extend,
         _may_extend,

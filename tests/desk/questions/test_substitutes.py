@@ -574,3 +574,18 @@ def as_read(world: World, *, at_once: bool) -> list[tuple[str, str, list[str]]]:
     of = [entry for entry in world.journal() if entry.kind in ("holder", "orders", "resolved")]
     lines = [[text for _, text in json.loads(entry.secret).get("lines", [])] for entry in of]
     return [(entry.kind, json.loads(entry.public).get("seat", ""), each) for entry, each in zip(of, lines, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("line", "days"),
+    [
+        ("substitute from 23 november to 29 november", "Mon 23 Nov 2026 to Sun 29 Nov 2026"),
+        ("SUBSTITUTE 2026-11-23 - 2026-11-29", "Mon 23 Nov 2026 to Sun 29 Nov 2026"),
+        ("SUBSTITUTE FROM tomorrow TO Friday", "Sat 21 Nov 2026 to Fri 27 Nov 2026"),
+        ("SUBSTITUTE UNTIL Nov 25th", "Fri 20 Nov 2026 to Wed 25 Nov 2026"),
+    ],
+)
+def test_days_are_understood_as_people_write_them(world, line, days):
+    world.count()
+    assert f"You want a substitute {days}." in " ".join(world.send("Cygnus", line).split())
+    assert f"You are away {days}." in " ".join(world.send("Cygnus", line.lower().replace("substitute", "absent")).split())

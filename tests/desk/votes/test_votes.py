@@ -78,6 +78,22 @@ def test_a_vote_is_proposed_to_all_and_passes_when_all_have_said_yes(voting: Wor
     assert results(voting) == ["passed"]
 
 
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("propose a pause of two weeks", "a pause of 14 days"),
+        ("PROPOSE PAUSE 3 days", "a pause of 3 days"),
+        ("PROPOSE PAUSE TILL 4 January", "a pause until Mon 4 Jan 2027 00:00 UTC"),
+        ("PROPOSE PAUSE UNTIL Friday 20:00 Berlin", "a pause until Fri 20 Nov 2026 19:00 UTC"),
+        ("PROPOSE EXTENSION BY 48h", "2 days more for the turn"),
+        ("PROPOSE EXTEND 48h", "2 days more for the turn"),
+        ("PROPOSE MORE TIME: a day", "1 day more for the turn"),
+    ],
+)
+def test_a_proposal_is_understood_as_people_write_it(voting: World, line: str, meant: str) -> None:
+    assert f"Vote 1 has begun, on {meant}" in said(voting, "Altair", line)
+
+
 def test_a_reply_to_the_mail_about_a_vote_is_enough(voting: World) -> None:
     voting.send("Altair", "PROPOSE DRAW")
     mail = voting.outbox("notice", "Borealis")[-1]
@@ -369,9 +385,10 @@ def test_there_is_one_open_vote_of_a_kind_and_a_seat_can_propose_few_in_a_step(v
         ({"votes": ["pause"]}, "PROPOSE DRAW", "in this game players vote on pause, and on nothing else"),
         ({"votes": "all"}, "PROPOSE PAUSE FOR 93 days", "it may be as long as 92 days, and not nothing"),
         ({"votes": "all"}, "PROPOSE EXTENSION 0h", "it may be as long as 92 days"),
-        ({"votes": "all"}, "PROPOSE PAUSE UNTIL 2026-01-04", "it may be as long as 92 days"),
+        ({"votes": "all"}, "PROPOSE PAUSE UNTIL 2026-01-04", "Sun 4 Jan 2026 00:00 UTC is over"),
+        ({"votes": "all"}, "PROPOSE PAUSE UNTIL 2027-11-04", "it may be as long as 92 days"),
         ({"votes": "all"}, "PROPOSE REPLACE Xyz", 'there is no counter "Xyz"'),
-        ({"votes": "all"}, "PROPOSE REPLACE Altair", 'there is no counter "Altair"'),
+        ({"votes": "all"}, "PROPOSE REPLACE Altair", "Altair is your own; RESIGN gives it up"),
         ({"votes": "all"}, "PROPOSE EXTENSION", "nobody can vote on that; there are PROPOSE PAUSE"),
         ({"votes": "all"}, "PROPOSE DRAW\nAdd 3", "send PROPOSE in a mail of its own"),
         ({"votes": "all"}, "VOTE YES", "there is no open vote"),
