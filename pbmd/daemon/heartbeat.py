@@ -4,14 +4,17 @@ import gc
 import time
 from collections.abc import Callable
 
+from sqlalchemy import exists, or_, select
+
 from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.desk.due.advance import advance_games
 from pbmd.desk.due.digests import tell_news
-from pbmd.desk.mailroom import process_letters
 from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.desk.votes.due import decide_votes
 from pbmd.ledger.log_file import write_new_lines
+from pbmd.ledger.tables import HELD, NEW, Letter
 
 PATIENCE_SECONDS = 30.0
 """How long the end of the process waits for a ledger that cannot be written, if mails that went out are still to be
@@ -19,6 +22,7 @@ recorded."""
 
 TURN_SECONDS = 0.2
 """How long new letters wait for games that are due, however many these are."""
+_LETTERS_WAIT = select(or_(*(exists().select_from(Letter).where(wait) for wait in (NEW, HELD))))
 
 
 class EndingError(Exception):
@@ -43,7 +47,7 @@ def work_pass(desk: Desk, mail_waits: Callable[[], object], letters_wait: Callab
     `mail_waits` is called as soon as there may be mail in the outbox; an exception from it ends the pass between two
     transactions. If `letters_wait`, games that are due get only a while."""
     look_at_clock(desk)
-    dealt = process_letters(desk, mail_waits)
+    dealt = deal_with_letters(desk, mail_waits)
     dealt += decide_votes(desk)
     over = time.monotonic() + TURN_SECONDS
     if dealt + advance_games(desk, lambda: letters_wait() and time.monotonic() > over):
@@ -51,3 +55,14 @@ def work_pass(desk: Desk, mail_waits: Callable[[], object], letters_wait: Callab
     if tell_news(desk):
         mail_waits()
     write_new_lines(desk.engine, desk.settings.log_file)
+
+
+def deal_with_letters(desk: Desk, mail_waits: Callable[[], object]) -> int:
+    """Deal with all letters that are new, or are held until their players can be asked, and give the number of the new ones.
+    What reads and answers letters is loaded for the first of them."""
+    with Transaction(desk, reads=True) as work:
+        if not work.session.connection().execute(_LETTERS_WAIT).scalar_one():
+            return 0
+    from pbmd.desk.mailroom import process_letters
+
+    return process_letters(desk, mail_waits)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pbmd.daemon.dispatch import shared_pass
 from pbmd.daemon.heartbeat import work_pass
 from pbmd.daemon.roles import FREE_SECONDS, Role
 from pbmd.desk.books.desk import Desk
@@ -44,6 +43,8 @@ class Parts:
         """What the desk has to do now, with the help of workers if there are any."""
         bell = self._bell if self.are_shared else None
         if bell is not None and bell.has_workers():
+            from pbmd.daemon.dispatch import shared_pass  # few ledgers are shared
+
             shared_pass(desk, bell.ring, mail_waits, letters_wait)
         else:
             work_pass(desk, mail_waits, letters_wait)

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from pydantic import Field
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy.engine import make_url
 
 from pbmd.post.accounts import ImapAccount, SmtpAccount
@@ -15,7 +14,6 @@ from pbmd.settings.imap import Imap
 from pbmd.settings.limits import Limits
 from pbmd.settings.mail import Mail
 from pbmd.settings.pages import Pages
-from pbmd.settings.places import DELIMITER, PREFIX
 from pbmd.settings.server import Server
 from pbmd.settings.smtp import Smtp
 from pbmd.settings.webhook import Webhook
@@ -24,10 +22,10 @@ from pbmd.terms.terms import Terms
 _MOST_TAG = len("+g99999p999.") + 16
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """All of pbmd.toml. Environment variables such as ``PBMD_IMAP__PASSWORD`` go before the file."""
 
-    model_config = SettingsConfigDict(extra="forbid", frozen=True, env_prefix=PREFIX, env_nested_delimiter=DELIMITER)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     server: Server
     imap: Imap
@@ -41,18 +39,6 @@ class Settings(BaseSettings):
     webhook: Webhook = Webhook()  # pyright: ignore[reportCallIssue]
     game: Terms = Terms()  # pyright: ignore[reportCallIssue]
     rulesets: tuple[Path, ...] = Field((), description="folders of rulesets outside the package")
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],  # noqa: ARG003  (the library calls it with all of these)
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Environment first, then the file."""
-        return env_settings, init_settings
 
     @property
     def data(self) -> Path:

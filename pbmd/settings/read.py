@@ -2,12 +2,11 @@
 
 import os
 import tomllib
+from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import TypeAdapter, ValidationError
-from pydantic_settings import EnvSettingsSource
-from pydantic_settings import SettingsError as UnreadableEnvironment
 from sqlalchemy.engine import make_url
 
 from pbmd.rules.toml import parse_toml
@@ -15,8 +14,13 @@ from pbmd.settings.model import Settings
 from pbmd.settings.places import DELIMITER, PREFIX, explained, named, place_of
 from pbmd.settings.retired import retired_in, without_retired
 
+if TYPE_CHECKING:
+    from pydantic_settings import BaseSettings
+
 _RULESETS = "rulesets"
 _FOLDERS = TypeAdapter(tuple[Path, ...])
+_Environment = dict[tuple[str, ...], dict[str, Any]]
+"""The keys that the name of an environment variable says → what it sets, as a document."""
 
 
 class SettingsError(ValueError):
@@ -29,9 +33,11 @@ def read_settings(path: Path) -> Settings:
     text, content = _text_of(path)
     environment = _environment()
     try:
-        settings = Settings(**without_retired(content))
+        settings = Settings(**_over(without_retired(content), environment))
     except ValidationError as problem:
-        raise SettingsError("\n".join(explained(path, text, environment, error) for error in problem.errors())) from None
+        raise SettingsError(
+            "\n".join(explained(path, text, _values(environment), error) for error in problem.errors())
+        ) from None
     accounts = (("imap", settings.imap_account), ("smtp", settings.smtp_account))
     for table, usable in (("server", settings.check_room_for_tags), *accounts, ("backups", settings.daily_backups)):
         try:
@@ -53,12 +59,12 @@ def ruleset_folders(path: Path) -> tuple[Path, ...]:
     filled in yet, or a password is not at hand. Raises `SettingsError`."""
     text, content = _text_of(path)
     environment = _environment()
-    named_folders: Any = environment.get((_RULESETS,), content.get(_RULESETS, ()))
+    named_folders: Any = _values(environment).get((_RULESETS,), content.get(_RULESETS, ()))
     try:
         folders = _FOLDERS.validate_python(named_folders)
     except ValidationError as problem:
         errors = ({**error, "loc": (_RULESETS, *error["loc"])} for error in problem.errors())
-        raise SettingsError("\n".join(explained(path, text, environment, error) for error in errors)) from None
+        raise SettingsError("\n".join(explained(path, text, _values(environment), error) for error in errors)) from None
     return tuple(path.resolve().parent / folder for folder in folders)
 
 
@@ -105,26 +111,58 @@ def _from_its_folder(settings: Settings, home: Path) -> Settings:
     return settings.model_copy(update=changed)
 
 
-def _environment() -> dict[tuple[str, ...], Any]:
-    """What each environment variable sets: the keys that its name says → its value. Raises `SettingsError`."""
-    found: dict[tuple[str, ...], Any] = {}
+def _environment() -> _Environment:
+    """What each environment variable sets. Raises `SettingsError`."""
+    found: _Environment = {}
     problems: list[str] = []
-    prefix, delimiter = PREFIX.lower(), DELIMITER
+    prefix = PREFIX.lower()
     for name, value in os.environ.items():
-        keys = tuple(name.lower().removeprefix(prefix).split(delimiter))
+        keys = tuple(name.lower().removeprefix(prefix).split(DELIMITER))
         if not name.lower().startswith(prefix) or keys[0] not in Settings.model_fields:
             continue
-        source = EnvSettingsSource(Settings)
-        source.env_vars = {name.lower(): value}
         try:
-            given: Any = source()
-        except UnreadableEnvironment:
-            hint = f"; {named(keys)}{delimiter}KEY sets one of its keys" if keys[0] != _RULESETS and len(keys) == 1 else ""
-            problems.append(f"{named(keys)}: {'.'.join(keys)} has several values, which must be written as JSON here{hint}")
-            continue
-        for key in keys:
-            given = given.get(key) if isinstance(given, dict) else None
-        found[keys] = given
+            found[keys] = _read_variable(keys, name, value)
+        except ValueError as problem:
+            problems.append(str(problem))
     if problems:
         raise SettingsError("\n".join(problems))
     return found
+
+
+def _read_variable(keys: tuple[str, ...], name: str, value: str) -> dict[str, Any]:
+    """What an environment variable sets, as a document. Raises `ValueError`, with what to change."""
+    from pydantic_settings import EnvSettingsSource  # most have all of it in the file
+    from pydantic_settings import SettingsError as Unreadable
+
+    # It looks at the fields alone.
+    source = EnvSettingsSource(cast("type[BaseSettings]", Settings), env_prefix=PREFIX, env_nested_delimiter=DELIMITER)
+    source.env_vars = {name.lower(): value}
+    try:
+        return source()
+    except Unreadable:
+        hint = f"; {named(keys)}{DELIMITER}KEY sets one of its keys" if keys[0] != _RULESETS and len(keys) == 1 else ""
+        setting = ".".join(keys)
+        raise ValueError(f"{named(keys)}: {setting} has several values, which must be written as JSON here{hint}") from None
+
+
+def _values(environment: _Environment) -> dict[tuple[str, ...], Any]:
+    """What each environment variable sets its keys to."""
+
+    def value(given: Any, key: str) -> Any:
+        return given.get(key) if isinstance(given, dict) else None
+
+    return {keys: reduce(value, keys, given) for keys, given in environment.items()}
+
+
+def _over(content: dict[str, Any], environment: _Environment) -> dict[str, Any]:
+    """What the file says, and over it what environment variables set: first those of a whole table, then those of its keys."""
+    longest_last = sorted(environment.items(), key=lambda each: len(each[0]))
+    return reduce(_merged, (given for _, given in longest_last), content)
+
+
+def _merged(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    def value(key: str) -> Any:
+        mine, over = below.get(key), above[key]
+        return _merged(mine, over) if isinstance(mine, dict) and isinstance(over, dict) else over
+
+    return {**below, **{key: value(key) for key in above}}

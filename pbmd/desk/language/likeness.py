@@ -16,8 +16,6 @@ from itertools import dropwhile, product
 from math import prod
 from typing import NamedTuple
 
-from confusable_homoglyphs import categories
-
 from pbmd.desk.language import gm_commands
 from pbmd.desk.language.player_commands import PLAYERS, PlayerLanguage, heads_of
 
@@ -142,6 +140,8 @@ def _unreadable(name: str) -> str:
         return f"the name has =? or ?= in it, which stands around letters that a mail program could not write; {_ANOTHER}"
     if not any(char.isalnum() for char in name):
         return "a name needs a letter or a digit, so that others can write it"
+    from confusable_homoglyphs import categories  # names are chosen seldom, and it loads tables of all characters
+
     scripts = {categories.alias(char) for char in compatible} - _ANY_SCRIPT
     if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
         told = ", ".join(sorted(script.replace("_", " ").title() for script in scripts))

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 _UNSEEN = {
     "head",
@@ -89,10 +90,12 @@ def html_lines(html: str, max_tags: int, *, bold: bool = False) -> list[str]:
     return page.lines
 
 
-def parsed(html: str, max_tags: int) -> LexborHTMLParser:
+def parsed(html: str, max_tags: int) -> "LexborHTMLParser":
     """HTML taken apart, in time that grows with its length. Raises TooComplex for what the parser would take longer for."""
     if html.count("<") > max_tags or _has_too_many_names(html) or _is_too_tangled(html):
         raise TooComplex
+    from selectolax.lexbor import LexborHTMLParser  # many letters are plain text
+
     return LexborHTMLParser(html)
 
 
@@ -231,7 +234,7 @@ class _Around(NamedTuple):
     quotes: int
 
 
-def _walk(root: LexborNode, page: _Page) -> None:
+def _walk(root: "LexborNode", page: _Page) -> None:
     """Depth first without recursion: hostile mail nests deeper than Python does."""
     entered: list[_Around] = []
     node = root
@@ -253,7 +256,7 @@ def _walk(root: LexborNode, page: _Page) -> None:
         node = node.next
 
 
-def _enter(node: LexborNode, tag: str, page: _Page) -> bool:
+def _enter(node: "LexborNode", tag: str, page: _Page) -> bool:
     """Write what stands at the beginning of a node; False if its children are not to be seen."""
     if tag == "-text":
         page.write(node.text_content or "")

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from pbmd.daemon.heartbeat import deal_with_letters
 from pbmd.desk.changes.seats import Holder, send_new_token
 from pbmd.desk.confirming.held_letters import ask_whose
 from pbmd.desk.mailroom import process_letters
@@ -268,6 +269,15 @@ class TestHeldLetters:
         running.send("Borealis", "STATUS")
         assert running.letters()[0].note == "it was never confirmed"
         assert running.questions() == []
+
+    def test_the_daemon_asks_about_a_letter_that_waits_though_no_other_comes(self, running):
+        running.settle(limits={"confirmations_per_day": 0})
+        running.send("Altair", "Add 3", to=ADDRESS)
+        deal_with_letters(running.desk, lambda: None)
+        assert running.questions() == []
+        running.settle(limits={"confirmations_per_day": 3})
+        assert deal_with_letters(running.desk, lambda: None) == 0
+        assert len(running.questions()) == 1
 
     @pytest.mark.parametrize(
         ("said", "title"),
