@@ -23,12 +23,13 @@ from resvg_py import svg_to_bytes
 from sqlmodel import Session, func, select
 
 from pbmd import __version__
+from pbmd.desk.books.desk import open_desk
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Game, Letter, LogLine
 from pbmd.rendering import picture
 from pbmd.rules.registry import slugs
 from tests.archive import releases as archives
-from tests.desk.world import SteadyEntropy, World
+from tests.desk.world import SteadyEntropy, World, settings_in
 from tests.pages import sample
 
 FOLDER = Path(__file__).parent / "released"
@@ -52,6 +53,8 @@ def write() -> Path:
         sample.play(world, 2, samples=GAMES)
         assert {game.ruleset for game in world.rows(Game)} >= {*slugs()}, "a game of every ruleset"
         world.desk.engine.dispose()
+        _put_key(Path(folder))
+        open_desk(settings_in(Path(folder))).engine.dispose()  # which notes whose key it is, as with every host
         ledger = (Path(folder) / "ledger.sqlite").read_bytes()
     with path.open("xb") as file:
         file.write(lzma.compress(ledger, preset=9))
@@ -65,11 +68,14 @@ def put(version: str, folder: Path) -> Path:
 
 def put_file(packed: Path, folder: Path) -> Path:
     """Have a ledger be the one in `folder`, beside the key with which its tokens were made, as every installation has it."""
-    ledger, key = folder / "ledger.sqlite", folder / "server.key"
-    key.write_bytes(b"k" * 32)
-    key.chmod(0o600)
-    ledger.write_bytes(lzma.decompress(packed.read_bytes()))
+    _put_key(folder)
+    (ledger := folder / "ledger.sqlite").write_bytes(lzma.decompress(packed.read_bytes()))
     return ledger
+
+
+def _put_key(folder: Path) -> None:
+    (key := folder / "server.key").write_bytes(b"k" * 32)
+    key.chmod(0o600)
 
 
 @contextmanager

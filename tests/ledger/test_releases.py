@@ -76,7 +76,11 @@ class TestWhatIsKeptOfThisVersion:
         ledgers, archived = folders
         releases.main()
         assert [path.name for path in ledgers.iterdir()] == [f"{__version__}.sqlite.xz"]
-        assert is_newest(schema(put(__version__, tmp_path)), MIGRATIONS)
+        ledger = put(__version__, tmp_path)
+        kept = ledger.read_bytes()
+        assert is_newest(schema(ledger), MIGRATIONS)
+        open_desk(settings_in(tmp_path)).engine.dispose()
+        assert ledger.read_bytes() == kept
         samples = {path.name: path.read_bytes() for path in (tmp_path / "samples").iterdir()}
         assert {path.name: path.read_bytes() for path in (archived / __version__).iterdir()} == samples
         assert {*samples} == {f"{slug}.tar.xz" for slug in slugs()}
