@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Entry
-from pbmd.ledger.entries.vote_entries import VOTE
+from pbmd.ledger.entries.vote_entries import FAILED, VETOED, VOTE
 from pbmd.rendering.vote_words import proposal_words
 from pbmd.rules.options import option_words
+from pbmd.rules.words import listing
 from pbmd.terms.times import describe_duration, describe_time
 
 
@@ -108,6 +109,21 @@ def _of_proposed(entry: kinds.ProposedEntry) -> tuple[EntryNotice, ...]:
     return (EntryNotice(headline, words, seat=whose, is_for_others=bool(whose), until=until),)
 
 
+_ENDS = {FAILED: "has failed", VETOED: "is stopped"}
+"""What becomes of a vote, as a mail says; of one that has passed, what it was about tells."""
+
+
+def _of_voted(entry: kinds.VotedEntry) -> tuple[EntryNotice, ...]:
+    end = "has passed in vain" if entry.impossible else _ENDS.get(entry.result or "")
+    words = f"But nothing could be done: {entry.impossible}." if entry.impossible else ""
+    return (EntryNotice(f"vote {entry.vote} {end}", words, entry.reason or ""),) if end else ()
+
+
+def _of_votes(entry: kinds.VotesEntry) -> tuple[EntryNotice, ...]:
+    words = f"From now on players may vote on {listing(entry.votes) or 'nothing'}."
+    return (EntryNotice("what you may vote on has changed", words, entry.reason),)
+
+
 OF_DEFECT = "a defect"
 """The reason of a pause of which only the game master is told."""
 _NOTICES: Mapping[str, _Make] = {
@@ -123,6 +139,8 @@ _NOTICES: Mapping[str, _Make] = {
     kinds.SetEntry.kind: _of_set,
     kinds.ProposedEntry.kind: _of_proposed,
     kinds.ShiftedEntry.kind: _of_shifted,
+    kinds.VotedEntry.kind: _of_voted,
+    kinds.VotesEntry.kind: _of_votes,
 }
 HEADLINES = (
     r"the deadline is [^.]{1,40} later",
@@ -138,7 +156,8 @@ HEADLINES = (
     r".{1,80}? is empty",
     r"you play .{1,80}? no more",
     "an option of the game is changed",
-    r"vote \d{1,9} has begun",
+    r"vote \d{1,9} (?:has begun|has failed|has passed in vain|is stopped)",
+    "what you may vote on has changed",
     LATER,
 )
 """How the first sentences of these mails look, as regular expressions."""
@@ -157,17 +176,13 @@ OTHER_HEADLINES = (
     r"the game is (?:abandoned|a draw|cancelled)",
     "the turn stays open for you",
     "two histories of this game",
-    r"vote \d{1,9} has failed",
-    r"vote \d{1,9} has passed in vain",
-    r"vote \d{1,9} is stopped",
-    "what you may vote on has changed",
     "why the game begins now",
     "your request came to nothing",
     "your request was refused",
     "your substitute cannot play",
 )
-"""Those of mails that are in no table here: only the deadline in them, if any, is held against the journal. That of two histories is of
-1.0."""
+"""Those of mails that are in no table here: only the deadline in them, if any, is held against the journal. That of two
+histories is of 1.0."""
 OLD_HEADLINES = {
     "the game goes on": "the game has resumed",
     r"the game master has looked at the secrets of (.{1,80}?)": r"the game master has looked at the orders of \1",

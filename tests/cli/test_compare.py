@@ -549,6 +549,22 @@ class TestNotices:
             assert (still, self.LIE in more[2]) == (true, True)
             assert more[:2] in ((None, False), (False, True))
 
+    def test_tell_how_a_vote_ended_and_what_votes_there_are(self, begun: Callable[..., World], tmp_path: Path) -> None:
+        world = played(begun(votes=("pause", "draw")), 1)
+        world.send("Altair", "PROPOSE PAUSE")
+        world.master("VETO 1 because of a storm")
+        world.master("VOTES draw because of the weather")
+        played(world, 1, first=5)
+        mails, archive = world.outbox("", "Borealis"), export(world, tmp_path / "archive")
+        document = told(kept(mails, tmp_path / "all"), more=("--archive", str(archive)))
+        notices = [each["holds"] for each in document["findings"] if each["what"] == "notice" and each["whole"]]
+        assert (document["code"], document["absent"], notices) == (0, [], [True] * 3)
+        some = [mail for mail in mails if mail.kind != "notice"]
+        absent = told(kept(some, tmp_path / "some"), more=("--archive", str(archive)))["absent"]
+        ends = [re.sub(", entry .*", "", words) for words in absent]
+        told_not = ("vote 1 has begun", "vote 1 is stopped", "what you may vote on has changed")
+        assert ends == [f'a notice to Borealis: "{each}"' for each in told_not]
+
     def test_that_no_entry_makes_are_not_compared(self, world: World, tmp_path: Path) -> None:
         world.master("EXTEND 1h because of a storm")
         raw = world.outbox("notice", "Borealis")[-1].raw

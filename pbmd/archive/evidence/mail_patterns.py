@@ -180,6 +180,7 @@ _BESIDES = (
     r"The game master has taken the seat from you\. Your mails count no more, and you get no reports\.",
     r"The game master has taken the seat from its player\. Nobody plays it until somebody takes it over\.",
     rf"The mailbox of the game could not be read from {_TIME} to {_TIME}\.",
+    r"PROPOSE begins a vote \(see HELP PROPOSE\)\.",
     r"You have no vote on this\.",
     r"Your vote counts as soon as you are awake: send orders, or write \w{1,8} on a line of its own, since @names is asleep\.",
     r"To vote, reply with YES or NO on a line of its own; the last one counts\.",
