@@ -25,19 +25,30 @@ _DAYS = {"day": range(7), "daily": range(7), "nightly": range(7)} | {
 }
 _PARTS_OF_DAYS = frozenset(("morning", "afternoon", "evening", "night"))
 """They say nothing of the hour, and name all days if nothing else does."""
-_TO = frozenset(("to", "-", "\N{EN DASH}", "till", "through"))
 _EVERY_OTHER = frozenset(("other", "second", "2nd", "alternate", "fortnightly", "biweekly"))
+_KNOWN = _FILLERS | _PARTS_OF_DAYS | _EVERY_OTHER
 _OF_MONTHS = frozenset(("first", "1st", "third", "3rd", "fourth", "4th", "fifth", "5th", "last", "month", "months", "monthly"))
-_BEGINNING = frozenset(("from", "starting", "beginning"))
 NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12}
 """Numbers as words."""
-_TIME = re.compile(
-    r"(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2})|(?P<h>h)(?P<after>\d{2})?)?(?P<half>am|pm)?(?P<utc>z)?", re.IGNORECASE
+_WEEKS = re.compile(rf"(?<![:.\d])\b(\d{{1,2}}|{'|'.join(NUMBERS)})\s+weeks?\b", re.IGNORECASE)
+_FROM = re.compile(r"\bfrom\b\s*([^\s,;]*)", re.IGNORECASE)
+_TIME = re.compile(r"(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?(?P<half>am|pm)?", re.IGNORECASE)
+_SPELLINGS = tuple(
+    (re.compile(pattern, re.IGNORECASE), plain)
+    for pattern, plain in (
+        (r"\b([ap])\.m\b\.?", r"\1m"),
+        (r"(?<=\d)\s+(?=[ap]m\b)", ""),
+        (r"\b(\d{1,2})h(\d{2})\b", r"\1:\2"),
+        (r"\b(\d{1,2})h\b", r"\1:00"),
+        (r"(?<=\d)z\b", " UTC"),
+        (r"\b24[:.]00\b", "midnight"),
+        (r"\b(?:starting|beginning)(?: from)?\b", "from"),
+    )
 )
-_HALF = re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE)
+"""Ways to write what can be written more plainly."""
 _WORDED = {"noon": 12 * 60, "midday": 12 * 60, "midnight": 24 * 60}
 _BETWEEN_DAYS = re.compile(r"[,/&+]+")
-_RANGE_OF_DAYS = re.compile(r"(?P<first>[a-z]{3,9})[-\N{EN DASH}](?P<last>[a-z]{3,9})")
+_RANGE_OF_DAYS = re.compile(r"\b([a-z]{3,9})(?:\s*[-\N{EN DASH}]\s*|\s+(?:to|till|through)\s+)([a-z]{3,9})\b", re.IGNORECASE)
 _OFFSET = re.compile(r"(?:utc|gmt|etc/gmt)?\s*[+-]\s*\d{1,2}(?::?\d{2})?", re.IGNORECASE)
 
 
@@ -128,10 +139,10 @@ def read_calendar(rule: str) -> Calendar:
     )
     if len(rule) > MOST_CHARS:
         raise problem
-    written = [word.strip(",;") for word in _HALF.sub(r"\1m", rule).split()]
-    if any(word.lower() in _OF_MONTHS for word in written):
+    plain = _plainly(rule)
+    if any(word.strip(",;").lower() in _OF_MONTHS for word in plain.split()):
         raise TimeError(f'"{rule}" goes by months, and no rule does; write it like every 4 weeks Friday 20:00 Europe/Berlin')
-    found = _read(written, problem)
+    found = _read(plain, problem)
     if found.days and found.minutes < 0:
         raise TimeError(f'"{rule}" names no hour; write it like every Friday 20:00 Europe/Berlin or every day 8pm UTC')
     if not found.days or not 1 <= found.weeks <= _MOST_WEEKS:
@@ -141,58 +152,62 @@ def read_calendar(rule: str) -> Calendar:
     return found
 
 
-def _read(written: Sequence[str], problem: TimeError) -> Calendar:
-    """What the words say; without days, or with minutes below zero, if they do not say them. Raises `TimeError`."""
-    days, weeks, minutes, first, at = set[int](), 1, -1, None, 0
-    place, parts = list[str](), False
-    while at < len(written):
-        word, following = written[at].lower(), written[at + 1].lower() if at + 1 < len(written) else ""
-        at += 1
-        if word in _FILLERS:
-            continue
-        if following in ("week", "weeks") and (number := _number(word)):
-            weeks = number
-        elif word in _EVERY_OTHER:
-            weeks = 2
-        elif word in _BEGINNING and first is None:
-            at += following in _BEGINNING
-            first, at = _date(written[at] if at < len(written) else "", problem), at + 1
-        elif minutes < 0 and (minutes := _minutes(word, following)) >= 0:
-            at += following in ("am", "pm")
-            place += ["UTC"] * (word[-1] == "z")
-        elif following in _TO and (named := _days_from(word, written[at + 1].lower() if at + 1 < len(written) else "")):
-            days |= named
-            at += 2
-        elif named := _weekdays(word):
-            days |= named
-        elif word in _PARTS_OF_DAYS:
-            parts = True
-        else:
-            place.append(written[at - 1])
-    named_days = frozenset(days or (range(7) if parts else ()))
-    if not named_days and len(place) > 1:
+def _plainly(rule: str) -> str:
+    """A rule with one spelling for what has several."""
+    for spelling, plain in _SPELLINGS:
+        rule = spelling.sub(plain, rule)
+    return _RANGE_OF_DAYS.sub(lambda found: _days_from(found[1], found[2]) or found[0], rule)
+
+
+def _days_from(first: str, last: str) -> str:
+    """The weekdays from one to another, with commas; empty if they are no names of one day each."""
+    ends = [sorted(_weekdays(word.lower())) for word in (first, last)]
+    if any(len(days) != 1 for days in ends):
+        return ""
+    begin, end = ends[0][0], ends[1][0]
+    return ",".join(WEEKDAYS[day % 7] for day in range(begin, end + 1 + 7 * (end < begin)))
+
+
+def _read(rule: str, problem: TimeError) -> Calendar:
+    """What a rule says; without days, or with minutes below zero, if it does not say them. Raises `TimeError`."""
+    beginning, number = _FROM.search(rule), _WEEKS.search(rule)
+    written = [word.strip(",;") for word in _WEEKS.sub(" ", _FROM.sub(" ", rule, count=1)).split()]
+    said = [word.lower() for word in written]
+    hours = [minutes for word in said if (minutes := _minutes(word)) >= 0]
+    if len(hours) > 1:
         raise problem
+    days = _days_in(said)
+    weeks = _number(number[1]) if number else 1 + bool(_EVERY_OTHER & {*said})
+    place = [word for word in written if not _is_known(word.lower())]
     # Without an hour a number among the words may have been meant for it.
-    return Calendar(named_days, minutes, named_zone(" ".join(place)) if place and minutes >= 0 else "", weeks, first)
+    is_place = bool(hours and place and (days or len(place) == 1))
+    first = _date(beginning[1], problem) if beginning else None
+    return Calendar(days, hours[0] if hours else -1, named_zone(" ".join(place)) if is_place else "", weeks, first)
+
+
+def _days_in(said: Sequence[str]) -> frozenset[int]:
+    """The weekdays that words name; all for ``every evening``."""
+    named = frozenset[int]().union(*map(_weekdays, said))
+    return named or frozenset(range(7) if _PARTS_OF_DAYS & {*said} else ())
+
+
+def _is_known(word: str) -> bool:
+    return word in _KNOWN or _minutes(word) >= 0 or bool(_weekdays(word))
 
 
 def _number(word: str) -> int:
-    return NUMBERS.get(word) or (int(word) if word.isdecimal() else 0)
+    return NUMBERS.get(word.lower()) or (int(word) if word.isdecimal() else 0)
 
 
-def _minutes(word: str, following: str) -> int:
-    """The minutes since the beginning of a day that a word stands for, together with the next one if that is "am" or "pm"; -1
-    if it is none."""
+def _minutes(word: str) -> int:
+    """The minutes since the beginning of a day that a word stands for; -1 if it is none."""
     found = _TIME.fullmatch(word)
     if word in _WORDED or not found:
         return _WORDED.get(word, -1)
-    half = found["half"] or (following if following in ("am", "pm") else "")
-    hour, minute = int(found["hour"]), int(found["minute"] or found["after"] or 0)
-    if not half and (hour, minute) == (24, 0) and (found["minute"] or found["h"]):
-        return 24 * 60
-    if minute > 59 or not (1 <= hour <= 12 if half else hour <= 23 and (found["minute"] or found["h"])):
+    hour, minute = int(found["hour"]), int(found["minute"] or 0)
+    if minute > 59 or not (1 <= hour <= 12 if found["half"] else hour <= 23 and found["minute"]):
         return -1
-    return (hour % 12 + 12 * (half == "pm") if half else hour) * 60 + minute
+    return (hour % 12 + 12 * (found["half"] == "pm") if found["half"] else hour) * 60 + minute
 
 
 def names_a_weekday(rule: str) -> bool:
@@ -204,23 +219,12 @@ def _weekdays(word: str) -> frozenset[int]:
     """The weekdays that a word names, also several with slashes or commas; none if it is no such word."""
     if word in _DAYS:
         return frozenset(_DAYS[word])
-    if found := _RANGE_OF_DAYS.fullmatch(word):
-        return _days_from(found["first"], found["last"])
     named = [
         [number for number, day in enumerate(WEEKDAYS) if len(name) >= 3 and day.startswith(name.rstrip("s"))]
         for name in _BETWEEN_DAYS.split(word)
         if name not in ("", "and")
     ]
     return frozenset(fits[0] for fits in named) if named and all(len(fits) == 1 for fits in named) else frozenset()
-
-
-def _days_from(first: str, last: str) -> frozenset[int]:
-    """The weekdays from one to another; none if they are no names of one day each."""
-    ends = [_weekdays(word) for word in (first, last) if word.isalpha()]
-    if len(ends) != 2 or any(len(each) != 1 for each in ends):
-        return frozenset()
-    (begin,), (end,) = ends
-    return frozenset(day % 7 for day in range(begin, end + 1 + 7 * (end < begin)))
 
 
 def _date(text: str, problem: TimeError) -> date:
