@@ -4,7 +4,8 @@ import gc
 import time
 from collections.abc import Callable
 
-from sqlalchemy import exists, or_, select
+from sqlalchemy import select
+from sqlmodel import col
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction
@@ -22,7 +23,7 @@ recorded."""
 
 TURN_SECONDS = 0.2
 """How long new letters wait for games that are due, however many these are."""
-_LETTERS_WAIT = select(or_(*(exists().select_from(Letter).where(wait) for wait in (NEW, HELD))))
+_WAITING = tuple(select(col(Letter.state)).where(wait).limit(1) for wait in (NEW, HELD))
 
 
 class EndingError(Exception):
@@ -61,7 +62,8 @@ def deal_with_letters(desk: Desk, mail_waits: Callable[[], object]) -> int:
     """Deal with all letters that are new, or are held until their players can be asked, and give the number of the new ones.
     What reads and answers letters is loaded for the first of them."""
     with Transaction(desk, reads=True) as work:
-        if not work.session.connection().execute(_LETTERS_WAIT).scalar_one():
+        ledger = work.session.connection()
+        if not any(ledger.execute(waiting).first() for waiting in _WAITING):
             return 0
     from pbmd.desk.mailroom import process_letters
 
