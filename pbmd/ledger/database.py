@@ -90,7 +90,9 @@ def open_engine(url: str, turns: Turns | None = None, *, begins: bool = False) -
         return engine
     path = Path(address.database or "")
     opened = partial(sqlite3.connect, file_uri(path, "rwc" if begins else "rw"), uri=True, timeout=BUSY_SECONDS)
-    engine = create_engine(url, creator=partial(opened, check_same_thread=False), hide_parameters=True)
+    # Each connection keeps pages of the file in memory, so the one that was used last is taken again.
+    connects = partial(opened, check_same_thread=False)
+    engine = create_engine(url, creator=connects, pool_use_lifo=True, hide_parameters=True)
     event.listen(engine, "connect", partial(_prepare_sqlite, path))
     _take_turns(engine, turns or Turns(), path)
     event.listen(engine, "handle_error", _tell_damage)

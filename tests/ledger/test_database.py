@@ -73,6 +73,19 @@ def test_a_commit_is_on_disk_before_it_counts(engine, monkeypatch):
     assert pragma(engine, "synchronous") == 2, "FULL"
 
 
+def test_the_connection_that_was_used_last_is_taken_again(engine):
+    if engine.dialect.name != "sqlite":
+        pytest.skip("a server keeps its pages once for all")
+    several = [engine.connect() for _ in range(3)]
+    for each in several:
+        each.close()
+    taken: set[int] = set()
+    for _ in range(6):
+        with engine.connect() as connection:
+            taken.add(id(connection.connection.driver_connection))
+    assert len(taken) == 1, "each keeps pages of the file in memory"
+
+
 def test_a_row_cannot_point_to_one_that_is_not_there(engine):
     assert pragma(engine, "foreign_keys") == 1
     with Session(engine) as session:
