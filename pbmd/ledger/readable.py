@@ -41,10 +41,10 @@ from pbmd.ledger.tables import (
     NEW,
     NO_STATE_OF_LETTERS,
     NO_STATE_OF_MAILS,
-    PACKED,
     QUARANTINED,
     UNSENT,
     PackedBytes,
+    is_packed,
     unpacked,
 )
 
@@ -179,7 +179,7 @@ def _asked(dialect: Dialect, table: Table, column: "Column[Any]", *, in_use: boo
 def _read_mail(value: Any) -> None:
     if not isinstance(value, bytes):
         raise TypeError
-    if value.startswith(PACKED):
+    if is_packed(value):
         unpacked(value)
 
 

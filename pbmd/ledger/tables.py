@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from enum import StrEnum
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from pydantic import ConfigDict
@@ -52,8 +54,8 @@ class CompressedText(TypeDecorator[str]):
 
 
 class PackedBytes(TypeDecorator[bytes]):
-    """The bytes of a mail, stored compressed: a row that fits into a page of the file can be changed without writing all of the
-    mail again. What older versions have stored is as it was.
+    """The bytes of a mail, stored compressed: a row that takes fewer pages of the file is written and changed with fewer. What
+    older versions have stored is as it was.
 
     Reading raises `ValueError` where something else than pbmd has changed the bytes: what can still be read of them may say
     something else. The row is put aside then like any other that cannot be read (`pbmd.ledger.readable`).
@@ -64,31 +66,59 @@ class PackedBytes(TypeDecorator[bytes]):
 
     def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:
         """Bytes → what is stored. No bytes are stored as they are: queries ask for them."""
-        return PACKED + zlib.compress(value, _EFFORT) if value else value
+        return packed(value) if value else value
 
     def process_result_value(self, value: bytes | None, dialect: Dialect) -> bytes | None:
         """What is stored → bytes."""
-        return unpacked(value) if value and value.startswith(PACKED) else value
+        return unpacked(value) if value and is_packed(value) else value
 
 
-PACKED = b"\0z"
-"""What compressed bytes begin with; no mail has a NUL (RFC 3501, section 9)."""
+_PACKED, _PACKED_ALONE = b"\0d", b"\0z"
+"""What compressed bytes begin with, now and when there were no words of mails yet; no mail has a NUL (RFC 3501, section 9)."""
+_MARK = len(_PACKED)
+
+
+@cache
+def _mail_words() -> bytes:
+    """What nearly all mails have in them, to which compressed ones refer instead of keeping it. Not a letter of it may ever be
+    changed."""
+    words = files("pbmd.ledger").joinpath("mail_words.txt").read_text(encoding="ascii")
+    return words.replace("\n", "\r\n").encode("ascii")
+
+
+def packed(raw: bytes) -> bytes:
+    """The bytes of a mail, compressed."""
+    packer = zlib.compressobj(_EFFORT, zdict=_mail_words())
+    return _PACKED + packer.compress(raw) + packer.flush()
+
+
+def is_packed(stored: bytes) -> bool:
+    """Whether stored bytes are compressed."""
+    return stored.startswith((_PACKED, _PACKED_ALONE))
+
+
+def _unpacker(stored: bytes) -> Any:
+    return zlib.decompressobj(zdict=_mail_words()) if stored.startswith(_PACKED) else zlib.decompressobj()
 
 
 def unpacked(stored: bytes) -> bytes:
     """What was compressed. Raises `ValueError` if it is spoiled, which its checksum tells (RFC 1950), or cut off."""
+    unpacker = _unpacker(stored)
     try:
-        return zlib.decompress(stored[len(PACKED) :])
+        raw: bytes = unpacker.decompress(stored[_MARK:])
     except zlib.error as problem:
         raise ValueError(f"a mail in the ledger is spoiled: {problem}") from None
+    if not unpacker.eof or unpacker.unused_data:
+        raise ValueError("a mail in the ledger is spoiled: it does not end where it should")
+    return raw
 
 
 def unpacked_in_part(stored: bytes) -> bytes:
     """What was compressed, as far as anything can be read, right or wrong."""
-    reader, read = zlib.decompressobj(), bytearray()
+    unpacker, read = _unpacker(stored), bytearray()
     with suppress(zlib.error):
-        for place in range(len(PACKED), len(stored)):
-            read += reader.decompress(stored[place : place + 1])
+        for place in range(_MARK, len(stored)):
+            read += unpacker.decompress(stored[place : place + 1])
     return bytes(read)
 
 
@@ -825,12 +855,14 @@ class Outbox(_Row, table=True):
     `raw` has all but the pictures (`PictureInMail`), compressed; it is empty once the mail was sent so long ago that nobody
     needs it.
 
-    `nonce` is the part of the Message-ID that is this mail's own, by which a bounce is matched. `answers` is the digest of the
-    text that this mail answers, so that the same answer is not given to the same text again and again; empty if it is no
-    answer.
+    `nonce` is the part of the Message-ID that is this mail's own, by which a bounce is matched, and a mail is found that a
+    letter names. `answers` is the digest of the text that this mail answers, so that the same answer is not given to the same
+    text again and again; empty if it is no answer.
 
     `sender` is the host (`Host.name`) that has it on its way, or has sent it. `gathered` is what a mail tells that waits for
-    more, and since when, as JSON (`pbmd.desk.step.gathering`); empty for all others, and once the bytes are gone.
+    more, and since when, as JSON (`pbmd.desk.step.gathering`); empty for all others, and once the bytes are gone. `room` are
+    blanks that the row gives up as it grows on its way out: SQLite changes a row of the same length in place, and need not
+    write the mail again.
     """
 
     __table_args__ = (
@@ -852,7 +884,7 @@ class Outbox(_Row, table=True):
     seat_id: int | None = Field(default=None, foreign_key="seat.id")
     recipient: str
     envelope_from: str
-    message_id: str = Field(index=True)
+    message_id: str
     nonce: str = Field(default="", index=True)
     answers: str = ""
     raw: bytes = _packed_bytes()
@@ -865,6 +897,17 @@ class Outbox(_Row, table=True):
     error: str = _long_text()
     sender: str = _added_text()
     gathered: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": text("''")})
+    room: str = _added_text()
+
+
+_SENT_AT = len("2026-11-20 12:00:00.000000")
+"""How long a time is as SQLite has it."""
+
+
+def room(state: OutboxState) -> str:
+    """`Outbox.room` of a mail in that state, from when it is queued until it is sent."""
+    sent = len(OutboxState.SENT) + _SENT_AT
+    return "" if state is OutboxState.SENT else " " * (sent - len(state))
 
 
 class Picture(_Row, table=True):

@@ -144,6 +144,11 @@ def message_id(kind: str, tag: Tag | Code | None, nonce: str, domain: str) -> st
     return f"<{'.'.join(parts)}@{domain}>"
 
 
+def nonce_in(message_id: str) -> str:
+    """The nonce of a Message-ID that `message_id` has written; of any other whatever stands in its place."""
+    return message_id.rpartition("@")[0].rpartition(".")[2]
+
+
 def ranked_tags(letter: Letter, mailbox_address: str) -> tuple[tuple[Tag, ...], ...]:
     """The tags on order forms that the writer did not quote, in recipients, in the ids answered, on quoted order forms.
 

@@ -1,5 +1,6 @@
 """Mails are stored compressed, and read as they came."""
 
+import zlib
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,11 +13,13 @@ from sqlalchemy import text
 from sqlmodel import Session, select
 
 from pbmd.ledger.database import MIGRATIONS, migrate, open_engine, sqlite_url
-from pbmd.ledger.tables import PACKED, Letter, PackedBytes, unpacked_in_part
+from pbmd.ledger.tables import Letter, PackedBytes, unpacked_in_part
 
 KIND = PackedBytes()
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 MAIL = b"Subject: orders\r\n\r\n" + b"Build 1 Battleship\r\n" * 50
+STORED = "0064787d4b267253830f8a4032122805389566e6a40047409c80f190935a9c9159302a361a06a3e960b8e5050059cd4c87"
+"""What that became when the words were chosen."""
 
 
 def _stored(raw: bytes) -> bytes:
@@ -39,11 +42,16 @@ def test_no_bytes_are_none_for_queries_too() -> None:
     assert _stored(b"") == b""
 
 
-def test_what_an_older_version_has_stored_is_read_as_it_is() -> None:
+def test_what_older_versions_have_stored_is_read() -> None:
     assert _read(MAIL) == MAIL
+    assert _read(b"\0z" + zlib.compress(MAIL)) == MAIL
 
 
-@pytest.mark.parametrize("place", [len(PACKED), len(PACKED) + 30, -1])
+def test_the_words_that_compressed_mails_refer_to_are_never_changed() -> None:
+    assert _read(bytes.fromhex(STORED)) == MAIL
+
+
+@pytest.mark.parametrize("place", [2, 3, 8, 30, -1])
 def test_what_is_spoiled_is_not_taken_for_the_mail(place: int) -> None:
     spoiled = bytearray(_stored(MAIL))
     spoiled[place] ^= 0xFF

@@ -19,6 +19,7 @@ from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.letter.opened_letter import Arrived, Doubtful, Master, Seated, Sender, Stored, Unclear, Whose
 from pbmd.desk.letter.sender import identify, master_of, own_form
 from pbmd.desk.letter.unread_orders import READ_LINES, has_orders, order_test, right_orders
+from pbmd.desk.mail.named import IS_NAMED, named_by
 from pbmd.desk.mail.tokens import blanker_for, blanker_for_orders
 from pbmd.desk.questions.ask import answering, questions_shown
 from pbmd.desk.step.on_file import sheet_on_file
@@ -245,18 +246,17 @@ _KEPT = select(col(Outbox.raw)).where(col(Outbox.raw) != b"")
 _TO_SEAT = _KEPT.where(col(Outbox.seat_id) == bindparam("seat"))
 _NEWEST = col(Outbox.id).desc()
 # Made once: putting a statement together takes longer than the ledger takes to answer.
-_IS_NAMED = col(Outbox.message_id).in_(bindparam("ids", expanding=True))
-_NAMED = _TO_SEAT.where(_IS_NAMED).order_by(_NEWEST).limit(_MOST)
+_NAMED = _TO_SEAT.where(IS_NAMED).order_by(_NEWEST).limit(_MOST)
 _REPORT = (
     _TO_SEAT.where(col(Outbox.recipient) == bindparam("to"), col(Outbox.kind) == "report")
     .order_by(col(Outbox.queued_at).desc(), _NEWEST)
     .limit(1)
 )
 _TO_ADDRESS = _KEPT.where(col(Outbox.recipient) == bindparam("to"))
-_NAMED_TO_ADDRESS = _TO_ADDRESS.where(_IS_NAMED).order_by(_NEWEST).limit(_MOST)
+_NAMED_TO_ADDRESS = _TO_ADDRESS.where(IS_NAMED).order_by(_NEWEST).limit(_MOST)
 _LAST_TO_ADDRESS = _TO_ADDRESS.order_by(col(Outbox.queued_at).desc(), _NEWEST).limit(_MOST)
 _TO_GM = _KEPT.where(col(Outbox.game_id) == bindparam("game"), col(Outbox.recipient) == bindparam("to"))
-_NAMED_TO_GM = _TO_GM.where(_IS_NAMED).order_by(_NEWEST).limit(_MOST)
+_NAMED_TO_GM = _TO_GM.where(IS_NAMED).order_by(_NEWEST).limit(_MOST)
 
 
 def answered_mails(work: Transaction, seat: Seat, letter: Letter) -> list[bytes]:
@@ -266,8 +266,8 @@ def answered_mails(work: Transaction, seat: Seat, letter: Letter) -> list[bytes]
         return []
     ledger = work.session.connection()
     if letter.references:
-        ids = letter.references[-_REFERENCES:] + letter.references[:1]
-        if found := list(ledger.execute(_NAMED, {"seat": seat.id, "ids": ids}).scalars()):
+        named = named_by(letter.references[-_REFERENCES:] + letter.references[:1])
+        if found := list(ledger.execute(_NAMED, {"seat": seat.id, **named}).scalars()):
             return found
     return list(ledger.execute(_REPORT, {"seat": seat.id, "to": seat.address}).scalars())
 
@@ -276,8 +276,8 @@ def _answered_of_gm(work: Transaction, table: OpenGame, letter: Letter) -> list[
     """The same for a letter of the game master: the mails to them about the game that it names."""
     if not may_copy(letter) or not letter.references:
         return []
-    ids = letter.references[-_REFERENCES:] + letter.references[:1]
-    which = {"game": table.id, "to": work.desk.settings.server.gm, "ids": ids}
+    named = named_by(letter.references[-_REFERENCES:] + letter.references[:1])
+    which = {"game": table.id, "to": work.desk.settings.server.gm, **named}
     return list(work.session.connection().execute(_NAMED_TO_GM, which).scalars())
 
 
@@ -286,5 +286,5 @@ def _answered_of_anybody(work: Transaction, letter: Letter) -> list[bytes]:
     if not may_copy(letter) or not letter.sender:
         return []
     ledger, ids = work.session.connection(), letter.references[-_REFERENCES:] + letter.references[:1]
-    named = list(ledger.execute(_NAMED_TO_ADDRESS, {"to": letter.sender, "ids": ids}).scalars()) if ids else []
+    named = list(ledger.execute(_NAMED_TO_ADDRESS, {"to": letter.sender, **named_by(ids)}).scalars()) if ids else []
     return named or list(ledger.execute(_LAST_TO_ADDRESS, {"to": letter.sender}).scalars())

@@ -12,6 +12,7 @@ from pbmd.desk.language.order_words import without_talk
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.unread_orders import order_test
+from pbmd.desk.mail.named import IS_NAMED, named_by
 from pbmd.desk.questions.ask import WORDS_OF_ANSWERS, is_answer, said_in
 from pbmd.desk.votes import propose as votes
 from pbmd.desk.votes.kinds import kind_in
@@ -67,9 +68,9 @@ def _with_plain_answer(work: Transaction, sender: Sender, arrived: Arrived) -> A
 
 def _vote_replied_to(work: Transaction, sender: Sender, arrived: Arrived) -> str:
     """The number of the vote about which the mail is that a letter answers; empty if it answers another."""
-    named = arrived.letter.references[-_REFERENCES:]
-    mails = select(Outbox.key).where(Outbox.seat_id == sender.seat.id, col(Outbox.message_id).in_(named))
-    found = (_MAIL.fullmatch(key) for key in work.session.exec(mails.order_by(col(Outbox.id).desc())))
+    named = named_by(arrived.letter.references[-_REFERENCES:])
+    mails = select(Outbox.key).where(Outbox.seat_id == sender.seat.id, IS_NAMED).order_by(col(Outbox.id).desc())
+    found = (_MAIL.fullmatch(key) for key in work.session.exec(mails, params=named))
     return next((each["number"] for each in found if each), "")
 
 

@@ -11,6 +11,7 @@ from sqlmodel import col, select, update
 
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.draft import Draft, render
+from pbmd.desk.mail.named import IS_NAMED, named_by
 from pbmd.desk.mail.queue import game_and_seat, mail_to, tell_gm
 from pbmd.desk.mail.reachable import mark_unreachable
 from pbmd.desk.step.reporting.watchers import leave_by_bounce
@@ -68,10 +69,9 @@ def _returned(
     """The mail that bounced: id, recipient, kind, game and seat. The return path identifies it rather than the text of the
     bounce."""
     columns = select(Outbox.id, Outbox.recipient, Outbox.kind, Outbox.game_id, Outbox.seat_id)  # pyright: ignore[reportCallIssue, reportArgumentType]
-    for condition in (col(Outbox.nonce).in_(nonces), col(Outbox.message_id).in_(ids)):
-        if row := work.session.exec(
-            columns.where(condition, Outbox.state != OutboxState.QUEUED).order_by(col(Outbox.id))
-        ).first():
+    for condition, values in ((col(Outbox.nonce).in_(nonces), {}), (IS_NAMED, named_by(ids))):
+        found = columns.where(condition, Outbox.state != OutboxState.QUEUED).order_by(col(Outbox.id))
+        if row := work.session.exec(found, params=values).first():
             return row
     return None
 

@@ -15,7 +15,7 @@ from sqlmodel import SQLModel, col, func, select
 
 from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.readable import Unreadable, plain_row
-from pbmd.ledger.tables import PACKED, Game, GameStatus, Seat, UnreadableValue, unpacked_in_part
+from pbmd.ledger.tables import Game, GameStatus, Seat, UnreadableValue, is_packed, unpacked_in_part
 from pbmd.post.addresses import folded
 
 _GONE = ""
@@ -109,7 +109,7 @@ def _words(kept: Any) -> str:
 
 
 def _inflated(data: bytes) -> bytes:
-    if data.startswith(PACKED):
+    if is_packed(data):
         return unpacked_in_part(data)
     try:
         return zlib.decompressobj().decompress(data, _LONGEST)

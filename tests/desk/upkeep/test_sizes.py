@@ -1,15 +1,13 @@
 """How large the ledger is, and what makes it up."""
 
-import zlib
-
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.upkeep.sizes import sizes
-from pbmd.ledger.tables import PACKED
+from pbmd.ledger.tables import packed
 
 
 def stored_bytes(raw: bytes) -> int:
     """How many bytes a mail has in the ledger, where it is compressed."""
-    return len(PACKED + zlib.compress(raw, 3))
+    return len(packed(raw))
 
 
 def test_what_makes_up_the_ledger_is_told_in_bytes(running):
