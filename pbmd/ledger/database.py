@@ -254,9 +254,11 @@ def _take_turns(engine: Engine, turns: Turns, path: Path) -> None:
             turns.give()
 
     def commit(connection: Connection) -> None:
-        if connection in writing:
-            must_be_in_place(connection)  # else it would be written into a file that is elsewhere by now
-        end(connection)
+        try:
+            if connection in writing:
+                must_be_in_place(connection)  # else it would be written into a file that is elsewhere by now
+        finally:
+            end(connection)  # no rollback is told of a commit that was refused
 
     event.listen(engine, "begin", begin)
     event.listen(engine, "commit", commit)

@@ -11,6 +11,7 @@ from sqlalchemy.exc import OperationalError
 from pbmd.desk.books.desk import open_desk
 from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.damage import DamagedLedger
+from pbmd.ledger.database import Turns, open_engine, sqlite_url
 from pbmd.ledger.tables import LogLine
 from tests.desk.world import World
 from tests.postgresql import about_files
@@ -56,6 +57,17 @@ def test_what_is_being_written_when_it_is_moved_is_refused_and_can_be_done_again
     shutil.copy(away, ledger)
     note(world, "after")
     assert noted(world) == ["before", "after"]
+
+
+def test_the_turn_of_a_writer_whose_commit_was_refused_is_over(tmp_path: Path, world: World) -> None:
+    """Else whoever writes next would wait for it in vain, each time."""
+    turns, ledger = Turns(), world.folder / "ledger.sqlite"
+    with closing(open_engine(sqlite_url(ledger), turns).connect()) as connection:
+        connection.begin()
+        ledger.rename(tmp_path / "away")
+        with pytest.raises(OperationalError, match="is not there"):
+            connection.commit()
+    assert turns.take(0)
 
 
 def note_until_it_can_be(world: World, words: str) -> None:
