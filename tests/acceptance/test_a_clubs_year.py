@@ -188,9 +188,13 @@ def test_a_club_plays_from_september_to_april_with_every_deadline_on_its_day(
     tmp_path: Path, dovecot: Dovecot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open_house(tmp_path, dovecot) as house:
-        year = Year(house, berlin(2024, 9, 4, 12, 0))
+        settings, year = house.settings_file.read_text(), Year(house, berlin(2024, 9, 4, 12, 0))
+        # At each of two hundred steps the pages would be written anew.
+        house.settings_file.write_text(f"{settings}\n[dashboard]\npages = false\n")
         with at_the_time_of(year, monkeypatch):
             play(year, tmp_path)
+            house.settings_file.write_text(settings)
+            pages_show(year)
 
 
 def play(year: Year, folder: Path) -> None:
@@ -388,6 +392,17 @@ def look_at(club: Club, folder: Path) -> None:
         "resumed",
         "finished",
     } <= kinds, kinds
+
+
+def pages_show(year: Year) -> None:
+    """The pages of a game that is over have the whole year."""
+    pages = year.house.settings.data / "dashboard"
+    assert not pages.exists()
+    year.go_to(year.now + timedelta(hours=1))
+    written = "".join(page.read_text(encoding="utf-8") for page in pages.rglob("*.html"))
+    assert all(power in written for power in POWERS)
+    assert "draw" in written
+    assert not {line.what for line in year.house.rows(LogLine)} & {"alarm", "defect"}
 
 
 def deadlines_are_on_their_grid(club: Club) -> None:
