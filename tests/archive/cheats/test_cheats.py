@@ -4,19 +4,16 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from pbmd.archive.evidence import report_mails
-from pbmd.archive.evidence.claims import claims_of_mail, claims_of_note
+from pbmd.archive.evidence.claims import claims_of_note
 from pbmd.archive.evidence.mailbox import StoredMail
 from pbmd.archive.evidence.witness import Judged, Mail, judge
-from pbmd.archive.format.books import books_of_archive
 from pbmd.cli import app
-from tests.archive.cheats import hosts
+from tests.archive.cheats import hosts, judged
 from tests.archive.cheats.played import CHEATED, LOOKS_ON, Evidence, Played, go_on
 from tests.archive.cheats.table import CHEATS, Cheat, Limit
 from tests.archive.made import export, verified
@@ -24,7 +21,6 @@ from tests.deploy.test_verify_dice import run
 from tests.docs.cheats_table import FILE
 
 ALL = [cheat for _, cheats in CHEATS for cheat in cheats]
-_claims = cache(claims_of_mail)
 
 
 @dataclass(frozen=True)
@@ -39,10 +35,8 @@ class Said:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _each_page_is_compared_once() -> Iterator[None]:
-    """Most hosts change few mails: the others would be held against the same page for each of them, and for each who asks."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(report_mails, "compare_page", cache(report_mails.compare_page))
+def _each_is_examined_once() -> Iterator[None]:
+    with judged.each_examined_once():
         yield
 
 
@@ -56,19 +50,19 @@ def compared(evidence: Evidence, *seats: str) -> Said:
     """What `pbmd compare` finds with the mails of these seats, and the archive that the first was given."""
     archive = evidence.theirs.get(seats[0], evidence.archive)
     mails: list[Mail] = [
-        (StoredMail(f"{seat}, mail {place}"), _claims(raw))
+        (StoredMail(f"{seat}, mail {place}"), judged.claims(raw))
         for seat in seats
         for place, raw in enumerate(evidence.mails[seat], 1)
     ]
-    return _said(judge(mails, books_of_archive(archive / "data")))
+    return _said(judge(mails, judged.books(archive / "data")))
 
 
-def _said(judged: Judged) -> Said:
-    disagree = [f"two histories: {each.about}: {each.words}" for each in judged.agreement.disagreements]
-    found = [f"{each.what}: {each.words}" for each in judged.findings if each.holds is False]
-    unsure = [f"{each.what}: {each.words}" for each in judged.findings if each.holds is None]
-    proved = any(each.notes for each in judged.agreement.disagreements)
-    return Said([*disagree, *found], [*unsure, *judged.absent], bool(disagree), proved)
+def _said(found: Judged) -> Said:
+    disagree = [f"two histories: {each.about}: {each.words}" for each in found.agreement.disagreements]
+    wrong = [f"{each.what}: {each.words}" for each in found.findings if each.holds is False]
+    unsure = [f"{each.what}: {each.words}" for each in found.findings if each.holds is None]
+    proved = any(each.notes for each in found.agreement.disagreements)
+    return Said([*disagree, *wrong], [*unsure, *found.absent], bool(disagree), proved)
 
 
 def test_the_honest_game_is_sound_for_all(played: Played) -> None:
@@ -110,8 +104,8 @@ def test_the_signed_end_of_an_archive_and_the_mails_of_who_was_cheated_are_a_pro
         go_on(world, "turn 3", {})
         archive = export(world, played.room() / "archive", signed=True)
     note = claims_of_note((archive / "data" / "checkpoint.txt").read_text())
-    judged = judge([(StoredMail("the archive"), note), *((StoredMail("a mail"), _claims(raw)) for raw in mails)])
-    assert any(each.notes and {*each.mails} == {"the archive", "a mail"} for each in judged.agreement.disagreements)
+    found = judge([(StoredMail("the archive"), note), *((StoredMail("a mail"), judged.claims(raw)) for raw in mails)])
+    assert any(each.notes and {*each.mails} == {"the archive", "a mail"} for each in found.agreement.disagreements)
 
 
 def test_what_nobody_finds_is_named_as_such() -> None:

@@ -9,18 +9,17 @@ from typing import Any
 
 import pytest
 
-from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.evidence.mailbox import StoredMail
 from pbmd.archive.evidence.verdict import Finding
 from pbmd.archive.evidence.witness import judge
-from pbmd.archive.format.books import Books, books_of_archive
+from pbmd.archive.format.books import Books
 from pbmd.desk.changes import deadline_changes, quiet_days, rollback
 from pbmd.desk.changes.gm import announce, eject
 from pbmd.desk.changes.options import set_option
 from pbmd.desk.changes.pauses import pause, resume
 from pbmd.desk.changes.peek import peek
 from pbmd.desk.votes.decide import veto
-from tests.archive.cheats import time_given
+from tests.archive.cheats import judged, time_given
 from tests.archive.cheats.hosts import then
 from tests.archive.cheats.played import (
     CHEATED,
@@ -46,6 +45,12 @@ from tests.desk.restored import restored
 from tests.desk.world import SteadyEntropy, World
 
 Game = Callable[[Played], Evidence]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _each_is_examined_once() -> Iterator[None]:
+    with judged.each_examined_once():
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -229,12 +234,12 @@ GAMES: dict[str, Game] = {
 def test_an_odd_honest_game_is_clean(played: Played, name: str) -> None:
     evidence = GAMES[name](played)
     assert verified(evidence.archive).problems == []
-    books = books_of_archive(evidence.archive / "data")
+    books = judged.books(evidence.archive / "data")
     for seat in (LOOKS_ON, CHEATED):
-        mails = [(StoredMail(f"mail {place}"), claims_of_mail(raw)) for place, raw in enumerate(evidence.mails[seat], 1)]
-        judged = judge(mails, books)
-        wrong = [f"{each.what}: {each.words}" for each in judged.findings if not _is_clean(each, books)]
-        assert ([*judged.agreement.disagreements], [*judged.absent], wrong) == ([], [], [])
+        mails = [(StoredMail(f"mail {place}"), judged.claims(raw)) for place, raw in enumerate(evidence.mails[seat], 1)]
+        found = judge(mails, books)
+        wrong = [f"{each.what}: {each.words}" for each in found.findings if not _is_clean(each, books)]
+        assert ([*found.agreement.disagreements], [*found.absent], wrong) == ([], [], [])
 
 
 def _is_clean(finding: Finding, books: Books) -> bool:
