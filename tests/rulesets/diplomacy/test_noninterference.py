@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import pytest
@@ -15,13 +16,17 @@ from pbmd.rules import Mail
 from pbmd.rules.lines import order_lines
 from rulesets.diplomacy import ruleset
 from rulesets.diplomacy.world.state import Position
-from tests.rulesets.budgets import SMALL
+from tests.rulesets.budgets import SMALL, one_of_kept
 from tests.rulesets.diplomacy.harness import NO_DICE, position
 from tests.rulesets.random_games import steps
 
-GAME = [here for here, _ in steps(ruleset, 11, 30) if ruleset.outcome(here) is None]
-"""The steps of a game."""
 OTHERS = ("", "Germany", "Russia")
+
+
+@cache
+def game() -> tuple[Position, ...]:
+    """The steps of a game."""
+    return tuple(here for here, _ in steps(ruleset, 11, 30) if ruleset.outcome(here) is None)
 
 
 def letters(here: Position, of: Callable[[str], str]) -> list[Mail]:
@@ -29,11 +34,10 @@ def letters(here: Position, of: Callable[[str], str]) -> list[Mail]:
 
 
 @pytest.mark.rule("DI-08")
-@given(st.integers(0, len(GAME) - 1), st.integers(0, 50), st.integers(51, 99))
+@given(one_of_kept(game), st.integers(0, 50), st.integers(51, 99))
 @SMALL
-def test_orders_on_file_are_in_nothing_that_others_get(place: int, one: int, other: int) -> None:
+def test_orders_on_file_are_in_nothing_that_others_get(here: Position, one: int, other: int) -> None:
     """Neither in views and forms, nor in what is answered to letters."""
-    here = GAME[place]
     writer, *others = ruleset.awaiting(here)
     text = "\n".join(["F Nth - Nwy", "A Vie - Bud", "DRAW", "Build A Par", "nonsense"])
     seen: list[Any] = []
