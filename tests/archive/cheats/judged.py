@@ -1,7 +1,7 @@
 """Mails and archives that are read and held against each other once for all who ask: most hosts who cheat, and most odd games,
 change few of them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import cache
 
@@ -18,7 +18,7 @@ books = cache(books_of_archive)
 
 
 @contextmanager
-def each_examined_once() -> Iterator[None]:
+def each_examined_once() -> Generator[None]:
     """What of it comes from `claims` and `books` is examined once."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(report_mails, "compare_page", cache(report_mails.compare_page))
