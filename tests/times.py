@@ -87,7 +87,8 @@ def long_ones_first(items: Sequence[T], seconds: Callable[[T], float], setup: Ca
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    item.stash[_begun] = _computed(), _in_line()
+    if item.config.getoption("--record-times"):
+        item.stash[_begun] = _computed(), _in_line()
 
 
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
