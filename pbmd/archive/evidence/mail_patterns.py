@@ -170,6 +170,7 @@ _BESIDES = (
     r"The game master has set a new deadline for @step\.",
     r"The game master is ending @step now, without waiting for anybody\.",
     r"The game master has seen (?:a letter of @names|the orders that @names has in, if any, and its last report)\.",
+    r"Deadlines may fall on any day again\.",
     r"You can still send orders\.",
     rf"(?:The clock goes on when the game master resumes the game|The game goes on by itself {_TIME})\.",
     r"All deadlines have moved by as long as it was paused\.",
