@@ -900,14 +900,14 @@ class Outbox(_Row, table=True):
     room: str = _added_text()
 
 
-_SENT_AT = len("2026-11-20 12:00:00.000000")
-"""How long a time is as SQLite has it."""
-
-
-def room(state: OutboxState) -> str:
-    """`Outbox.room` of a mail in that state, from when it is queued until it is sent."""
-    sent = len(OutboxState.SENT) + _SENT_AT
-    return "" if state is OutboxState.SENT else " " * (sent - len(state))
+_SENT_AT = "2026-11-20 12:00:00.000000"
+"""A time as SQLite has it."""
+ROOM = {
+    OutboxState.QUEUED: " " * (len(OutboxState.SENT + _SENT_AT) - len(OutboxState.QUEUED)),
+    OutboxState.SENDING: " " * (len(OutboxState.SENT + _SENT_AT) - len(OutboxState.SENDING)),
+    OutboxState.SENT: "",
+}
+"""`Outbox.room` of a mail, from when it is queued until it is sent."""
 
 
 class Picture(_Row, table=True):

@@ -14,7 +14,7 @@ from pbmd.desk.mail.rate_limits import admitted
 from pbmd.desk.mail.reachable import reconsider
 from pbmd.desk.mail.tags import gm_tag, letterhead, orders_button, reply_to, seat_tag
 from pbmd.ledger.digests import part_of
-from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Seat, room
+from pbmd.ledger.tables import ROOM, Game, GameStatus, Outbox, OutboxState, Seat
 from pbmd.post.compose import Outgoing, compose, mailto
 from pbmd.post.tags import Code, Tag, bounce_address, message_id
 from pbmd.rendering.blocks.page import ANSWER, Button, html_of
@@ -178,7 +178,7 @@ def _queue(work: Transaction, outgoing: Outgoing, draft: Draft, nonce: str, game
         sent_at=None,
         error="",
         gathered=draft.gathered,
-        room=room(OutboxState.QUEUED),
+        room=ROOM[OutboxState.QUEUED],
     )
 
 

@@ -19,7 +19,7 @@ from pbmd.desk.sending.rate import LONGEST_REST, MINUTE, Pace, domain_of
 from pbmd.desk.sending.redact import without_addresses
 from pbmd.desk.unreadable.looks import despite_unreadable, look_now_and_then
 from pbmd.ledger.database import make_lasting
-from pbmd.ledger.tables import HAS_GONE_OUT, UNSENT, Outbox, OutboxState, room
+from pbmd.ledger.tables import HAS_GONE_OUT, ROOM, UNSENT, Outbox, OutboxState
 from pbmd.post.smtp.client import LONGEST_WAIT, Deferred, Rejected, Unknown, retry_delay
 
 BATCH = 100
@@ -52,13 +52,13 @@ _ON_THE_WAY = (
         error="",
         next_try_at=bindparam("lease"),
         sender=bindparam("host"),
-        room=room(OutboxState.SENDING),
+        room=ROOM[OutboxState.SENDING],
     )
 )
 _GONE_OUT = (
     update(Outbox)
     .where(col(Outbox.id).in_(bindparam("ids", expanding=True)))
-    .values(state=OutboxState.SENT, sent_at=bindparam("now"), error="", sender=bindparam("host"), room=room(OutboxState.SENT))
+    .values(state=OutboxState.SENT, sent_at=bindparam("now"), error="", sender=bindparam("host"), room=ROOM[OutboxState.SENT])
 )
 _LATELY_SENT = select(col(Outbox.sent_at), col(Outbox.recipient)).where(
     HAS_GONE_OUT, col(Outbox.sent_at).between(bindparam("since"), bindparam("until"))

@@ -10,7 +10,7 @@ from pbmd.desk.mail.draft import Draft
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.sending.sender import send_due
 from pbmd.desk.step.game_transaction import changing_games
-from pbmd.ledger.tables import OutboxState, room
+from pbmd.ledger.tables import ROOM, OutboxState
 from tests.desk.sending.test_sender import FakeSmtp
 from tests.postgresql import about_files
 
@@ -34,4 +34,4 @@ def test_sending_a_long_mail_does_not_write_it_again(world):
 @pytest.mark.parametrize("state", [OutboxState.QUEUED, OutboxState.SENDING, OutboxState.SENT])
 def test_what_a_row_gains_its_room_loses(state):
     times = "2026-11-20 12:00:00.000000" if state is OutboxState.SENT else ""
-    assert len(state + times + room(state)) == 30
+    assert len(state + times + ROOM[state]) == 30
