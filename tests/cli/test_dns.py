@@ -116,10 +116,16 @@ def test_what_is_missing_is_said_with_what_mends_it(resolver, change, told: str,
     assert mend in wrong.mend
 
 
+@pytest.fixture
+def haste(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever does not answer is not waited for."""
+    monkeypatch.setattr("pbmd.cli.dns._SECONDS", 0.2)
+
+
+@pytest.mark.usefixtures("haste")
 def test_where_nobody_answers_nothing_is_wrong(resolver) -> None:
     asks, _ = resolver
     asks.port = 9
-    asks.lifetime = 0.2
     [told] = look_up("games.org", asks)
     assert told.ok
     assert "cannot be asked here" in told.detail
@@ -168,6 +174,7 @@ def test_of_what_can_be_no_name_nothing_is_asked(domain: str, selector: str) -> 
     assert [*look_up_key(domain, selector)] == []
 
 
+@pytest.mark.usefixtures("haste")
 def test_where_nobody_answers_no_key_is_missing(resolver) -> None:
     asks, _ = resolver
     asks.port = 9
