@@ -5,7 +5,7 @@ the mail or, like title and foot, around the page in the books.
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pbmd.archive.appearance.html_against_text import LONGEST, SENTENCE, said_in, without_buttons
@@ -109,8 +109,8 @@ def around_text(body: str, mailed: str, kept: str, report: str, players: Collect
         text = text[:begin] + _CUT + text[begin + len(part) :] if begin >= 0 else text
     _, game, seat = page[0].rsplit(" · ", 2)
     heading = f"{game} {page[1]}. You are {seat}. You were {seat}. {game} {game} begins, and you are {seat}."
-    told = [[*_sentences(each, players)] for each in (text, text.rpartition(_CUT)[2])]
-    return _in_mail_alone(*told, mailed, kept, f"{heading} Reply to this mail; the form is below.")
+    around, below = ([*_sentences(each, players)] for each in (text, text.rpartition(_CUT)[2]))
+    return _in_mail_alone(around, below, mailed, kept, f"{heading} Reply to this mail; the form is below.")
 
 
 def _sentences(text: str, players: Collection[str]) -> Iterator[str]:
@@ -147,7 +147,7 @@ _COURSE = re.compile(r"How it went|[\w ]{1,20}?(?: (?:start|t\d{1,6})){2,}|Who p
 """The headings of what only the last report has, and the head of its table of numbers."""
 
 
-def _without_tables(around: Sequence[str], players: Collection[str]) -> Iterator[str]:
+def _without_tables(around: Iterable[str], players: Collection[str]) -> Iterator[str]:
     """The lines without the numbers that say how the game of these `players` went, which only the last report has. Who they
     were is held against nothing here, and so named."""
     names = "|".join(map(re.escape, players))
