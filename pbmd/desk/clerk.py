@@ -20,6 +20,7 @@ from pbmd.desk.letter.opened_letter import (
     Arrived,
     Away,
     Doubtful,
+    Former,
     Master,
     Outcome,
     Sender,
@@ -38,6 +39,7 @@ from pbmd.desk.sending.bounces import take_bounce
 from pbmd.desk.step.moves_due import carry_on
 from pbmd.desk.visitors.ask import visiting
 from pbmd.desk.visitors.asked_for import asked_for
+from pbmd.desk.visitors.former import hear_former
 from pbmd.desk.visitors.serve import hear_visitor, receive_visitor, tell_unread
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState
@@ -46,6 +48,7 @@ from pbmd.post.tags import BOUNCE_MARK
 
 _AN_ANSWER = "an answer to a question"
 _UNREAD = "a reply in which nothing could be read"
+_LOST = "from somebody who has lost the seat"
 Station = Callable[[Transaction, Arrived, Whose], Outcome | None]
 
 
@@ -96,7 +99,7 @@ def visitor(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None
     command = asked_for(work, arrived, whose)
     if command is None:
         return None
-    note = receive_visitor(work, arrived, command, plays=not isinstance(whose, str))
+    note = receive_visitor(work, arrived, command, plays=not isinstance(whose, str | Former))
     return Outcome(note, logged=bool(note))
 
 
@@ -127,6 +130,15 @@ def seat(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
 def machine(_work: Transaction, arrived: Arrived, _: Whose) -> Outcome | None:
     """Any other mail of a machine is not answered."""
     return unanswered(arrived.letter.automatic) if arrived.letter.automatic else None
+
+
+def former(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
+    """Somebody writes for a seat that they have lost: they are told so."""
+    if not isinstance(whose, Former):
+        return None
+    if not hear_former(work, whose, arrived):
+        return unanswered("no mail can be sent to an address like its sender's", whose.table, whose.seat)
+    return Outcome(_LOST, whose.table, whose.seat, logged=True)
 
 
 def player_answers(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
@@ -175,6 +187,7 @@ STATIONS: tuple[Station, ...] = (
     away,
     seat,
     machine,
+    former,
     player_answers,
     several_games,
     doubtful,

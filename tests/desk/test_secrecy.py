@@ -32,10 +32,11 @@ from pbmd.cli.tidy import document, words
 from pbmd.desk.books.attendance import digest_of_player
 from pbmd.desk.books.checkpoints import signer_of
 from pbmd.desk.books.desk import mailbox_name
-from pbmd.desk.books.transaction import Transaction
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.deadline_changes import extend
 from pbmd.desk.changes.gm import abandon, send_gm_token
 from pbmd.desk.changes.rollback import roll_back
+from pbmd.desk.changes.seats import Consent, Holder, hand_over
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.desk.due.advance import advance_games
 from pbmd.desk.due.outages import note_unreadable
@@ -1049,6 +1050,26 @@ def test_who_a_substitute_is_changes_no_byte_for_others(two_desks: tuple[World, 
         del seen["outbox"], seen["ledger"], seen["files with proofs"]  # the game master's, and by recipients
     assert one == two
     assert any(mail[0] == address_of("Borealis") for mail in one["mails"])
+
+
+def give_altair(work: Transaction, table: OpenGame, address: str) -> None:
+    """Somebody else has Altair from now on."""
+    hand_over(work, table, table.seat("Altair"), address, Consent(0), Holder(address, "UTC"))
+
+
+@pytest.mark.parametrize("holders", ["named", "hidden"])
+def test_who_has_lost_a_seat_cannot_tell_who_has_it_now(two_desks: tuple[World, World], holders: str) -> None:
+    seen = []
+    for world, heir, orders in zip(two_desks, ("dora@else.test", "e@elsewhere.test"), ("Add 1", "Add 9\nWAIT"), strict=True):
+        world.count(holders=holders)
+        old = world.reply_address("Altair")
+        world.act("galaxy-7", give_altair, heir)
+        world.send("Altair", orders, sender=heir)
+        for text in ("I'M BACK", "Add 7\nSTATUS", "RESIGN", "LIST"):
+            world.send("", text, sender=address_of("Altair"), to=old)
+        seen.append([(mail.message_id, mail.raw) for mail in world.outbox() if mail.recipient == address_of("Altair")])
+    assert seen[0] == seen[1]
+    assert sum(b"NOTHING DONE" in raw for _, raw in seen[0]) == 3
 
 
 def test_who_wants_a_substitute_cannot_tell_who_stands_by(two_desks: tuple[World, World]) -> None:

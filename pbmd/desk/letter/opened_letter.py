@@ -155,9 +155,23 @@ class Away:
     wish: Substitution
 
 
+Lost = Literal["given up", "moved", "returned", "taken over"]
+"""What became of a seat: nobody plays it, its player does from another address, its player has it again from a substitute, or
+somebody else has it."""
+
+
+@dataclass(frozen=True)
+class Former:
+    """Somebody who once had a seat, as the journal and an old token of it show, and has none that the letter is for."""
+
+    table: OpenGame
+    seat: Seat
+    lost: Lost
+
+
 Seated = Sender | Doubtful | Answering
 """Somebody who has a seat, or shows what only its holder has."""
-Whose = Seated | Away | Master | Unclear | str
+Whose = Seated | Away | Former | Master | Unclear | str
 """Whose letter it is; if nobody's, why."""
 
 

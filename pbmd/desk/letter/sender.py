@@ -7,6 +7,8 @@ far as the game's terms ask for.
 | ``token`` | the seat's token |
 | ``strict`` | the same, and the mail server vouches for the address |
 
+Who once had a seat and replies to a mail of that time acts for none, not even another of theirs: they are told so.
+
 A letter that points to a seat and falls short of that is doubtful: its holder is asked. All else changes nothing and is
 answered by nothing, so that a wrong token, an unknown game and an unknown player look the same from outside.
 
@@ -25,10 +27,14 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.question_payloads import Subject
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.letter.opened_letter import ELSEWHERE, UNVOUCHED, Away, Doubtful, Master, Sender, Unclear
+from pbmd.desk.letter.opened_letter import ELSEWHERE, UNVOUCHED, Away, Doubtful, Former, Lost, Master, Sender, Unclear
 from pbmd.desk.mail.tags import GM_SEAT, gm_tag, is_sheet_of, seat_tag
 from pbmd.desk.mail.tokens import generations_known
 from pbmd.desk.step.substitutes.away_mails import away_tag
+from pbmd.desk.step.substitutes.wishes import time_of_substitute
+from pbmd.ledger.entries.codec import MalformedEntry
+from pbmd.ledger.entries.player_entries import AddressChange, AddressEntry, HandOver, HolderEntry
+from pbmd.ledger.entries.rows import entries_of
 from pbmd.ledger.tables import Confirmation, Game, GameStatus, Seat, SeatState, Substitution, SubstitutionState
 from pbmd.post.addresses import folded, same_address, same_mailbox
 from pbmd.post.lines.form_line import is_sheet
@@ -67,9 +73,9 @@ def proven_seat(work: Transaction, tag: Tag, address: str) -> bool:
     return proven is not None and same_address(proven.seat.address, address)
 
 
-def identify(work: Transaction, letter: Letter) -> Sender | Doubtful | Away | Unclear | str:
-    """The seat, or the seat that is to be asked, or that of which the sender is away, or those that it could be, or the reason
-    for the log why this letter is nobody's."""
+def identify(work: Transaction, letter: Letter) -> Sender | Doubtful | Away | Former | Unclear | str:
+    """The seat, or the seat that is to be asked, or that of which the sender is away or which they have lost, or those that it
+    could be, or the reason for the log why this letter is nobody's."""
     if not letter.sender:
         return ": ".join(filter(None, ("no single sender", letter.sender_doubt)))
     ranks = ranked_tags(letter, work.desk.settings.server.address)
@@ -79,6 +85,8 @@ def identify(work: Transaction, letter: Letter) -> Sender | Doubtful | Away | Un
         return _vouched_for(work, letter, replace(own[0], besides=besides) if besides else own[0])
     if (away := _away(work, letter, ranks)) is not None:
         return away
+    if (former := _former(work, letter, ranks)) is not None:
+        return former
     seats = _seats_of(work, letter, ranks)
     trusting = [sender for sender in seats if sender.table.terms.trust == "open"]
     if len(trusting) == 1:
@@ -126,6 +134,53 @@ def _away(work: Transaction, letter: Letter, ranks: Sequence[Sequence[Tag]]) -> 
 
 
 _AWAY = select(Substitution).where(Substitution.state == SubstitutionState.PLAYING).order_by(col(Substitution.id))
+
+
+def _former(work: Transaction, letter: Letter, ranks: Sequence[Sequence[Tag]]) -> Former | None:
+    """The seat that the sender once had, if the letter shows an old token of it, and none of a seat of theirs before that."""
+    for rank in ranks:
+        for tag in rank:
+            table = work.table_if_any(tag.game)
+            seat = next((seat for seat in table.seats if seat.number == tag.seat), None) if table else None
+            if table is None or seat is None:
+                continue
+            if seat.state is SeatState.ACTIVE and same_address(seat.address, letter.sender):
+                return None
+            away = time_of_substitute(work, table, seat)
+            if away is not None and same_address(away.address, letter.sender):
+                continue  # It is theirs, and comes back.
+            if _was_token(work, seat, tag) and (lost := _lost(work, table, seat, letter.sender)):
+                return Former(table, seat, lost)
+    return None
+
+
+def _was_token(work: Transaction, seat: Seat, tag: Tag) -> bool:
+    """Whether a tag has one of the last tokens of its seat that hold no more."""
+    known = generations_known(seat.token_generation)
+    return any(
+        token_matches(make_token(work.desk.key, tag.game, tag.seat, each), tag.token)
+        for each in known
+        if each != seat.token_generation
+    )
+
+
+def _lost(work: Transaction, table: OpenGame, seat: Seat, address: str) -> Lost | None:
+    """How somebody lost a seat; None if they never had it, or if a journal that is damaged does not say so any more."""
+    if seat.state is SeatState.RESIGNED and same_address(seat.address, address):
+        return "given up"
+    work.write_rows()
+    changes = entries_of(work.session, table.id, HolderEntry, AddressEntry, with_sealed=True, newest_first=True)
+    try:
+        sealed = next(each for change in changes if (each := change.entry.sealed) is not None and _left(each, seat, address))
+    except (StopIteration, MalformedEntry):
+        return None
+    if not isinstance(sealed, HandOver):
+        return "moved"
+    return "returned" if sealed.back else "taken over"
+
+
+def _left(change: AddressChange, seat: Seat, address: str) -> bool:
+    return change.seat == seat.name and same_address(change.old, address)
 
 
 def own_form(work: Transaction, sender: Sender | Doubtful) -> Callable[[str], bool]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command
 from pbmd.desk.language.player_commands import PlayerLanguage
-from pbmd.desk.letter.opened_letter import Arrived, Sender, Unclear, Whose
+from pbmd.desk.letter.opened_letter import Arrived, Former, Sender, Unclear, Whose
 from pbmd.desk.questions.ask import Answering
 from pbmd.desk.visitors.signup import open_games
 from pbmd.rules.protocol import Line
@@ -28,6 +28,8 @@ def asked_for(work: Transaction, arrived: Arrived, sender: Whose) -> Command | N
         return None
     if isinstance(sender, str):
         return _of_stranger(work, arrived)
+    if isinstance(sender, Former):
+        return _of_former(work, arrived)
     commands = [command for command in arrived.script.commands if command.kind in work.desk.commands.visiting]
     if not commands:
         return None
@@ -45,6 +47,15 @@ def _of_stranger(work: Transaction, arrived: Arrived) -> Command | None:
     if joins or wanted:
         return (*joins, *wanted)[0]
     return _in_words(commands, arrived) if answers else None
+
+
+def _of_former(work: Transaction, arrived: Arrived) -> Command | None:
+    """What somebody asks for who has lost a seat: all else that they write was meant for that."""
+    commands, answers = work.desk.commands, work.desk.settings.mail.answer_strangers
+    kinds = commands.visiting | (commands.of_strangers & commands.asking if answers else frozenset())
+    wanted = [command for command in arrived.script.commands if command.kind in kinds]
+    joins = [command for command in wanted if command.kind == "join"]
+    return next(iter((*joins, *wanted)), None)
 
 
 def _in_words(commands: PlayerLanguage, arrived: Arrived) -> Command | None:

@@ -222,9 +222,12 @@ def test_a_token_of_another_in_what_a_player_quotes_does_no_harm(running):
 
 
 def test_the_token_of_a_seat_that_was_given_up_is_worth_nothing(running):
-    last = running.letter("Altair", "Add 3")
+    to = running.reply_address("Altair")
     running.resign("Altair")
-    assert ignored(running, last)
+    assert ignored(running, running.letter("Altair", "Add 3", to=to, sender="mallory@evil.test"))
+    assert "was given up" in running.send("Altair", "Add 3", to=to)
+    assert running.sheet("Altair") is None
+    assert running.log("letter")[-1].detail.endswith("lost the seat")
 
 
 def test_why_a_letter_was_not_answered_is_in_the_log_without_token_or_text(running):

@@ -199,6 +199,14 @@ def _substitute_plays(world: World, _patch: pytest.MonkeyPatch) -> None:
     world.pass_time(timedelta(hours=40))
 
 
+def _not_yours(world: World, _patch: pytest.MonkeyPatch) -> None:
+    """Who had the seat writes for it."""
+    mail = world.outbox("report", "Altair")[-1]
+    heir = seats.Holder("Ann", "UTC")
+    world.act(GAME, lambda work, table: seats.hand_over(work, table, table.seat("Altair"), _STAND_IN, seats.Consent(0), heir))
+    world.reply(mail, "I'M BACK\nBuild 4 Laserfrigates")
+
+
 def _seat_awake(world: World, _patch: pytest.MonkeyPatch) -> None:
     world.send("", "STANDBY ALL", sender="ann@players.test", to=ADDRESS)
     world.confirm("ann@players.test")
@@ -318,6 +326,7 @@ SCENES: dict[str, tuple[Callable[[World, pytest.MonkeyPatch], None], dict[str, o
     "substitute_over": (_substitute_plays, {}),
     "new_token": (_new_token, {}),
     "no_way_back": (_no_way_back, {}),
+    "not_yours": (_not_yours, {}),
     "outage": (_outage, {}),
     "promised_anew": (_promised_anew, {}),
     "seat_awake": (_seat_awake, {"missed_in_a_row": 1, "sleeper": "offer"}),
