@@ -91,14 +91,12 @@ def typed_options(info: RulesetInfo, typed: Sequence[str]) -> dict[str, OptionVa
 def _typed_option(spec: OptionSpec, text: str) -> OptionValue:
     """The value as it was typed; where it can be a file and a path was typed, the text of that file, so that the game has it
     and never needs the file again."""
-    if not spec.file_limit or text in spec.choices:
-        return from_text(spec, text)
-    if is_path(text):
+    if spec.file_limit and is_path(text):
         return from_text(spec, _text_of(spec, Path(text)))
     try:
         return from_text(spec, text)
     except OptionError as problem:
-        hint = f". The file of that name is ./{text}" if Path(text).is_file() else ""
+        hint = f". The file of that name is ./{text}" if spec.file_limit and Path(text).is_file() else ""
         raise OptionError(f"{problem}{hint}") from None
 
 

@@ -79,6 +79,7 @@ def _option(term: str) -> Any:
         rich_help_panel=_PANEL_OF_FLAGS if field.annotation is bool else _PANEL,
         show_default=False,
         metavar=written or _metavar(field),
+        case_sensitive=not _choices(field),
     )
     # What has a form of its own is read by `Terms`, such as 80%.
     often = _is_list(field) or (term in PHASE_TERMS and written)

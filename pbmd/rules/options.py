@@ -100,7 +100,7 @@ def words_in(key: str, text: str, allowed: Sequence[str]) -> tuple[str, ...]:
 
 
 def from_text(spec: OptionSpec, text: str) -> OptionValue:
-    """An option's value as typed on a command line. Raises `OptionError`."""
+    """An option's value as typed on a command line or in a mail; choices in any case. Raises `OptionError`."""
     if isinstance(spec.default, bool):
         words = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
         if text.lower() not in words:
@@ -111,7 +111,8 @@ def from_text(spec: OptionSpec, text: str) -> OptionValue:
             return _checked(spec, int(text))
         except ValueError as problem:
             raise (problem if isinstance(problem, OptionError) else OptionError(f'{_must_be(spec)}, not "{text}"')) from None
-    return _checked(spec, text)
+    as_listed = (choice for choice in spec.choices if choice.casefold() == text.strip().casefold())
+    return _checked(spec, next(as_listed, text))
 
 
 def _must_be(spec: OptionSpec) -> str:

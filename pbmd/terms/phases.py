@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
-from typing import Any, cast
+from typing import Any, Literal, cast, get_origin
 
 from pydantic import ValidationError
 
@@ -32,7 +32,7 @@ def with_changes(usual: Terms, changes: Mapping[str, Any], kinds: Sequence[str])
     phases: dict[str, dict[str, Any]] = {kind: dict(said) for kind, said in document.pop("phases", {}).items() if kind in kinds}
     for term, value in changes.items():
         if term not in PHASE_TERMS:
-            document[term] = value
+            document[term] = _as_listed(term, value)
             continue
         for kind, said in _parted(term, value).items():
             place = phases.setdefault(kind, {}) if kind else document
@@ -43,6 +43,12 @@ def with_changes(usual: Terms, changes: Mapping[str, Any], kinds: Sequence[str])
         error = problem.errors()[0]
         kind, place = (str(error["loc"][1]), error["loc"][2:]) if error["loc"][0] == "phases" else ("", error["loc"])
         raise TermProblem(str(place[0]), kind, str(error["msg"]).removeprefix("Value error, ")) from None
+
+
+def _as_listed(term: str, value: Any) -> Any:
+    """A value in the small letters in which its choices are listed, if the term has choices."""
+    has_choices = get_origin(Terms.model_fields[term].annotation) is Literal
+    return value.strip().lower() if has_choices and isinstance(value, str) else value
 
 
 def _parted(term: str, value: Any) -> dict[str, Any]:

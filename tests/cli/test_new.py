@@ -236,6 +236,11 @@ class TestTerms:
         assert "An anonymous game (gunboat): nobody learns who plays which seat until the game is over" in told
         assert json.loads(home.rows(Game)[0].terms)["holders"] == "hidden"
 
+    def test_that_are_choices_are_read_in_any_case(self, home: Home) -> None:
+        home.good(*new(home, "--trust", "Open", "--holders", "HIDDEN", "--vote", "Pause", "--vote", "draw"))
+        terms = json.loads(home.rows(Game)[0].terms)
+        assert (terms["trust"], terms["holders"], terms["votes"]) == ("open", "hidden", ["pause", "draw"])
+
     @pytest.mark.parametrize(
         ("more", "said"),
         [
@@ -418,6 +423,10 @@ class TestAFileAsAnOption:
         path.write_bytes(b"\xef\xbb\xbf" + STRAIT.replace("\n", "\r\n").encode())
         home.good("new", "strait", "--ruleset", "diplomacy", "--option", f"map={path}")
         assert json.loads(home.rows(Game)[0].options) == {"map": STRAIT}
+
+    def test_that_comes_with_the_rules_is_named_in_any_case(self, home: Home) -> None:
+        home.good("new", "war", "--ruleset", "diplomacy", "--option", "map=Hundred")
+        assert json.loads(home.rows(Game)[0].options) == {"map": "hundred"}
 
     def test_is_named_by_its_length_where_options_are_listed(self, home: Home) -> None:
         home.good("new", "strait", "--ruleset", "diplomacy", "--option", f"map={self.club_map(home)}")

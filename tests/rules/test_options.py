@@ -64,6 +64,9 @@ def test_limits_belong_to_the_range(key, limit):
         ("turn_zero", "TRUE", True),
         ("turn_zero", "off", False),
         ("capture_pick", "oldest", "oldest"),
+        ("capture_pick", " Oldest", "oldest"),
+        ("map", "OTHER", "other"),
+        ("motto", "No Surrender", "No Surrender"),
         ("motto", "a=b", "a=b"),
     ],
 )

@@ -97,6 +97,13 @@ def test_settings_for_phases_that_no_rules_have_are_named_and_nothing_is_made(gm
     assert names(gm) == ["galaxy-7"]
 
 
+def test_what_is_chosen_is_read_in_any_case(gm: World) -> None:
+    gm.master("NEW war\nruleset: Diplomacy\nmap: Hundred\nHolders: Hidden\nVote-ballots: Open\nEND NEW")
+    public = made(gm, "war")
+    assert public["options"] == {"map": "hundred"}
+    assert (public["terms"]["holders"], public["terms"]["vote_ballots"]) == ("hidden", "open")
+
+
 def test_who_plays_can_be_hidden(gm: World) -> None:
     assert "An anonymous game (gunboat)" in gm.master("NEW nebula-9\nholders: hidden\nEND NEW").replace(" | ", " ")
     assert made(gm, "nebula-9")["terms"]["holders"] == "hidden"
