@@ -14,6 +14,7 @@ from pbmd.rules.words import listing
 from pbmd.terms.phases import phase_rows
 from pbmd.terms.seating import seating_words
 from pbmd.terms.sleepers import sleeper_rule, step_of
+from pbmd.terms.substitutes import substitute_rule
 from pbmd.terms.terms import BY_RULES, Terms
 from pbmd.terms.times import describe_duration, describe_time, parse_duration, zone_remark
 
@@ -127,6 +128,8 @@ def _limits(table: OpenGame) -> Iterator[tuple[str, str]]:
         yield "Who plays", words
     if words := sleeper_rule(table.terms, step_of(table.ruleset.info.timing)):
         yield "Sleepers", words
+    if words := substitute_rule(table.terms):
+        yield "Substitutes", words
     if words := limit_words(table.terms):
         yield "Who may join", words
     if words := terms_words(table.terms, table.ruleset.info.votes):

@@ -97,12 +97,18 @@ def test_no_line_ends_between_a_number_and_what_it_counts(world: World) -> None:
         ("relay", {}, "miss the move, and the next one is to move"),
         ("tides", {"deadline": "rules"}, "Deadlines The time for each step is what the rules recommend"),
         ("count", {"quiet_days": ("monday",)}, "First deadline Tue 24 Nov 2026 12:00 UTC"),
+        ("count", {"substitute_days": 14}, "Substitutes Whoever is away can have a substitute for up to 14 days at a time"),
         ("count", {"min_met": 80, "min_met_after": 12}, "at least 80 % of their turns here so far; those with fewer than 12"),
     ],
 )
 def test_terms_of_other_kinds(world: World, ruleset: str, terms: dict[str, Any], words: str) -> None:
     world.open("galaxy-7", ruleset=ruleset, **terms)
     assert words in told(world)
+
+
+def test_nothing_is_told_of_substitutes_where_there_are_none(world: World) -> None:
+    world.open("galaxy-7", substitute_days=0)
+    assert "ubstitute" not in told(world)
 
 
 def test_times_in_another_zone(world: World) -> None:
