@@ -162,13 +162,32 @@ def _day_of(found: re.Match[str], today: date) -> date:
 _UNTIL = re.compile(r"(?:until|till|to) (?P<last>.+)", re.IGNORECASE)
 
 
+_LENGTH = re.compile(
+    rf"(?:(?:(?P<first>.+?),? )?for )?(?P<length>(?:[1-9]\d{{0,3}}|{'|'.join(_NUMBER_WORDS)}) ?(?:d|days?|w|weeks?))"
+    r"(?:,? (?:from|starting|beginning)(?: from| on)? (?P<then>.+))?",
+    re.IGNORECASE,
+)
+
+
 def parse_time_away(first: str, last: str, today: date) -> tuple[date, date]:
     """The first and the last of some days, each as in `parse_day`; the same day if `last` is empty, and from `today` if only
-    ``until`` a day is said. Raises `TimeError`."""
+    ``until`` a day is said. The last may be said by how many days there are: ``2 weeks``, ``Friday for 3 days``. Raises
+    `TimeError`."""
     if not last and (found := _UNTIL.fullmatch(first.strip())):
         first, last = "today", found["last"]
+    if not last and (found := _LENGTH.fullmatch(" ".join(first.split()))):
+        begins = parse_day(found["then"] or found["first"] or "today", today)
+        return _in_order(begins, _later(begins, parse_duration(found["length"]) - timedelta(days=1)))
     begins = parse_day(first, today)
     return _in_order(begins, parse_day(last, begins) if last else begins)
+
+
+def _later(day: date, length: timedelta) -> date:
+    """Raises `TimeError` if there is no such day."""
+    try:
+        return day + length
+    except OverflowError:
+        raise TimeError(f"{day} is too far away") from None
 
 
 def describe_day(day: date) -> str:

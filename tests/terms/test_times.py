@@ -1,5 +1,6 @@
 """Durations and deadlines in people's words, and the arithmetic of calendars."""
 
+import re
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -287,10 +288,33 @@ def test_what_is_no_day_is_refused(text: str) -> None:
         ("Monday", "Friday", (date(2026, 11, 23), date(2026, 11, 27))),
         ("until 2 December", "", (date(2026, 11, 20), date(2026, 12, 2))),
         ("2026-12-25", "", (date(2026, 12, 25), date(2026, 12, 25))),
+        ("14 days", "", (date(2026, 11, 20), date(2026, 12, 3))),
+        ("for two weeks", "", (date(2026, 11, 20), date(2026, 12, 3))),
+        ("2026-12-24 for  3 days", "", (date(2026, 12, 24), date(2026, 12, 26))),
+        ("Friday for a week", "", (date(2026, 11, 20), date(2026, 11, 26))),
+        ("24 December, for 1 day", "", (date(2026, 12, 24), date(2026, 12, 24))),
+        ("a week from Monday", "", (date(2026, 11, 23), date(2026, 11, 29))),
+        ("10 days, starting on 24 December", "", (date(2026, 12, 24), date(2027, 1, 2))),
     ],
 )
 def test_days_away_as_people_write_them(first: str, last: str, days: tuple[date, date]) -> None:
     assert parse_time_away(first, last, date(2026, 11, 20)) == days
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("0 days", '"0 days" is no day'),
+        ("for 12 hours", '"for 12 hours" is no day'),
+        ("400 days", "is too long; 366 days are the most"),
+        ("9999-12-31 for 3 days", "9999-12-31 is too far away"),
+        ("for a while", '"for a while" is no day'),
+        ("for two weeks TO 2026-12-24", '"for two weeks TO 2026-12-24" is no day'),
+    ],
+)
+def test_days_away_that_cannot_be_read_are_named(text: str, problem: str) -> None:
+    with pytest.raises(TimeError, match=re.escape(problem)):
+        parse_time_away(text, "", date(2026, 11, 20))
 
 
 @pytest.mark.parametrize(

@@ -32,8 +32,10 @@ _CANCEL = "no-substitute"
 def substitute(work: Transaction, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
     """SUBSTITUTE FROM … TO …"""
     table, seat, words = sender.table, sender.seat, command.words
-    named = folded(words.get("address", ""))
+    named = folded(words.get("address") or words.get("behind", ""))
     try:
+        if "address" in words and "behind" in words:
+            raise Refused("only one address can be asked; those who stand by are if you name none")
         days = parse_time_away(words["first"], words.get("last", ""), today_of(work, table, seat))
         wish = want(work, table, seat, Wanted(*days, named))
     except (TimeError, Refused) as problem:

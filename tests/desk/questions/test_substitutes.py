@@ -583,9 +583,36 @@ def as_read(world: World, *, at_once: bool) -> list[tuple[str, str, list[str]]]:
         ("SUBSTITUTE 2026-11-23 - 2026-11-29", "Mon 23 Nov 2026 to Sun 29 Nov 2026"),
         ("SUBSTITUTE FROM tomorrow TO Friday", "Sat 21 Nov 2026 to Fri 27 Nov 2026"),
         ("SUBSTITUTE UNTIL Nov 25th", "Fri 20 Nov 2026 to Wed 25 Nov 2026"),
+        ("SUBSTITUTE FOR 14 days", "Fri 20 Nov 2026 to Thu 3 Dec 2026"),
+        ("SUBSTITUTE two weeks", "Fri 20 Nov 2026 to Thu 3 Dec 2026"),
+        ("SUBSTITUTE FROM 24 December 2026 FOR a week", "Thu 24 Dec 2026 to Wed 30 Dec 2026"),
     ],
 )
 def test_days_are_understood_as_people_write_them(world, line, days):
     world.count()
     assert f"You want a substitute {days}." in " ".join(world.send("Cygnus", line).split())
     assert f"You are away {days}." in " ".join(world.send("Cygnus", line.lower().replace("substitute", "absent")).split())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"SUBSTITUTE FROM 2026-11-23 TO 2026-11-29 {EVE}",
+        f"SUBSTITUTE FROM 2026-11-23 TO 2026-11-29, by <{EVE}>",
+        f"substitute 2026-11-23 for 7 days with {EVE}",
+        f"SUBSTITUTE BY {EVE} 2026-11-23 for 7 days",
+    ],
+)
+def test_whom_to_ask_may_stand_before_the_days_or_behind_them(world: World, line: str) -> None:
+    game(world)
+    answer = " ".join(world.send("Cygnus", line).split())
+    assert f"You want a substitute Mon 23 Nov 2026 to Sun 29 Nov 2026. We ask {EVE}, once." in answer
+    assert asked(world, EVE)
+    assert not asked(world, DORA)
+
+
+def test_nobody_is_asked_if_two_are_named(world: World) -> None:
+    game(world)
+    answer = " ".join(world.send("Cygnus", f"SUBSTITUTE {EVE} FROM 2026-11-23 TO 2026-11-29 {DORA}").split())
+    assert "SUBSTITUTE: only one address can be asked" in answer
+    assert not world.rows(Substitution)
