@@ -106,7 +106,7 @@ def _of_proposed(entry: kinds.ProposedEntry) -> tuple[EntryNotice, ...]:
     with suppress(ValueError):  # in archives of anybody; `pbmd verify` reports it
         until = f"The vote ends {describe_time(datetime.fromisoformat(entry.ends))}"
     headline, whose = f"vote {entry.vote} has begun", entry.seat or ""
-    return (EntryNotice(headline, words, seat=whose, is_for_others=bool(whose), until=until),)
+    return (EntryNotice(headline, words, entry.reason or "", whose, is_for_others=bool(whose), until=until),)
 
 
 _ENDS = {FAILED: "has failed", VETOED: "is stopped"}

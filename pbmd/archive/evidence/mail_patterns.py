@@ -196,7 +196,7 @@ _BESIDES = (
 def besides_an_entry(seats: frozenset[str], step: str) -> Sequence[re.Pattern[str]]:
     """Those sentences, for a game with these seats in the step that a notice names."""
     seat = f"(?:{'|'.join(map(re.escape, sorted(seats, key=len, reverse=True)))})"
-    values = {"@who": f"the game master|a vote of the players|{seat}", "@names": f"{seat}(?:, {seat}){{0,99}}"}
+    values = {"@who": f"the game master|a vote of the players|a player|{seat}", "@names": f"{seat}(?:, {seat}){{0,99}}"}
     values["@step"] = re.escape(step)
     told = re.compile("|".join(values))
     return tuple(re.compile(told.sub(lambda found: values[found[0]], each), re.IGNORECASE) for each in _BESIDES)

@@ -23,7 +23,7 @@ from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.player.orders.moves import cancel_move
 from pbmd.desk.player.orders.timing import mistimed, not_under_way, untimely_move
-from pbmd.desk.player.own_words import must_not_name_its_writer
+from pbmd.desk.player.own_words import must_be_a_reason
 from pbmd.desk.player.prefer import prefer
 from pbmd.desk.questions.ask import Question, ask
 from pbmd.desk.step.end_questions import must_have_begun
@@ -43,7 +43,6 @@ from pbmd.rules.protocol import Refused
 from pbmd.rules.sheets import is_outdated
 from pbmd.terms.times import TimeError, describe_duration, parse_duration
 
-REASON_CHARS = 200
 Act = Callable[[Transaction, Sender, Arrived, Command, Answer], None]
 """What does a command of a seat; what is to be said of it goes into the answer."""
 
@@ -136,9 +135,7 @@ def extend(work: Transaction, sender: Sender, arrived: Arrived, command: Command
         length, reason = parse_duration(command.words["time"]), command.words.get("reason", "")
         if length <= timedelta(0):
             raise Refused("say how long, like EXTEND 24h")
-        if len(reason) > REASON_CHARS:
-            raise Refused(f"the reason may have {REASON_CHARS} characters, yours has {len(reason)}")
-        must_not_name_its_writer(table, seat, reason, "your reason")
+        must_be_a_reason(table, seat, reason)
         budget = extension_budget(work, table, seat)
         for_all = table.ruleset.info.own_extensions is None
         if length <= budget:

@@ -5,6 +5,15 @@ from pbmd.desk.language.own_name import shown_of_writer
 from pbmd.ledger.tables import GameStatus, Seat
 from pbmd.rules.protocol import Refused
 
+REASON_CHARS = 200
+
+
+def must_be_a_reason(table: OpenGame, seat: Seat, text: str) -> None:
+    """Raises `Refused` if a reason is too long, or shows who gives it where nobody may know."""
+    if len(text) > REASON_CHARS:
+        raise Refused(f"the reason may have {REASON_CHARS} characters, yours has {len(text)}")
+    must_not_name_its_writer(table, seat, text, "your reason")
+
 
 def must_not_name_its_writer(table: OpenGame, seat: Seat, text: str, what: str) -> None:
     """Raises `Refused` if everybody would know by `what` they wrote who has the seat."""

@@ -13,6 +13,7 @@ from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.unread_orders import order_test
 from pbmd.desk.mail.named import IS_NAMED, named_by
+from pbmd.desk.player.own_words import must_be_a_reason
 from pbmd.desk.questions.ask import WORDS_OF_ANSWERS, is_answer, said_in
 from pbmd.desk.votes import propose as votes
 from pbmd.desk.votes.kinds import kind_in
@@ -25,8 +26,12 @@ def propose(work: Transaction, sender: Sender, arrived: Arrived, command: Comman
     """PROPOSE …"""
     alone = not arrived.script.orders and len(arrived.script.commands) == 1
     voter = votes.Voter(sender.table, sender.seat, arrived.arrived_at)
+    reason = command.words.get("reason", "")
     try:
-        _say(answer, votes.propose(work, voter, command.words["what"], alone=alone))
+        if reason and (order := _order_of_rules(sender.table.ruleset.info.votes, command)):
+            raise Refused(f"that is the order {order} here, which gives no reason; send it without one")
+        must_be_a_reason(sender.table, sender.seat, reason)
+        _say(answer, votes.propose(work, voter, command.words["what"], reason, alone=alone))
     except (Refused, TimeError) as problem:
         answer.remark(f"PROPOSE: {problem}.")
 
@@ -91,5 +96,10 @@ def _with_votes_of_rules(table: OpenGame, arrived: Arrived) -> Arrived:
 
 
 def _order(own: Mapping[str, str], command: Command) -> str:
+    return "" if command.words.get("reason") else _order_of_rules(own, command)
+
+
+def _order_of_rules(own: Mapping[str, str], command: Command) -> str:
+    """The order by which the rules have that vote themselves; empty if they have none."""
     kind = kind_in(command.words["what"]) if command.kind == "propose" else None
     return own.get(kind.name, "") if kind else ""

@@ -89,9 +89,14 @@ def _must_be_short(length: timedelta) -> timedelta:
 # A pause
 
 
+_BEGINS_AT_ONCE = "a pause begins when its vote has passed; say only when it ends, like PROPOSE PAUSE UNTIL 4 January"
+
+
 def _read_pause(work: Transaction, _table: OpenGame, _seat: Seat, said: Mapping[str, str]) -> Wish:
     if "length" in said:
         return Wish(length=_must_be_short(parse_duration(said["length"])))
+    if "days" in said:
+        raise Refused(_BEGINS_AT_ONCE)
     if "until" not in said:
         return Wish()
     # Not by the clock of the seat: where its player lives would show who proposes it.
@@ -195,7 +200,12 @@ KINDS: Mapping[str, Kind] = {
     "pause": Kind(
         "pause",
         "PROPOSE PAUSE [FOR 14 days | UNTIL 2027-01-04]",
-        re.compile(rf"(?:an? )?pause(?:(?: for| of)? {_TO_THE_END}| (?:un)?till? (?P<until>.{{1,60}}))?", re.IGNORECASE),
+        re.compile(
+            r"(?:an? )?pause(?: (?:un)?till? (?P<until>.{1,60})"
+            r"|(?P<days> from .{1,80}| .{1,40} (?:from|to|until|till|through|[-\u2013]) .{1,40})"
+            rf"|(?: for| of)? {_TO_THE_END})?",
+            re.IGNORECASE,
+        ),
         _read_pause,
         _may_pause,
         _may_pause,

@@ -52,9 +52,9 @@ class VoteAnswer(NamedTuple):
         return cls(f"{words} Keep this mail: it and the file attached to it prove that." if proof else words, proof)
 
 
-def propose(work: Transaction, voter: Voter, text: str, *, alone: bool) -> VoteAnswer:
-    """Begin a vote on what stands after PROPOSE, with the yes of who proposes it; returns what to say to them. `alone`: it is
-    the only thing in its mail. Raises `Refused` and `TimeError`."""
+def propose(work: Transaction, voter: Voter, text: str, reason: str = "", *, alone: bool) -> VoteAnswer:
+    """Begin a vote on what stands after PROPOSE, with the yes of who proposes it; returns what to say to them. All are told the
+    reason. `alone`: it is the only thing in its mail. Raises `Refused` and `TimeError`."""
     table, seat = voter.table, voter.seat
     must_have_votes(table)
     kind, said = kind_of(text)
@@ -68,7 +68,7 @@ def propose(work: Transaction, voter: Voter, text: str, *, alone: bool) -> VoteA
     wish = kind.read(work, table, seat, said)
     kind.may_be_put(work, table, wish)
     _must_be_few(work, voter, kind)
-    entry = _entry(work, voter, kind, wish)
+    entry = _entry(work, voter, kind, wish, reason)
     may = voters(table, entry)
     if seat.name not in may:
         raise Refused(f"first {_wake_words(seat)}" if sleeps(table, seat) else "you are out of the game, so you have no vote")
@@ -102,7 +102,7 @@ def _must_be_few(work: Transaction, voter: Voter, kind: Kind) -> None:
         raise Refused(f"you have proposed {MOST_IN_A_STEP} votes in {table.game.step_called}, which is enough")
 
 
-def _entry(work: Transaction, voter: Voter, kind: Kind, wish: Wish) -> ProposedEntry:
+def _entry(work: Transaction, voter: Voter, kind: Kind, wish: Wish, reason: str) -> ProposedEntry:
     table, terms = voter.table, voter.table.terms
     last = select(func.max(Vote.number)).where(Vote.game_id == table.id)
     return ProposedEntry(
@@ -113,6 +113,7 @@ def _entry(work: Transaction, voter: Voter, kind: Kind, wish: Wish) -> ProposedE
         about=wish.about or None,
         minutes=None if wish.length is None else -(-wish.length // timedelta(minutes=1)),
         until=written_time(wish.until) if wish.until else None,
+        reason=reason or None,
         ends=written_time(work.now + terms.vote_length),
         quorum=terms.vote_quorum,
         ballots=terms.vote_ballots,
@@ -160,6 +161,8 @@ def _tell(work: Transaction, voter: Voter, vote: Vote, found: Poll, may: Sequenc
             "seat": seat.name,
             "headline": headline,
             "text": f"{who} proposes {proposal_words(said)}.{besides}",
+            "who": who,
+            "reason": said.reason or "",
             "votes": votes,
             "number": vote.number,
             "rules": rules_words(found, may, seat.timezone),

@@ -47,6 +47,7 @@ class ProposedEntry(Entry):
     about: Annotated[SeatName | None, Field(description="the seat that is to be replaced, which has no vote")] = None
     minutes: Annotated[Number | None, Field(description="how long the pause, or how much more time")] = None
     until: Annotated[Time | None, Field(description="when the pause is to end")] = None
+    reason: Annotated[Text | None, Field(description="why, in the words of who proposed it")] = None
     ends: Annotated[Time, Field(description="until when letters count")]
     quorum: Annotated[Number, Field(description="percent of those who may vote that must say yes")]
     ballots: Annotated[Text, Field(description="`secret` or `open`")]

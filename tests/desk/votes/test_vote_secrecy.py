@@ -92,10 +92,11 @@ def test_nor_from_when_it_was_over(two_desks: Two, quorum: int) -> None:
     assert one == two
 
 
-def test_nobody_can_tell_who_of_two_has_proposed_a_vote(two_desks: Two) -> None:
+@pytest.mark.parametrize("why", ["", " because nobody can win"])
+def test_nobody_can_tell_who_of_two_has_proposed_a_vote(two_desks: Two, why: str) -> None:
     for world, seat in zip(two_desks, ("Altair", "Cygnus"), strict=True):
         world.count(**TERMS)
-        vote(world, seat, "PROPOSE DRAW")
+        vote(world, seat, f"PROPOSE DRAW{why}")
         vote(world, "Borealis", "STATUS")
         world.pass_time(4 * DAY)
 

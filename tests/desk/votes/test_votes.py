@@ -9,6 +9,8 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import Session, col
 
+from pbmd.archive.evidence.claims import claims_of_mail
+from pbmd.archive.format.books import books_of_archive
 from pbmd.desk.books.transaction import OpenGame, OutOfLane, Transaction
 from pbmd.desk.books.votes import out_of_game
 from pbmd.desk.changes import pauses
@@ -17,7 +19,7 @@ from pbmd.desk.upkeep.daily_look import look_at_all
 from pbmd.desk.votes.decide import decide
 from pbmd.desk.votes.due import decide_before
 from pbmd.ledger.tables import GameStatus, Vote, VoteState
-from tests.archive.made import export, verified
+from tests.archive.made import examined, export, verified
 from tests.desk.world import BEGIN, World, address_of, body_of, message_of
 from tests.postgresql import about_files
 
@@ -85,6 +87,7 @@ def test_a_vote_is_proposed_to_all_and_passes_when_all_have_said_yes(voting: Wor
         ("PROPOSE PAUSE 3 days", "a pause of 3 days"),
         ("PROPOSE PAUSE TILL 4 January", "a pause until Mon 4 Jan 2027 00:00 UTC"),
         ("PROPOSE PAUSE UNTIL Friday 20:00 Berlin", "a pause until Fri 20 Nov 2026 19:00 UTC"),
+        ("PROPOSE PAUSE FOR 3 days because of Easter", "a pause of 3 days"),
         ("PROPOSE EXTENSION BY 48h", "2 days more for the turn"),
         ("PROPOSE EXTEND 48h", "2 days more for the turn"),
         ("PROPOSE MORE TIME: a day", "1 day more for the turn"),
@@ -92,6 +95,89 @@ def test_a_vote_is_proposed_to_all_and_passes_when_all_have_said_yes(voting: Wor
 )
 def test_a_proposal_is_understood_as_people_write_it(voting: World, line: str, meant: str) -> None:
     assert f"Vote 1 has begun, on {meant}" in said(voting, "Altair", line)
+
+
+@pytest.mark.parametrize(
+    "days",
+    [
+        "FROM 2026-12-24 TO 2027-01-03",
+        "2026-12-24 to 2027-01-03",
+        "24 December - 3 January",
+        "FROM Friday",
+        "3 days from Friday",
+    ],
+)
+def test_who_wants_a_pause_to_begin_on_a_day_is_told_how_it_is_written(voting: World, days: str) -> None:
+    answer = said(voting, "Altair", f"PROPOSE PAUSE {days}")
+    assert "PROPOSE: a pause begins when its vote has passed; say only when it ends, like PROPOSE PAUSE UNTIL" in answer
+    assert not voting.journal("proposed")
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("PROPOSE PAUSE FOR 3 days because of the holidays", "the holidays"),
+        ("propose a draw, because nobody can win", "nobody can win"),
+        ("PROPOSE EXTENSION 48h because I travel", "I travel"),
+        ("PROPOSE REPLACE Cygnus because of 4 missed turns", "4 missed turns"),
+    ],
+)
+@pytest.mark.parametrize(("terms", "who"), [({}, "A player"), ({"vote_ballots": "open"}, "Altair")])
+def test_who_may_vote_reads_why(world: World, line: str, reason: str, terms: dict[str, str], who: str) -> None:
+    world.count(votes="all", deadline="240h", **terms)
+    said(world, "Altair", line)
+    for seat in OTHERS:
+        assert f"{who} gives this reason: | {reason} " in told(world, seat)
+    assert json.loads(world.journal("proposed")[0].public)["reason"] == reason
+
+
+@pytest.mark.parametrize("ballots", ["secret", "open"])
+def test_the_mail_with_a_reason_is_that_of_the_archive(world: World, tmp_path: Path, ballots: str) -> None:
+    world.count(votes="all", deadline="240h", vote_ballots=ballots)
+    said(world, "Altair", "PROPOSE DRAW because nobody can win")
+    mail = world.outbox("notice", "Borealis")[-1]
+    vote(world, "YES", *OTHERS)
+    books = books_of_archive(export(world, tmp_path / "archive") / "data")
+    found = [finding for finding in examined(claims_of_mail(mail.raw), books) if finding.what == "notice"]
+    assert [(finding.holds, finding.words) for finding in found] == [(True, "an entry of the journal says it")]
+    forged = mail.raw.replace(b"nobody can win", b"nobody can lose")
+    assert any(finding.holds is False for finding in examined(claims_of_mail(forged), books))
+
+
+def test_an_archive_without_names_has_no_reasons_either(world: World, tmp_path: Path) -> None:
+    world.count(votes="all", deadline="240h")
+    said(world, "Altair", "PROPOSE DRAW because Nora cannot win")
+    vote(world, "YES", *OTHERS)
+    for name, has in (("archive", True), ("blank", False)):
+        archive = export(world, tmp_path / name, anonymised=not has)
+        texts = [path.read_bytes() for path in archive.rglob("*") if path.is_file()]
+        assert any(b"Nora cannot win" in text for text in texts) is has
+        assert verified(archive).problems == []
+
+
+def test_without_a_reason_none_is_spoken_of(voting: World) -> None:
+    said(voting, "Altair", "PROPOSE DRAW")
+    assert "reason" not in told(voting, "Borealis")
+    assert "reason" not in json.loads(voting.journal("proposed")[0].public)
+
+
+def test_a_reason_that_is_too_long_begins_no_vote(voting: World) -> None:
+    answer = said(voting, "Altair", f"PROPOSE DRAW because {'x' * 201}")
+    assert "PROPOSE: the reason may have 200 characters, yours has 201." in answer
+    assert not voting.journal("proposed")
+
+
+def test_nor_does_one_that_shows_who_plays_where_nobody_may_know(world: World) -> None:
+    world.count(votes="all", holders="hidden")
+    assert "your reason has your address in it" in said(world, "Altair", f"PROPOSE DRAW because {address_of('Altair')} says so")
+    assert not world.journal("proposed")
+
+
+def test_a_secret_in_a_reason_is_passed_on_to_nobody(voting: World) -> None:
+    secret = voting.reply_address("Altair").partition("+")[2].partition("@")[0].partition(".")[2]
+    said(voting, "Altair", f"PROPOSE DRAW because {secret}")
+    assert "gives this reason" in told(voting, "Borealis")
+    assert secret not in "".join(body_of(mail) for mail in voting.outbox("notice", "Borealis"))
 
 
 def test_a_reply_to_the_mail_about_a_vote_is_enough(voting: World) -> None:
