@@ -51,18 +51,21 @@ def results(
 
     Exit code 1 if there is a game that cannot be read; all others count all the same."""
     with at_desk(settings) as desk:
+        rules = desk.ruleset(ruleset.lower().replace("-", "_")).info if ruleset else None
+        title = rules.title if rules else ""
         with Transaction(desk, reads=True) as work:
             found = finished_games(work.session, desk.ruleset, partial(digest_of_player, desk.key))
-        chosen = [_of_player(each, player) for each in results_of(found.games) if ruleset in (None, each.ruleset)]
+        chosen = [_of_player(each, player) for each in results_of(found.games) if rules is None or each.ruleset == rules.slug]
         chosen = [each for each in chosen if each.players]
         if player and not chosen:
-            fail(f'nobody is listed as "{player}" in such games')
+            of_title = f" of {title}" if title else ""
+            fail(f'no game{of_title} is over in which a player is listed as "{player}"')
         if csv:
             write_file(csv, as_csv(chosen))
         if as_json:
             print(json.dumps(as_document(chosen), default=time_as_json, ensure_ascii=False, indent=2))
         elif not csv:
-            _show(chosen, player, desk.settings.server.timezone)
+            _show(chosen, player, title, desk.settings.server.timezone)
         if found.troubles:
             fail(f"these games could not be read, and do not count: {'; '.join(found.troubles)}", WENT_WRONG)
 
@@ -71,14 +74,20 @@ def _of_player(of: RulesetResults, player: str | None) -> RulesetResults:
     """The results of one player, or of all."""
     if player is None:
         return of
-    games = (game for game in of.games if any(seat.player == player for seat in game.seats))
-    return replace(of, players=tuple(each for each in of.players if each.player == player), games=tuple(games))
+    games = (game for game in of.games if any(_is(seat.player, player) for seat in game.seats))
+    return replace(of, players=tuple(each for each in of.players if _is(each.player, player)), games=tuple(games))
 
 
-def _show(results: Sequence[RulesetResults], player: str | None, zone: str) -> None:
+def _is(name: str, typed: str) -> bool:
+    """Names that differ in capitals alone are never two players'."""
+    return name.casefold() == typed.strip().casefold()
+
+
+def _show(results: Sequence[RulesetResults], player: str | None, title: str, zone: str) -> None:
     console = Console()
     if not results:
-        console.print("No game is over in which a player is listed. Players agree by mail: LIST ME AS and a name.")
+        game = f"No game of {title}" if title else "No game"
+        console.print(f"{game} is over in which a player is listed. Players agree by mail: LIST ME AS and a name.")
         return
     for of in results:
         console.print(cell(of.title, "bold"))
@@ -98,8 +107,8 @@ def _row(player: PlayerResult) -> Sequence[Text]:
 def _games(of: RulesetResults, player: str, zone: str) -> Iterator[Sequence[Text]]:
     for game in of.games:
         for seat in game.seats:
-            if seat.player == player:
+            if _is(seat.player, player):
                 place = f"{seat.place} of {len(game.seats)}"
-                missed = game.steps[player].missed if player in game.steps else 0
+                missed = game.steps[seat.player].missed if seat.player in game.steps else 0
                 row = (game.name, describe_time(game.ended, zone), seat.seat, place, str(missed or ""))
                 yield [cell(text, "green" if seat.won else "") for text in row]

@@ -74,7 +74,8 @@ def test_of_a_player_it_has_the_games_the_last_first(over: Home) -> None:
     text = words(over.good("results", "--player", "Ada B"))
     assert text.index("galaxy-8") < text.index("galaxy-7")
     assert "Altair 2 of 2" in text
-    assert "nobody is listed as" in over.problem("results", "--player", "Bert")
+    assert words(over.good("results", "--player", "ada b")) == text
+    assert over.problem("results", "--player", "Bert") == 'no game is over in which a player is listed as "Bert"'
 
 
 def test_json_and_csv_have_the_same_numbers_and_nobody_who_has_not_agreed(over: Home) -> None:
@@ -93,6 +94,8 @@ def test_json_and_csv_have_the_same_numbers_and_nobody_who_has_not_agreed(over: 
 
 def test_only_one_ruleset_can_be_shown(over: Home) -> None:
     assert over.json("results", "--ruleset", "diplomacy")["rulesets"] == []
+    assert "No game of Diplomacy is over in which a player is listed." in over.good("results", "--ruleset", "Diplomacy")
+    assert over.problem("results", "--ruleset", "cuont").startswith('there is no ruleset "cuont"')
     assert [of["ruleset"] for of in over.json("results", "--ruleset", "count")["rulesets"]] == ["count"]
 
 

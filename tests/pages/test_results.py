@@ -62,7 +62,7 @@ def test_with_a_consent_it_is_written_and_linked_and_without_one_it_is_gone(worl
 def test_it_has_places_rating_and_games_and_what_a_rating_means(world: World, source: Source) -> None:
     list_as(world, "Cygnus", "Cy", "nova-1")
     text = words(page(source))
-    assert re.search(r"Player Rating Games 1st 2nd 3rd lower Wins Draws Turns missed Cy 2\d\.\d ± 1\d\.\d 1 1 0 of 1", text)
+    assert re.search(r"Player Rating Games 1st 2nd 3rd Lower Wins Draws Turns missed Cy 2\d\.\d ± 1\d\.\d 1 1 0 of 1", text)
     assert re.search(r"nova-1 over since .* · 1\. Altair, 2\. Cygnus \( Cy \), 3\. Borealis", text)
     assert "A rating says how strong a player is" in text
 
