@@ -65,6 +65,7 @@ class Year:
     """The club's house, and what time it is."""
 
     house: House
+    mailbox: imaplib.IMAP4
     now: datetime
     letters: int = 0
     entropy: SteadyEntropy = field(default_factory=SteadyEntropy)
@@ -87,10 +88,8 @@ class Year:
             letter["In-Reply-To"] = answers["Message-ID"]
         letter.set_content(text)
         self.now += timedelta(seconds=1)
-        with imaplib.IMAP4("127.0.0.1", self.house.dovecot.imap_port) as client:
-            client.login(self.house.user, PASSWORD)
-            answer, _ = client.append("INBOX", "", self.now, letter.as_bytes(policy=policy.SMTP))
-            assert answer == "OK"
+        answer, _ = self.mailbox.append("INBOX", "", self.now, letter.as_bytes(policy=policy.SMTP))
+        assert answer == "OK"
         return str(letter["Message-ID"])
 
     @property
@@ -187,8 +186,9 @@ def at_the_time_of(year: Year, monkeypatch: pytest.MonkeyPatch) -> Generator[Non
 def test_a_club_plays_from_september_to_april_with_every_deadline_on_its_day(
     tmp_path: Path, dovecot: Dovecot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with open_house(tmp_path, dovecot) as house:
-        settings, year = house.settings_file.read_text(), Year(house, berlin(2024, 9, 4, 12, 0))
+    with open_house(tmp_path, dovecot) as house, imaplib.IMAP4("127.0.0.1", dovecot.imap_port) as mailbox:
+        mailbox.login(house.user, PASSWORD)
+        settings, year = house.settings_file.read_text(), Year(house, mailbox, berlin(2024, 9, 4, 12, 0))
         # At each of two hundred steps the pages would be written anew.
         house.settings_file.write_text(f"{settings}\n[dashboard]\npages = false\n")
         with at_the_time_of(year, monkeypatch):
