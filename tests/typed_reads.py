@@ -52,6 +52,8 @@ class Result:
 
 
 _Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+_LEAVES = (ast.Name, ast.Constant, ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop, ast.alias)
+"""In these nothing is read. They are most of all nodes, and to look for more in each takes most of the time."""
 Type = Class | Many | Several | Result | None
 
 
@@ -241,6 +243,8 @@ class _Reader(ast.NodeVisitor):
         return self.found
 
     def visit(self, node: ast.AST) -> None:
+        if isinstance(node, _LEAVES):
+            return
         if isinstance(node, _Comprehension):
             self._visit_comprehension(node)
         else:
