@@ -16,7 +16,6 @@ _OPTIONS, _CLOCK = Class("pbmd.rules.options", "Options"), Class("pbmd.rules.inf
 
 @pytest.fixture(scope="module")
 def code() -> Code:
-    """All of it, let go of when it has been looked at: a million nodes would be gone through for garbage at the end."""
     return whole_code()
 
 

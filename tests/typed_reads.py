@@ -52,7 +52,9 @@ class Result:
 
 
 _Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
-_LEAVES = (ast.Name, ast.Constant, ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop, ast.alias)
+_LEAVES = frozenset(
+    kind for of in (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop) for kind in of.__subclasses__()
+) | {ast.Name, ast.Constant, ast.alias}
 """In these nothing is read. They are most of all nodes, and to look for more in each takes most of the time."""
 Type = Class | Many | Several | Result | None
 
@@ -85,6 +87,15 @@ class Code:
         self.modules = {name: _parsed(name, text, is_package=name in packages) for name, text in sources.items()}
         self._members: dict[tuple[Class, str], tuple[Class, Type] | None] = {}
         self.reads = frozenset(read for module in self.modules.values() for read in _Reader(self, module).reads())
+        self._declared = {
+            Class(module.name, name): {ast.unparse(part.target) for part in node.body if isinstance(part, ast.AnnAssign)}
+            for module in self.modules.values()
+            for name, node in module.nodes.items()
+            if isinstance(node, ast.ClassDef)
+        }
+        # Whoever keeps this, as the traceback of a test that fails does, would keep a million nodes, and each look for garbage
+        # would go through them.
+        self.modules.clear()
 
     def unread(self, owner: Class, leaves: Collection[str]) -> set[str]:
         """Those leaves of a class that nothing outside its module reads, neither itself nor by a method of the class."""
@@ -101,10 +112,7 @@ class Code:
 
     def leaves(self, owner: Class) -> set[str]:
         """The attributes that a class declares."""
-        found = self.found(owner.module, owner.name)
-        assert found is not None
-        assert isinstance(found[1], ast.ClassDef)
-        return {ast.unparse(part.target) for part in found[1].body if isinstance(part, ast.AnnAssign)}
+        return self._declared[owner]
 
     def found(self, module: str, name: str) -> tuple[Module, ast.stmt] | None:
         """Where a name of a module comes from."""
@@ -243,12 +251,18 @@ class _Reader(ast.NodeVisitor):
         return self.found
 
     def visit(self, node: ast.AST) -> None:
-        if isinstance(node, _LEAVES):
-            return
         if isinstance(node, _Comprehension):
             self._visit_comprehension(node)
         else:
             super().visit(node)
+
+    def generic_visit(self, node: ast.AST) -> None:
+        """As that of `ast`, in half of the time."""
+        for name in node._fields:
+            within = getattr(node, name, None)
+            for each in within if isinstance(within, list) else (within,):
+                if isinstance(each, ast.AST) and type(each) not in _LEAVES:
+                    self.visit(each)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         before, self.owner = self.owner, Class(self.module.name, node.name)

@@ -99,8 +99,9 @@ def followed(tree: Path, parts: Collection[Part]) -> Iterator[None]:
 
 
 def failures(tree: Path, tests: Collection[str]) -> set[str]:
-    """The tests that fail there; whole files, if they cannot be loaded."""
-    done = run(tree, "pytest", "-q", "-n0", "-rfE", "--tb=no", "-p", "no:cacheprovider", *tests)
+    """The tests that fail there; whole files, if they cannot be loaded. Those of a file follow each other, as some share what
+    takes long."""
+    done = run(tree, "pytest", "-q", "-n0", "-rfE", "--tb=no", "-p", "no:cacheprovider", *sorted(tests))
     failed = {found["test"] for found in _FAILED.finditer(done.stdout)}
     assert done.returncode == (1 if failed else 0), done.stdout + done.stderr
     return failed
