@@ -224,6 +224,9 @@ def test_the_last_mail_is_that_of_the_archive_and_of_the_ledger(over: Gunboat, t
         last = [mail for mail in over.world.outbox("report") if mail.recipient == address][-1]
         for each in books:
             assert all(finding.holds for finding in examined(claims_of_mail(last.raw), each))
+            altered = last.raw.replace(b": Anna Lindqvist", b": Zaphod")
+            told = [finding.words for finding in examined(claims_of_mail(altered), each) if not finding.holds]
+            assert len([words for words in told if "Zaphod" in words]) == 2, told  # in the text, and on the page
 
 
 def test_an_imported_game_has_its_players(over: Gunboat, tmp_path: Path) -> None:

@@ -32,9 +32,20 @@ class Page(NamedTuple):
     more: str = ""
 
 
-def compare_page(mailed: str, text: str, kept: str, *, of_now: bool, players: Collection[str] = ()) -> Page:
+class End(NamedTuple):
+    """What the last report of a game says that no other does: numbers of all these `seats`, and, if nobody knew, in `players`
+    who had them. Empty in all others."""
+
+    seats: Collection[str] = ()
+    players: str = ""
+
+
+_NOT_LAST = End()
+
+
+def compare_page(mailed: str, text: str, kept: str, *, of_now: bool, end: End = _NOT_LAST) -> Page:
     """Compare the HTML of a mail with this text against the page in the books. Without `of_now`, how that version of pbmd
-    words what surrounds a report is not known. `players` are the seats of a game that ends with this report."""
+    words what surrounds a report is not known."""
     parts = [_line(seen(part).lines) for part in report_in(BLANK.text(kept))]
     if not any(parts):
         return Page(None, "it was not compared: the books have no such page")
@@ -52,8 +63,8 @@ def compare_page(mailed: str, text: str, kept: str, *, of_now: bool, players: Co
     around = [*_around(lines, there, parts)]
     told = _beside(around, text, kept) or _strange_caption(page, kept)
     if not told:
-        below = [*_without_tables(_around(lines, there, parts, below=True), players)]
-        more = _in_mail_alone([*_without_tables(around, players)], below, mailed, kept) if of_now else ""
+        below = [*_without_tables(_around(lines, there, parts, below=True), end.seats)]
+        more = _in_mail_alone([*_without_tables(around, end.seats)], below, mailed, kept, end.players) if of_now else ""
         return Page(True, "its words are those of the report's page in the books", more=more)
     return Page(False, told) if of_now else Page(None, f"words of an older version were not compared: {told}", whole=False)
 
@@ -97,26 +108,26 @@ _SAID_OTHERWISE = (
 """What a text says of a move in other words than its page."""
 
 
-def around_text(body: str, mailed: str, kept: str, report: str, players: Collection[str] = ()) -> str:
-    """What surrounds a report in the text of a mail alone, like `Page.more`; `players` as for `compare_page`."""
+def around_text(body: str, mailed: str, kept: str, report: str, end: End = _NOT_LAST) -> str:
+    """What surrounds a report in the text of a mail alone, like `Page.more`; `end` as for `compare_page`."""
     page = seen(BLANK.text(kept)).lines[:2]
     if len(page) < 2 or page[0].count(" · ") < 2:
         return "what surrounds the report in its text, since the books have no such page"
     lines = [_line([line]) for line in BLANK.text(body).split("\n") if line.strip()]
     text = "\n".join(lines)
-    for part in filter(None, (_line([part]) for part in parted(BLANK.text(report)))):
+    for part in filter(None, (_line([part]) for part in (*parted(BLANK.text(report)), end.players))):
         begin = f" {text} ".replace("\n", " ").find(f" {part} ")
         text = text[:begin] + _CUT + text[begin + len(part) :] if begin >= 0 else text
     _, game, seat = page[0].rsplit(" · ", 2)
     heading = f"{game} {page[1]}. You are {seat}. You were {seat}. {game} {game} begins, and you are {seat}."
-    around, below = ([*_sentences(each, players)] for each in (text, text.rpartition(_CUT)[2]))
+    around, below = ([*_sentences(each, end.seats)] for each in (text, text.rpartition(_CUT)[2]))
     return _in_mail_alone(around, below, mailed, kept, f"{heading} Reply to this mail; the form is below.")
 
 
-def _sentences(text: str, players: Collection[str]) -> Iterator[str]:
+def _sentences(text: str, seats: Collection[str]) -> Iterator[str]:
     """What of a text without its report is held against the page, as that words it."""
     for piece in _IN_TEXT.sub(_CUT, text).split(_CUT):
-        said = " ".join(_without_tables(piece.split("\n"), players))
+        said = " ".join(_without_tables(piece.split("\n"), seats))
         for otherwise, as_page in _SAID_OTHERWISE:
             said = otherwise.sub(as_page, said)
         yield from SENTENCE.split(said)
@@ -147,12 +158,11 @@ _COURSE = re.compile(r"How it went|[\w ]{1,20}?(?: (?:start|t\d{1,6})){2,}|Who p
 """The headings of what only the last report has, and the head of its table of numbers."""
 
 
-def _without_tables(around: Iterable[str], players: Collection[str]) -> Iterator[str]:
-    """The lines without the numbers that say how the game of these `players` went, which only the last report has. Who they
-    were is held against nothing here, and so named."""
-    names = "|".join(map(re.escape, players))
+def _without_tables(around: Iterable[str], seats: Collection[str]) -> Iterator[str]:
+    """The lines without the numbers that say how a game with these `seats` went, which only the last report has."""
+    names = "|".join(map(re.escape, seats))
     row = re.compile(rf"(?:{names})(?: ?-?\d+(?:\.\d+)?)+")
-    return (line for line in around if not players or not (row.fullmatch(line.strip()) or _COURSE.fullmatch(line.strip())))
+    return (line for line in around if not seats or not (row.fullmatch(line.strip()) or _COURSE.fullmatch(line.strip())))
 
 
 def _line(lines: Sequence[str]) -> str:

@@ -6,10 +6,10 @@ game's terms allow it.
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pbmd.archive.appearance.report_page import around_text, compare_page
+from pbmd.archive.appearance.report_page import End, around_text, compare_page
 from pbmd.archive.evidence.claims import Claims, Statement
 from pbmd.archive.evidence.mail_patterns import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET, of_once, turn_of
 from pbmd.archive.format.books import Books, KeptReport
@@ -61,9 +61,9 @@ def compare(claims: Claims, statement: Statement, books: Books) -> Iterator[Comp
         compared, report = _compare_text(claims, said, of_step, books)
         yield compared
         if report is not None and claims.body and compared.holds:
-            yield from _compare_around(claims, report, compared.whose, _players_at_end(report, books))
+            yield from _compare_around(claims, report, compared.whose, _end(report, books))
         if report is not None and claims.page:
-            yield from _compare_page(claims, report, compared.whose, _players_at_end(report, books))
+            yield from _compare_page(claims, report, compared.whose, _end(report, books))
         if report is not None and (claims.drawings or claims.pictures):
             yield _compare_map(claims, report, compared.whose)
 
@@ -151,27 +151,28 @@ def _least_difference(texts: Sequence[str], said: str) -> str:
     return max((_difference(part, said) for part in wrong), key=lambda each: each[0])[1]
 
 
-def _compare_page(claims: Claims, report: KeptReport, whose: str, players: Collection[str]) -> Iterator[Compared]:
+def _compare_page(claims: Claims, report: KeptReport, whose: str, end: End) -> Iterator[Compared]:
     """What a person sees of the HTML of a mail."""
     of_now = not of_once(in_one_line(claims.text))
-    page = compare_page(claims.page, claims.text, report.page(), of_now=of_now, players=players)
+    page = compare_page(claims.page, claims.text, report.page(), of_now=of_now, end=end)
     words = f"{page.words}: {_difference(page.wanted, page.there)[1]}" if page.wanted else page.words
     yield Compared(PAGE, whose, page.holds, words, page.whole)
     if page.more:
         yield Compared(PAGE, whose, None, f"not compared: {page.more}", whole=False)
 
 
-def _players_at_end(report: KeptReport, books: Books) -> Collection[str]:
-    """The seats of a game that was over with the step of a report; none if it went on."""
+def _end(report: KeptReport, books: Books) -> End:
+    """What the last report says of the game, if it was over with the step of this one."""
     entry = next((each.entry for each in books.secrets if each.value == report.secret), 0)
     ends = (kind for kind, _ in books.kinds[entry:] if kind in ("resolved", "rolled-back", "finished"))
-    return books.seats if entry > 0 and next(ends, "") == "finished" else ()
+    is_last = entry > 0 and next(ends, "") == "finished"
+    return End(books.seats, "\n".join(books.who_played)) if is_last else End()
 
 
-def _compare_around(claims: Claims, report: KeptReport, whose: str, players: Collection[str]) -> Iterator[Compared]:
+def _compare_around(claims: Claims, report: KeptReport, whose: str, end: End) -> Iterator[Compared]:
     """What surrounds the report in its text."""
-    course = "the numbers of how the game went" if players and "HOW IT WENT" in claims.body else ""
-    if more := around_text(claims.body, claims.page, report.page(), report.text(), players) or course:
+    course = "the numbers of how the game went" if end.seats and "HOW IT WENT" in claims.body else ""
+    if more := around_text(claims.body, claims.page, report.page(), report.text(), end) or course:
         yield Compared(REPORT, whose, None, f"not compared: {more}", whole=False)
 
 

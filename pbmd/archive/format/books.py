@@ -34,6 +34,7 @@ from pbmd.ledger.entries.codec import MalformedEntry
 from pbmd.ledger.entries.kinds import turn_of
 from pbmd.ledger.entries.parts import Orders
 from pbmd.ledger.entries.player_entries import EjectedEntry, HolderEntry, OrdersEntry, ResignedEntry
+from pbmd.ledger.entries.reveal_entries import RevealedEntry, who_played
 from pbmd.ledger.entries.step_entries import (
     CreatedEntry,
     FinishedEntry,
@@ -97,7 +98,7 @@ class Books:
     `is_silent`: nobody is told who has sent, so receipts have no numbers. `late` are steps
     that waited though all was in, and `gone_on` are number and hash of the entry of the journal before this one after which the
     game went on, and the turn that was played next. `gone`: seat → the entry
-    since which nobody has played it."""
+    since which nobody has played it. `who_played` are the lines by which an anonymous game says so when it is over."""
 
     game: str
     kinds: Sequence[tuple[str, int | None]]
@@ -136,6 +137,7 @@ class Books:
     numbers: Mapping[str, str] = field(default_factory=dict[str, str])
     key: str = ""
     hands: Mapping[str, int] = field(default_factory=dict[str, int])
+    who_played: tuple[str, ...] = ()
 
 
 def books_of_archive(payload: Path) -> Books:
@@ -308,6 +310,7 @@ def _with_words(books: Books, entries: Sequence[Shown]) -> Books:
         notices=notices,
         hands=hands,
         gone=gone,
+        who_played=next((who_played(each.players) for _, each in entries if isinstance(each, RevealedEntry)), ()),
     )
 
 

@@ -6,11 +6,10 @@ the journal has it sealed. At its end the journal names everybody who played, an
 
 import json
 import re
-from collections.abc import Sequence
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.language.likeness import name_problem
-from pbmd.ledger.entries.reveal_entries import Holding, RevealedEntry
+from pbmd.ledger.entries.reveal_entries import RevealedEntry, who_played
 from pbmd.ledger.hands import holdings
 from pbmd.ledger.tables import Seat
 from pbmd.post.lines.text import normal
@@ -18,7 +17,6 @@ from pbmd.rules.protocol import Line, Signup, Status, Verdict
 
 _HOLDER_CHARS = 60
 _AROUND = "\"'<>() "
-_NO_NAME = "somebody who gives no name"
 _ADDRESS = re.compile(r"[^\s@<>:]+@[^\s@<>]+\.[^\s@<>]")
 
 
@@ -87,17 +85,4 @@ def reveal(work: Transaction, table: OpenGame) -> tuple[str, ...]:
     places = {seat.name: place for place, seat in enumerate(table.seats)}
     found = sorted(holdings(work.session, table.game), key=lambda each: places.get(each.seat, len(places)))
     work.journal(table, RevealedEntry(players=tuple(found)))
-    by_seat = [(seat, [each for each in found if each.seat == seat]) for seat in places]
-    return tuple(f"{seat}: {_in_turn(held)}" for seat, held in by_seat if held)
-
-
-def _in_turn(held: Sequence[Holding]) -> str:
-    before = (None, *(each.until for each in held))
-    return ", then ".join(_words(each, left) for each, left in zip(held, before, strict=False))
-
-
-def _words(each: Holding, left: str | None) -> str:
-    """A player of a seat; since when goes without saying if it was then that the one before `left`."""
-    since = f" from {each.since}" if each.since and each.since != left else ""
-    until = f" until {each.until}" if each.until else ""
-    return f"{each.player or _NO_NAME}{since}{until}"
+    return who_played(found)
