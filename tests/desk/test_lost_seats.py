@@ -1,12 +1,14 @@
 """Whoever has lost a seat and replies to a mail of it always learns what became of it, and how to play again."""
 
+from typing import Any
+
 import pytest
 from sqlmodel import col
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.seats import Consent, Holder, hand_over
 from pbmd.ledger.tables import Letter, Outbox
-from pbmd.post.tags import Tag, plus_address
+from pbmd.post.tags import Tag, make_token, plus_address
 from tests.desk.world import ADDRESS, World, address_of, body_of
 
 DORA = "dora@players.test"
@@ -131,6 +133,20 @@ def test_a_token_that_ended_long_ago_is_not_looked_for(world: World) -> None:
     with world.changed("Altair") as seat:
         seat.token_generation += 100
     assert answer_to(world, "Add 7", old) == ""
+
+
+def test_many_tags_of_a_seat_cost_no_more_tokens_than_one(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    lost(world)
+    made: list[object] = []
+
+    def counted(*of: Any) -> str:
+        made.append(of)
+        return make_token(*of)
+
+    monkeypatch.setattr("pbmd.desk.letter.sender.make_token", counted)
+    to = ", ".join(plus_address(ADDRESS, Tag(1, 1, make_token(b"x" * 32, 1, 1, each))) for each in range(50))
+    answer_to(world, "Add 7", to)
+    assert 0 < len(made) <= 2
 
 
 def test_where_the_journal_does_not_say_who_had_the_seat_nothing_is_told(world: World) -> None:

@@ -21,6 +21,7 @@ and treated as any other.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 from sqlmodel import col, select
@@ -138,36 +139,36 @@ _AWAY = select(Substitution).where(Substitution.state == SubstitutionState.PLAYI
 
 def _former(work: Transaction, letter: Letter, ranks: Sequence[Sequence[Tag]]) -> Former | None:
     """The seat that the sender once had, if the letter shows an old token of it, and none of a seat of theirs before that."""
-    for rank in ranks:
-        for tag in rank:
-            table = work.table_if_any(tag.game)
-            seat = next((seat for seat in table.seats if seat.number == tag.seat), None) if table else None
-            if table is None or seat is None:
-                continue
-            if seat.state is SeatState.ACTIVE and same_address(seat.address, letter.sender):
-                return None
-            away = time_of_substitute(work, table, seat)
-            if away is not None and same_address(away.address, letter.sender):
-                continue  # It is theirs, and comes back.
-            if _was_token(work, seat, tag) and (lost := _lost(work, table, seat, letter.sender)):
-                return Former(table, seat, lost)
+    ended: dict[int, tuple[str, ...]] = {}  # of each seat: a letter may show thousands of tags
+    for tag in chain.from_iterable(ranks):
+        table = work.table_if_any(tag.game)
+        seat = next((seat for seat in table.seats if seat.number == tag.seat), None) if table else None
+        if table is None or seat is None:
+            continue
+        if seat.state is SeatState.ACTIVE and same_address(seat.address, letter.sender):
+            return None
+        if (number := seat.id or 0) not in ended:
+            ended[number] = _ended_tokens(work, seat)
+        shown = any(token_matches(token, tag.token) for token in ended[number])
+        if shown and (lost := _lost(work, table, seat, letter.sender)):
+            return Former(table, seat, lost)
     return None
 
 
-def _was_token(work: Transaction, seat: Seat, tag: Tag) -> bool:
-    """Whether a tag has one of the last tokens of its seat that hold no more."""
-    known = generations_known(seat.token_generation)
-    return any(
-        token_matches(make_token(work.desk.key, tag.game, tag.seat, each), tag.token)
-        for each in known
-        if each != seat.token_generation
-    )
+def _ended_tokens(work: Transaction, seat: Seat) -> tuple[str, ...]:
+    """The last tokens of a seat that hold no more."""
+    earlier = (each for each in generations_known(seat.token_generation) if each != seat.token_generation)
+    return tuple([make_token(work.desk.key, seat.game_id, seat.number, each) for each in earlier])
 
 
 def _lost(work: Transaction, table: OpenGame, seat: Seat, address: str) -> Lost | None:
-    """How somebody lost a seat; None if they never had it, or if a journal that is damaged does not say so any more."""
+    """How somebody lost a seat; None if they never had it, or get it back, or if a journal that is damaged does not say so any
+    more."""
     if seat.state is SeatState.RESIGNED and same_address(seat.address, address):
         return "given up"
+    away = time_of_substitute(work, table, seat)
+    if away is not None and same_address(away.address, address):
+        return None  # it is theirs, and comes back
     work.write_rows()
     changes = entries_of(work.session, table.id, HolderEntry, AddressEntry, with_sealed=True, newest_first=True)
     try:
