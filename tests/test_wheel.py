@@ -77,6 +77,14 @@ def test_the_wheel_is_what_runs(installed: Path, tmp_path: Path) -> None:
     assert run(installed, tmp_path, "-c", "import pbmd; print(pbmd.__file__)").startswith(str(installed))
 
 
+def test_all_files_of_the_package_are_inside_it(installed: Path) -> None:
+    """Those that are no code, too: without `mail_words.txt` no mail could be stored."""
+    files = [path.relative_to(ROOT) for path in (ROOT / "pbmd").rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    assert Path("pbmd/ledger/mail_words.txt") in files
+    assert [str(file) for file in files if not (installed / file).is_file()] == []
+    assert [str(file) for file in files if (installed / file).read_bytes() != (ROOT / file).read_bytes()] == []
+
+
 def test_resources_come_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     code = "from pbmd.resources import folder; print(folder('templates'), folder('deploy'))"
     assert run(installed, tmp_path, "-c", code).split() == [str(installed / "pbmd" / name) for name in ("templates", "deploy")]

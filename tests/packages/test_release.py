@@ -102,10 +102,13 @@ def test_it_says_that_it_was_a_try_and_what_is_left_to_do(release: Release) -> N
     assert "(no tag yet: --tag)" in release.told
 
 
-def test_the_sdist_has_the_site_and_what_the_tests_need(release: Release) -> None:
+def test_the_sdist_has_the_site_the_whole_package_and_what_the_tests_need(checkout: Checkout, release: Release) -> None:
     with tarfile.open(release.file("*_games-*.tar.gz")) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
     assert {"docs/site/README.html", "docs/site/docs/settings.html", "docs/settings.md", "Makefile", ".ci/run"} <= names
+    package = {*checkout.run("git", "ls-files", "pbmd", "rulesets", "templates", "deploy").stdout.splitlines()}
+    assert "pbmd/ledger/mail_words.txt" in package
+    assert package - names == set()
     with tarfile.open(release.file("*-site.tar.gz")) as site:
         pages = {name.partition("/")[2] for name in site.getnames()}
     assert "licences.txt" in pages
