@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 
 from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Entry
-from pbmd.ledger.entries.vote_entries import FAILED, VETOED, VOTE
+from pbmd.ledger.entries.step_entries import ABANDONED
+from pbmd.ledger.entries.vote_entries import CANCELLED, DRAWN, FAILED, VETOED, VOTE
 from pbmd.rendering.vote_words import proposal_words
 from pbmd.rules.options import option_words
-from pbmd.rules.words import listing
+from pbmd.rules.words import capital, listing
 from pbmd.terms.times import describe_duration, describe_time
 
 
@@ -119,6 +120,21 @@ def _of_voted(entry: kinds.VotedEntry) -> tuple[EntryNotice, ...]:
     return (EntryNotice(f"vote {entry.vote} {end}", words, entry.reason or ""),) if end else ()
 
 
+_HEADLINES_OF_ENDS = {DRAWN: "the game is a draw", CANCELLED: "the game is cancelled"}
+_OF_ABANDONED = EntryNotice("the game is abandoned", "The game master has ended the game")
+
+
+def _of_finished(entry: kinds.FinishedEntry) -> tuple[EntryNotice, ...]:
+    if not entry.abandoned:  # the last report tells it
+        return ()
+    headline = _HEADLINES_OF_ENDS.get(entry.reason)
+    if headline is None:
+        return (_OF_ABANDONED._replace(reason=entry.reason.removeprefix(ABANDONED).removeprefix(": ")),)
+    draw = entry.draw or ()
+    shared = f": {listing(draw)} {'share' if len(draw) > 1 else 'has'} it" if draw else ""
+    return (EntryNotice(headline, f"{capital(entry.reason)}{shared}."),)
+
+
 def _of_votes(entry: kinds.VotesEntry) -> tuple[EntryNotice, ...]:
     words = f"From now on players may vote on {listing(entry.votes) or 'nothing'}."
     return (EntryNotice("what you may vote on has changed", words, entry.reason),)
@@ -141,6 +157,7 @@ _NOTICES: Mapping[str, _Make] = {
     kinds.ShiftedEntry.kind: _of_shifted,
     kinds.VotedEntry.kind: _of_voted,
     kinds.VotesEntry.kind: _of_votes,
+    kinds.FinishedEntry.kind: _of_finished,
 }
 HEADLINES = (
     r"the deadline is [^.]{1,40} later",
@@ -158,6 +175,7 @@ HEADLINES = (
     "an option of the game is changed",
     r"vote \d{1,9} (?:has begun|has failed|has passed in vain|is stopped)",
     "what you may vote on has changed",
+    r"the game is (?:abandoned|a draw|cancelled)",
     LATER,
 )
 """How the first sentences of these mails look, as regular expressions."""
@@ -173,7 +191,6 @@ OTHER_HEADLINES = (
     "no substitute any more",
     "no substitute was found",
     "no substitute yet",
-    r"the game is (?:abandoned|a draw|cancelled)",
     "the turn stays open for you",
     "two histories of this game",
     "why the game begins now",

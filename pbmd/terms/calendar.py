@@ -180,7 +180,7 @@ def _read(rule: str, problem: TimeError) -> Calendar:
     weeks = _number(number[1]) if number else 1 + bool(_EVERY_OTHER & {*said})
     place = [word for word in written if not _is_known(word.lower())]
     # Without an hour a number among the words may have been meant for it.
-    is_place = bool(hours and place and (days or len(place) == 1))
+    is_place = bool(hours and place and days)
     first = _date(beginning[1], problem) if beginning else None
     return Calendar(days, hours[0] if hours else -1, named_zone(" ".join(place)) if is_place else "", weeks, first)
 

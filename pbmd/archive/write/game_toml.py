@@ -9,11 +9,11 @@ from sqlmodel import Session, select
 from pbmd import __version__
 from pbmd.archive.format.findings import FORMAT
 from pbmd.archive.format.plan import Plan
-from pbmd.archive.write.journal_file import ABANDONED, NOT_TYPED
+from pbmd.archive.write.journal_file import NOT_TYPED
 from pbmd.edition import ruleset_digest, ruleset_version
 from pbmd.ledger.entries.codec import written_part
 from pbmd.ledger.entries.rows import entries_of
-from pbmd.ledger.entries.step_entries import FinishedEntry
+from pbmd.ledger.entries.step_entries import ABANDONED, FinishedEntry
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat
 from pbmd.terms.terms import OF_GM
 

@@ -17,14 +17,13 @@ from pbmd.ledger.entries.kinds import UnlistedEntry
 from pbmd.ledger.entries.master_entries import ExtendedEntry, PausedEntry, ResumedEntry
 from pbmd.ledger.entries.player_entries import OfferedEntry
 from pbmd.ledger.entries.reveal_entries import RevealedEntry
-from pbmd.ledger.entries.step_entries import FinishedEntry, ResolvedEntry, RestoredEntry, kept_back_in
+from pbmd.ledger.entries.step_entries import ABANDONED, FinishedEntry, ResolvedEntry, RestoredEntry, kept_back_in
 from pbmd.ledger.entries.vote_entries import CANCELLED, DRAWN, VOTE
 from pbmd.ledger.journal import seal, written_time
 from pbmd.ledger.tables import GameStatus, JournalEntry, StepRecord
 
-ABANDONED = "the game master has abandoned the game"
-"""The reason of an abandoned game that no person wrote."""
 NOT_TYPED = (ABANDONED, DRAWN, CANCELLED)
+"""The reasons of games that ended without their rules that no person wrote."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from pbmd.desk.step.substitutes.wishes import end_wishes
 from pbmd.ledger.entries.master_entries import AnnouncedEntry, GmTokenEntry
 from pbmd.ledger.entries.parts import meanwhile_in
 from pbmd.ledger.entries.player_entries import EjectedEntry
-from pbmd.ledger.entries.step_entries import Ending, FinishedEntry
+from pbmd.ledger.entries.step_entries import ABANDONED, Ending, FinishedEntry
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rendering.entry_notices import ANNOUNCEMENT, notices_of
 from pbmd.rules.protocol import Refused
@@ -77,7 +77,7 @@ class End:
 
 def abandon(work: Transaction, table: OpenGame, reason: str = "") -> None:
     """End the game without a winner; everybody gets a mail. This reveals no secrets. Raises `Refused`."""
-    words = f"{GM} has abandoned the game" + (f": {reason}" if reason else "")
+    words = ABANDONED + (f": {reason}" if reason else "")
     text = f"{GM.capitalize()} has ended the game" + (" without a winner." if table.game.position else " before it began.")
     end_game(work, table, End(words, "the game is abandoned", text, reason))
 

@@ -300,6 +300,10 @@ class Ending(OpenedSalts):
     meanwhile: Meanwhile | None = None
 
 
+ABANDONED = "the game master has abandoned the game"
+"""The reason of an abandoned game, before that of the game master."""
+
+
 @content
 class FinishedEntry(Entry):
     """The game is over."""

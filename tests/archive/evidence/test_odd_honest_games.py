@@ -14,7 +14,7 @@ from pbmd.archive.evidence.verdict import Finding
 from pbmd.archive.evidence.witness import judge
 from pbmd.archive.format.books import Books
 from pbmd.desk.changes import deadline_changes, quiet_days, rollback
-from pbmd.desk.changes.gm import announce, eject
+from pbmd.desk.changes.gm import abandon, announce, eject
 from pbmd.desk.changes.options import set_option
 from pbmd.desk.changes.pauses import pause, resume
 from pbmd.desk.changes.peek import peek
@@ -40,7 +40,7 @@ from tests.archive.cheats.played import (
     sends,
 )
 from tests.archive.cheats.rewritten import relayed, rewritten
-from tests.archive.made import export, verified
+from tests.archive.made import examined, export, verified
 from tests.desk.restored import restored
 from tests.desk.world import SteadyEntropy, World
 
@@ -173,6 +173,20 @@ def _voted_in_the_open(played: Played) -> Evidence:
     return played.again("begins", begins=begins)
 
 
+def _all_vote_for(what: str) -> tuple[Move, ...]:
+    return sends(LOOKS_ON, f"PROPOSE {what}"), sends(CHEATED, "VOTE 1 YES"), sends(FRIEND, "VOTE 1 YES"), passes()
+
+
+def _ended_by(*moves: Move, **terms: Any) -> Game:
+    """The game ends after turn 2, by no rule."""
+
+    def begins(world: World) -> None:
+        world.start(GAME, SEATS, {"target": 60}, ruleset="count", reminders=(), **terms)
+
+    nothing = dict.fromkeys(("vote_b", "vote_c", "c3", "b3", "a3"))
+    return lambda played: played.again("begins", begins=begins, vote_a=then(*moves), turn_3=passes(), **nothing)
+
+
 GAMES: dict[str, Game] = {
     "as it went": lambda played: Evidence(played.archive, played.mails),
     "each mail is marked as one from outside": _mails(_marked),
@@ -223,6 +237,10 @@ GAMES: dict[str, Game] = {
     "a player asked for all that there is": _instead(
         "b3", *(sends(CHEATED, each) for each in ("STATUS", "HELP", "RULES", "REPORT DATA", "RECORD")), MOVES["b3"]
     ),
+    "the game master abandoned it": _ended_by(lambda world: world.act(GAME, abandon, "nobody has time")),
+    "the game master abandoned an anonymous game": _ended_by(lambda world: world.act(GAME, abandon), holders="hidden"),
+    "players voted for a draw": _ended_by(*_all_vote_for("DRAW"), votes=("draw",)),
+    "players voted to cancel it": _ended_by(*_all_vote_for("CANCEL"), votes=("cancel",)),
     "a player gave up": _instead("c3", sends(FRIEND, "RESIGN"), MOVES["c3"]),
     "orders came without a word": _instead("b2", sends(CHEATED, "Add 6")),
     "orders were refused in part": _instead("b2", fills(CHEATED, "Add 6", "Add nothing")),
@@ -240,6 +258,26 @@ def test_an_odd_honest_game_is_clean(played: Played, name: str) -> None:
         found = judge(mails, books)
         wrong = [f"{each.what}: {each.words}" for each in found.findings if not _is_clean(each, books)]
         assert ([*found.agreement.disagreements], [*found.absent], wrong) == ([], [], [])
+
+
+@pytest.mark.parametrize(
+    ("name", "headline"),
+    [
+        ("the game master abandoned it", "abandoned"),
+        ("the game master abandoned an anonymous game", "abandoned"),
+        ("players voted for a draw", "a draw"),
+        ("players voted to cancel it", "cancelled"),
+    ],
+)
+def test_the_mail_that_a_game_is_over_is_held_against_its_entry(played: Played, name: str, headline: str) -> None:
+    evidence = GAMES[name](played)
+    books = judged.books(evidence.archive / "data")
+    (told,) = [raw for raw in evidence.mails[CHEATED] if f": the game is {headline}.".encode() in raw]
+    notice = ("notice", f"the game is {headline}", True)
+    assert notice in [(each.what, each.value, each.holds) for each in examined(judged.claims(told), books)]
+    altered = told.replace(b"nobody has time", b"Cygnus asked for it").replace(b"Altair, Borealis and Cygnus", b"Altair")
+    altered = altered.replace(b"without a winner", b"and Cygnus has won it").replace(b"without a result", b"and Cygnus has won")
+    assert [each for each in examined(judged.claims(altered), books) if each.what == "notice" and not each.holds]
 
 
 def _is_clean(finding: Finding, books: Books) -> bool:

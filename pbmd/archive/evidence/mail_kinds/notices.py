@@ -56,6 +56,8 @@ _KNOWN = "\ue000"
 def _besides(statement: Statement, told: EntryNotice, books: Books) -> Iterator[Finding]:
     """What a notice says that neither its entry tells nor the desk says with it."""
     rest = statement.told.replace(in_one_line(told.words) or _KNOWN, _KNOWN, 1)
+    if books.who_played:
+        rest = rest.replace(in_one_line(f"Who played: {'; '.join(books.who_played)}."), _KNOWN, 1)
     for each in besides_an_entry(books.seats, statement.step):
         rest = each.sub(_KNOWN, rest, 1)
     above, _, below = rest.rpartition(_KNOWN)
