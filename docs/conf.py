@@ -16,8 +16,6 @@ from sphinx.addnodes import pending_xref
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.writers.manpage import ManualPageTranslator
 
-from pbmd.rules.scenes import scenes
-
 ROOT = Path(__file__).resolve().parent.parent
 
 project = "pbmd"
@@ -159,6 +157,9 @@ def setup(app: Any) -> None:
 def _with_scenes(app: Any, page: str, source: list[str]) -> None:
     """A handbook ends with the stories of its ruleset, as by mail."""
     if page.endswith("/RULES"):
+        # The Debian package makes its manual pages, which have no handbook, where nothing that pbmd needs is installed.
+        from pbmd.rules.scenes import scenes
+
         source[0] += scenes(Path(app.srcdir) / Path(page).parent)
 
 

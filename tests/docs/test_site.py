@@ -73,8 +73,8 @@ def small_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     toctree = "```{toctree}\nglossary\ncommands\nsettings\n```"
     _write(tree / "docs" / "index.md", f"# Start\n\n{toctree}\n\n## `ASK <seat>`\n\n{_TABLES}\n```text\nwide\n```\n")
     for builder in (("html",), ("man", "-t", "man")):
-        # -P: the pbmd of the tree is a version alone, and what `conf.py` takes from pbmd is to be found in the real one.
-        command = [sys.executable, "-P", "-m", "sphinx", "-q", "--fail-on-warning", "-b", *builder, "-c", "docs", ".", "out"]
+        # The pbmd of the tree is a version alone, and found first: without a handbook, nothing else of it may be needed.
+        command = [sys.executable, "-m", "sphinx", "-q", "--fail-on-warning", "-b", *builder, "-c", "docs", ".", "out"]
         subprocess.run(command, cwd=tree, check=True, capture_output=True)
     return tree / "out" / "docs"
 
