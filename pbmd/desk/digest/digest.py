@@ -115,8 +115,8 @@ def _standing(work: Transaction, table: OpenGame) -> list[tuple[str, str]]:
     if game.deadline and not game.paused_at:
         at = describe_time(game.deadline, work.desk.settings.server.timezone)
         left = game.deadline - work.now
-        when = f"in {describe_duration(left)}" if left > timedelta(0) else "passed; the turn ends when the mailbox was read"
-        rows.append(("deadline", f"{at}, {when}"))
+        passed = "passed; the turn ends once the mailbox has been read"
+        rows.append(("deadline", f"{at}, {f'in {describe_duration(left)}' if left > timedelta(0) else passed}"))
     rows += [("missing", words)] if (words := _awaited(table)) else []
     if asleep := [seat.name for seat in table.seats if seat.is_asleep]:
         rows.append(("asleep", f"{', '.join(asleep)}; WAKE and a name waits for its orders again"))

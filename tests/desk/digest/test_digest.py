@@ -230,7 +230,7 @@ class TestWhat:
         running.send("Altair", "nonsense")
         running.pass_time(4 * DAY, reading=False)
         told = text(digests(running)[-1])
-        assert "passed; the turn ends when the mailbox was read" in told
+        assert "passed; the turn ends once the mailbox has been read" in told
         assert "in 0 s" not in told
 
     def test_who_joined(self, world):
