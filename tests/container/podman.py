@@ -98,13 +98,15 @@ def a_podman(base: Path) -> Podman:
 
 
 def for_builds(podman: Podman) -> str:
-    """Arguments of builds here. What pip fetches comes from a folder where that fits: the network is asked once."""
+    """Arguments of builds here. What pip and uv fetch comes from a folder where that fits: the network is asked once."""
     given = ["--pull=never", "--network=host"]
     if sys.version_info[:2] == (3, 11):  # bookworm's
         wheels = podman.base / "wheels"
         _wheels(wheels)
         (podman.base / "pip.conf").write_text("[global]\nno-index = true\nfind-links = /wheels\n")
+        (podman.base / "uv.toml").write_text('no-index = true\nfind-links = ["/wheels"]\n')
         given += [f"--volume={wheels}:/wheels:ro", f"--volume={podman.base}/pip.conf:/etc/pip.conf:ro"]
+        given.append(f"--volume={podman.base}/uv.toml:/etc/uv/uv.toml:ro")
     return " ".join(given)
 
 
@@ -123,12 +125,11 @@ def _wheels(to: Path) -> None:
     more = project["optional-dependencies"]
     extras = re.findall(r"[\w-]+\[(.+)\]", *more["all"])[0].split(",")
     build = (ROOT / "deploy" / "debian" / "build").read_text()
-    tools = [
-        name
-        for line in re.findall(r"tools/bin/pip\" install --quiet --disable-pip-version-check (.+)", build)
-        for name in shlex.split(line)
-    ]
-    assert tools
+    by_pip = re.findall(r"tools/bin/pip\" install --quiet --disable-pip-version-check (.+)", build)
+    by_uv = re.findall(r"tools/bin/uv\" pip install --quiet --python \"\$work/tools/bin/python\" (.+)", build)
+    assert by_pip
+    assert by_uv
+    tools = [name for line in (*by_pip, *by_uv) for name in shlex.split(line)]
     wanted = [*project["dependencies"], *(name for extra in extras for name in more[extra]), *tools]
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--wheel-dir", str(to), *wanted]
     subprocess.run(pip, check=True, capture_output=True, timeout=500)
