@@ -2,7 +2,9 @@
 often. It contains only what the log and STATUS show them, and no orders."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
+
+from sqlmodel import col, func, select
 
 from pbmd.desk.books.carried_out import START, Tick
 from pbmd.desk.books.transaction import LoggedLines, OpenGame, Transaction
@@ -13,7 +15,7 @@ from pbmd.desk.digest.waiting import what_waits
 from pbmd.desk.language.columns import labelled
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import tell_gm
-from pbmd.ledger.tables import GameStatus, step_words
+from pbmd.ledger.tables import GameStatus, Outbox, step_words
 from pbmd.rules.words import counted
 from pbmd.terms.quiet_days import quiet_words
 from pbmd.terms.times import describe_duration, describe_time
@@ -55,7 +57,7 @@ def tell_of_day(work: Transaction, table: OpenGame) -> GameNews | None:
     """Mail the digest of what has happened since the first news that is in no digest yet. Where there is nothing to do, and
     other games run, it is only given, to be told with theirs."""
     since = (table.game.digest_at or work.now) - DAY
-    lines = [line for line in newest_lines(work, table) if line.at >= since]
+    lines = _untold(newest_lines(work, table), since, _last_told(work, table, since))
     news, waits = news_in(work, table, lines[::-1]), what_waits(work, table)
     table.game.digest_at = None
     if not waits and is_one_of_several(work, table):
@@ -66,6 +68,29 @@ def tell_of_day(work: Transaction, table: OpenGame) -> GameNews | None:
     words = f"news of the day: {', '.join(dict.fromkeys(label for label, _ in news)) or 'nothing new'}"
     _send(work, table, f"digest {table.id} {since.isoformat()}", words, news)
     return None
+
+
+def _last_told(work: Transaction, table: OpenGame, since: datetime) -> datetime:
+    """When the last digest of this game alone was written, or `since` if none has been since then."""
+    gm = work.desk.settings.server.gm
+    told = work.session.exec(
+        select(func.max(Outbox.queued_at)).where(
+            col(Outbox.recipient) == gm, col(Outbox.queued_at) > since, Outbox.kind == "digest", Outbox.game_id == table.id
+        )
+    ).one()
+    return told or since
+
+
+def _untold(lines: Sequence[NewsLine], since: datetime, told: datetime) -> Sequence[NewsLine]:
+    """The lines since then that come after the digest of that time, newest first. Of those of its own time the ones after the
+    end of the turn that it tells of: rather is a line told twice than never."""
+    after = [line for line in lines if line.at >= told]
+    ends = [place for place, line in enumerate(after) if since < line.at == told and line.what in _TOLD_AT_ONCE]
+    return after[: ends[-1]] if ends else after
+
+
+_TOLD_AT_ONCE = ("started", "resolved")
+"""What the log says of that of which a digest comes at once."""
 
 
 def _send(work: Transaction, table: OpenGame, key: str, words: str, news: list[tuple[str, str]], outcome: str = "") -> None:

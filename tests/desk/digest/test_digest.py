@@ -177,6 +177,20 @@ class TestOfSeveralGames:
         assert all(f"{game} (Count): 1 step was played." in text(mail) for game in ("galaxy-7", "galaxy-8"))
         assert "Add 1" not in text(mail)
 
+    def test_what_a_mail_of_its_own_has_told_is_not_told_again_in_the_morning(self, begun):
+        """There was something to do, so the turn was told at once."""
+        for _ in range(2):
+            a_turn(begun, "Borealis")
+        own = [mail for mail in digests(begun) if "galaxy-7" in subject(mail)]
+        assert "1 thing to do; turn 2 was played" in subject(own[-1])
+        assert "missed Borealis, 2 times now" in text(own[-1])
+        begun.pass_time(HOUR)
+        begun.send("Altair", "nonsense")
+        self.until_morning(begun)
+        [mail] = [mail for mail in digests(begun) if "galaxy-7" in subject(mail)][len(own) :]
+        assert subject(mail) == "[pbmd galaxy-7 t3] 1 thing to do; news of the day: refused"
+        assert "missed Borealis, 2 times now" not in text(mail)
+
     def test_it_tells_how_things_stand_when_it_comes(self, begun):
         self.turn(begun, "galaxy-7")
         begun.send("Altair", "EXTEND 30 days")
