@@ -38,6 +38,10 @@ def _composed(text: str) -> str:
     return "".join([unicodedata.normalize("NFC", text[start:end]) for start, end in zip(starts, ends, strict=True)])
 
 
+class _UnusualLine(Exception):
+    """A text is too long to be remembered."""
+
+
 def line_cache(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """`functools.lru_cache` for up to `most` calls of a function that reads what players write.
 
@@ -46,14 +50,23 @@ def line_cache(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """
 
     def keeping(read: Callable[P, T]) -> Callable[P, T]:
-        known = cast("Callable[P, T]", lru_cache(maxsize=most)(read))
+        @wraps(read)
+        def read_if_usual(*args: P.args, **kwargs: P.kwargs) -> T:
+            for each in args:
+                if isinstance(each, str) and len(each) > USUAL_LINE:
+                    raise _UnusualLine
+            return read(*args, **kwargs)
+
+        # Asked behind the cache, which keeps no exceptions: most lines are known, and need not be measured.
+        known = cast("Callable[P, T]", lru_cache(maxsize=most)(read_if_usual))
 
         @wraps(read)
         def known_or_read(*args: P.args, **kwargs: P.kwargs) -> T:
-            for each in args:
-                if isinstance(each, str) and len(each) > USUAL_LINE:
-                    return read(*args, **kwargs)
-            return known(*args, **kwargs)
+            try:
+                return known(*args, **kwargs)
+            except _UnusualLine:
+                pass
+            return read(*args, **kwargs)
 
         return known_or_read
 
