@@ -32,6 +32,8 @@ _WHEN = (
     r"| from (?:me|us)| to (?:do|order|send|report)| please|,? thanks|,? thank you)*"
 )
 _NOTHING = re.compile(_WHO + rf"(?:{_WHAT})" + _WHEN)
+_SIGNS = ("pass", "skip", "no", "all", "every", "waive")
+"""Whatever `_NOTHING` matches contains one of these."""
 _BOLD = re.compile(r"\[/?b\]", re.IGNORECASE)
 _LONGEST = 80
 
@@ -44,7 +46,21 @@ _NOT_POSSIBLE = "here something has to be done"
 
 def gives_no_orders(text: str, words: Iterable[str] = ()) -> bool:
     """Whether a line says that no order is given, in common words or in one of those of the game."""
-    return len(text) <= _LONGEST and _says_nothing(text, tuple(words))
+    own = tuple(words)
+    if len(text) > _LONGEST:
+        return False
+    if "[" in text or not text.isascii():  # what is taken out or replaced when it is read may be within a word
+        return _says_nothing(text, own)
+    written = text.lower()
+    for sign in _signs(own) if own else _SIGNS:
+        if sign in written:
+            return _says_nothing(text, own)
+    return False  # nearly all orders
+
+
+@lru_cache(maxsize=64)
+def _signs(words: tuple[str, ...]) -> tuple[str, ...]:
+    return (*_SIGNS, *(fold(word).partition(" ")[0] for word in words))
 
 
 @lru_cache(maxsize=1024)

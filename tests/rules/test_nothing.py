@@ -11,7 +11,8 @@ from tests.rulesets.random_games import steps
 PLAIN = (
     "PASS", "NOTHING", "No orders.", "no order", "I will do nothing this turn", "All hold", "no builds", "waive all", "I pass",
     "we'll pass this round", "Nothing from me this month, thanks", "I have no orders", "doing nothing", "[b]Pass[/b]", "- pass",
-    "I'd like to skip my turn", "hold all", "everything holds", "none",
+    "I'd like to skip my turn", "hold all", "everything holds", "none", "pa[b]ss[/b]", "pa\u00ads\u00ads", "ſkipping",
+    "EVERYONE STAYS", "all units wait",
 )  # fmt: skip
 OTHER = (
     "", "pass me the salt", "nothing ventured, nothing gained", "no new orders", "no changes", "hello all", "no",
