@@ -4,6 +4,7 @@ exact."""
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from pbmd.rules import fold
 from pbmd.rules.words import counted
@@ -75,7 +76,13 @@ def holdings(bases: Iterable[Base]) -> defaultdict[str, Holdings]:
 
 def base_names(position: Position) -> set[str]:
     """The folded names of all bases in the game."""
-    return {fold(base.name) for base in position.bases}
+    return {*_folded(tuple([base.name for base in position.bases]))}
+
+
+@lru_cache(maxsize=64)
+def _folded(names: tuple[str, ...]) -> frozenset[str]:
+    """Each letter needs those of its game, which stay the same for a turn."""
+    return frozenset(map(fold, names))
 
 
 def carry_out(yard: Yard, order: Build | Repair, options: GameOptions) -> list[str]:
