@@ -59,7 +59,8 @@ class _Draft:
     def add(self, order: Order) -> str:
         """Accept the order, in place of one for the same unit; but of two builds in one place the first counts (DI-72, DI-93).
         Returns a remark, if there is something to say."""
-        key = key_of(order, sum(isinstance(other, Waive) for other in self.by_key.values()))
+        waived = sum(isinstance(other, Waive) for other in self.by_key.values()) if isinstance(order, Waive) else 0
+        key = key_of(order, waived)
         before = self.by_key.get(key)
         if before == order:
             return ""
@@ -105,8 +106,10 @@ def checked(position: Position, seat: str, lines: Iterable[Line], *, on_file: bo
 
 def _with_those_on_file(position: Position, seat: str, orders: list[Order]) -> list[Order]:
     """A vote does not affect orders: if a letter contains nothing else, the orders on file stay (DI-85)."""
+    if not orders or not all(isinstance(order, VOTES) for order in orders):
+        return orders
     sheet = sheet_of(position.sheets, seat)
-    if sheet is None or not orders or not all(isinstance(order, VOTES) for order in orders):
+    if sheet is None:
         return orders
     return [*(order for order in orders_in(sheet.lines) if not isinstance(order, VOTES)), *orders]
 
@@ -167,34 +170,42 @@ def _read(map_name: str, text: str) -> Sequence[_Part]:
 def _understood(draft: _Draft, line: Line, written: _Written) -> Right:
     """The orders of a line. Raises `Fault` if none of them is accepted."""
     found = [_meant_by(draft, part, section) for part, section in written]
-    is_loose = all(part.said is None or (isinstance(part.said, Said) and part.said.verb not in _PLAIN) for part, _ in written)
-    if is_loose and any(isinstance(each, Fault) or each[0].remark for each in found):
+    if _all_stand(found):
+        return _taken(draft, line, found, [])
+    if all(part.said is None or (isinstance(part.said, Said) and part.said.verb not in _PLAIN) for part, _ in written):
         found = _as_a_whole(draft, line, written[0][1]) or [
             _anyhow(draft, part, section, each) for (part, section), each in zip(written, found, strict=True)
         ]
-    return _taken(draft, line, written, found)
+    return _taken(draft, line, found, _told_of_faults(draft, written, found))
 
 
-def _taken(draft: _Draft, line: Line, written: _Written, found: "list[_Found]") -> Right:
-    """The orders that were found, accepted. Raises `Fault` if there is none, or if they may be meant differently."""
-    stand: list[Order] = []
+def _all_stand(found: "list[_Found]") -> bool:
+    """Whether nothing in a line is rejected or remarked on, as in nearly all lines."""
+    return not [each for each in found if isinstance(each, Fault) or (each and each[0].remark)]
+
+
+def _taken(draft: _Draft, line: Line, found: "list[_Found]", remarks: list[str]) -> Right:
+    """The orders that were found, accepted, with these remarks and those on them."""
+    stand: list[str] = []
     notes: list[str] = []
-    remarks = _told_of_faults(draft, written, found)
     for each in found:
         if isinstance(each, Fault):
             continue
         for order, remark, note in each:
             about = f"{order.text}: " if len(found) > 1 or len(each) > 1 else ""
-            remarks += [about + words for words in (remark, draft.add(order)) if words]
-            notes += [about + words for words in (note,) if words]
-            stand.append(order)
-    told = ["; ".join(dict.fromkeys(words)) for words in (remarks, notes)]
-    return Right(line, "; ".join(order.text for order in stand), *told)
+            if remark:
+                remarks.append(about + remark)
+            if added := draft.add(order):
+                remarks.append(about + added)
+            if note:
+                notes.append(about + note)
+            stand.append(order.text)
+    return Right(line, "; ".join(stand), "; ".join(dict.fromkeys(remarks)), "; ".join(dict.fromkeys(notes)))
 
 
 def _told_of_faults(draft: _Draft, written: _Written, found: "list[_Found]") -> list[str]:
-    """Remarks on the rejected parts of a line with accepted orders. Raises `Fault` if nothing is accepted, or if it may depend
-    on something."""
+    """Remarks on the rejected parts of a line with accepted orders. Raises `Fault` if nothing is accepted, or if they may be
+    meant differently."""
     faults = [(written[place][0].text, each) for place, each in enumerate(found) if isinstance(each, Fault)]
     draft.count_wrong(len(faults))
     if len(faults) == len(found):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..world.commands import VOTES, Build, Disband, Order, Retreat, Waive
+from ..world.commands import MOVE_ORDERS, VOTES, Build, Disband, Order, Retreat, Waive
 from ..world.state import Position, Power
 from .given import orders_given, orders_in, orders_now
 from .phases import can_act
@@ -22,6 +22,8 @@ def is_called(position: Position) -> tuple[str, ...]:
 def leave_waiting(position: Position, seat: str, orders: Sequence[Order]) -> bool:
     """Whether there are orders, and none of them says what a unit does in the phase that runs: they are for later ones (DI-06),
     or a vote (DI-85)."""
+    if orders and position.kind == "moves" and isinstance(orders[0], MOVE_ORDERS):
+        return False  # as nearly all sheets
     return bool(orders) and all(isinstance(order, VOTES) for order in orders_now(position, seat, orders))
 
 
