@@ -136,7 +136,7 @@ class Language(Generic[AForm]):
             text = line.text.strip()
             if not says_something(text):
                 continue
-            if self._may_be_command(text) and _END.fullmatch(text):
+            if text[:2].lower() == _BEGINS_AS_END and _END.fullmatch(text):
                 break
             command = self._command_in(line.number, text)
             if command is not None:
@@ -149,8 +149,10 @@ class Language(Generic[AForm]):
 
     def _command_in(self, number: int, text: str) -> Command | None:
         """The command that a line is, or that stands in it between marks that are none of it."""
-        tried = (Line(number, each) for each in chain((text,), insides(text)) if self._may_be_command(each))
-        return next(filter(None, map(self.command, tried)), None)
+        for each in chain((text,), insides(text)):
+            if self._may_be_command(each) and (command := self.command(Line(number, each))):
+                return command
+        return None
 
     def _may_be_command(self, text: str) -> bool:
         return text[:2].lower() in self.starts or not text.isascii()

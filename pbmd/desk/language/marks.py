@@ -27,7 +27,7 @@ _CONDITIONAL = re.compile(
     re.IGNORECASE,
 )
 """Words of the language of the orders that change what an order says."""
-_PAIRED = "*_`"
+_PAIRED = re.compile(r"[*_`]")
 _PAIR = re.compile(r"(?<![\w*_])([*_`]{1,3})(\S(?:[^*_`]*\S)?)\1(?![\w*_])")
 
 
@@ -50,7 +50,7 @@ def insides(text: str) -> Iterator[str]:
 def _is_plain(text: str) -> bool:
     """Whether it is plain that nothing can be taken away, as of nearly every line."""
     has_ends = text[:1].isalnum() and text[-1:].isalnum()
-    return has_ends and _LABEL.match(text) is None and not any(mark in text for mark in _PAIRED)
+    return has_ends and _LABEL.match(text) is None and _PAIRED.search(text) is None
 
 
 def _without_signs(text: str) -> str:

@@ -129,6 +129,8 @@ def _harmless(shown: Sequence[str]) -> str:
 
 
 def _without_mark(line: str) -> str:
+    if "#" not in line and line.isascii():  # as nearly all are
+        return line
     body = line.lstrip("> \t")
     word = form_mark(body).word or form_note(body)[0]
     return f"(#{word})" if word else line

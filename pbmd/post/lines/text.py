@@ -119,6 +119,8 @@ def is_comment(line: str) -> bool:
     if line[:1] == "#":
         return True
     head = line[:_SIGN_CHARS]
+    if "#" not in head and head.isascii():  # as in nearly all lines
+        return False
     return _SIGN.search(head) is not None and without_bullet(normal(head))[:1] == "#"
 
 
