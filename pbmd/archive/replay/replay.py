@@ -47,16 +47,16 @@ def replay(folder: Path, ruleset_named: Callable[[str], Ruleset[Any]], turn: int
     files = files_of(folder)
     head = head_of(folder, files)
     if head.view == "all" and not head.anonymised:
-        return _played(folder, ruleset_named(head.ruleset), turn)
+        return _played(folder, files, ruleset_named(head.ruleset), turn)
     return _kept(folder, files, turn)
 
 
-def _played(folder: Path, ruleset: Ruleset[Any], turn: int | None) -> Iterator[Report]:
+def _played(folder: Path, files: dict[str, int], ruleset: Ruleset[Any], turn: int | None) -> Iterator[Report]:
     path = folder / JOURNAL
     overview = outline(read_entries(path))
     seats = [overview.seats[number] for number in sorted(overview.seats)]
     found = False
-    refusals = refusals_in(Archive(folder, files_of(folder), Findings("")))
+    refusals = refusals_in(Archive(folder, files, Findings("")))
     for stage in play(ruleset, read_entries(path), overview, refusals=refusals):
         of = stage.turn if stage.record else ruleset.turn(stage.position) - 1
         if stage.told is None or (turn is not None and of != turn):
