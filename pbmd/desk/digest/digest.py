@@ -31,11 +31,14 @@ def tell_of_turn(work: Transaction, table: OpenGame, tick: Tick) -> None:
     if tick.outcome is None and is_one_of_several(work, table) and not what_waits(work, table):
         table.game.digest_at = next_morning(work)
         return
-    lines = of_turns(newest_lines(work, table), -1 if tick.step == START else tick.began)
-    news = news_in(work, table, lines)
+    newest = newest_lines(work, table)
+    of_turn = of_turns(newest, -1 if tick.step == START else tick.began)
+    missed = sum(label == "missed" for label, _ in news_in(work, table, of_turn))
+    # What was put off to the morning comes with it.
+    news = news_in(work, table, _since_last(work, table, newest) if table.game.digest_at else of_turn)
     outcome = tick.outcome.told(table.ruleset.seats(tick.position)) if tick.outcome else ""
     key = f"digest {table.id} {tick.step} {table.game.chain_number}"
-    _send(work, table, key, _headline(tick, sum(label == "missed" for label, _ in news)), news, outcome)
+    _send(work, table, key, _headline(tick, missed), news, outcome)
 
 
 def _is_to_be_told(table: OpenGame, tick: Tick) -> bool:
@@ -57,8 +60,8 @@ def tell_of_day(work: Transaction, table: OpenGame) -> GameNews | None:
     """Mail the digest of what has happened since the first news that is in no digest yet. Where there is nothing to do, and
     other games run, it is only given, to be told with theirs."""
     since = (table.game.digest_at or work.now) - DAY
-    lines = _untold(newest_lines(work, table), since, _last_told(work, table, since))
-    news, waits = news_in(work, table, lines[::-1]), what_waits(work, table)
+    lines = _since_last(work, table, newest_lines(work, table))
+    news, waits = news_in(work, table, lines), what_waits(work, table)
     table.game.digest_at = None
     if not waits and is_one_of_several(work, table):
         played = _played(lines)
@@ -68,6 +71,12 @@ def tell_of_day(work: Transaction, table: OpenGame) -> GameNews | None:
     words = f"news of the day: {', '.join(dict.fromkeys(label for label, _ in news)) or 'nothing new'}"
     _send(work, table, f"digest {table.id} {since.isoformat()}", words, news)
     return None
+
+
+def _since_last(work: Transaction, table: OpenGame, newest: Sequence[NewsLine]) -> Sequence[NewsLine]:
+    """The lines that are in no digest yet, the oldest first."""
+    since = (table.game.digest_at or work.now) - DAY
+    return _untold(newest, since, _last_told(work, table, since))[::-1]
 
 
 def _last_told(work: Transaction, table: OpenGame, since: datetime) -> datetime:

@@ -117,9 +117,8 @@ def _missed(work: Transaction, table: OpenGame, lines: Sequence[NewsLine]) -> li
         return []
     times = times_missed(work, table)
     has_cause = may_know_who_has_sent(table)  # it says what was sent in vain
-    return [
-        ("missed", f"{line.seat}{_often(times.get(line.seat, 1))}{f': {line.detail}' if has_cause else ''}") for line in lines
-    ]
+    words = (f"{line.seat}{_often(times.get(line.seat, 1))}{f': {line.detail}' if has_cause else ''}" for line in lines)
+    return [("missed", each) for each in dict.fromkeys(words)]
 
 
 def _often(times: int) -> str:

@@ -191,6 +191,22 @@ class TestOfSeveralGames:
         assert subject(mail) == "[pbmd galaxy-7 t3] 1 thing to do; news of the day: refused"
         assert "missed Borealis, 2 times now" not in text(mail)
 
+    def test_what_was_put_off_to_the_morning_comes_with_what_is_told_at_once(self, begun):
+        """Two turns in one morning: only after the second there is something to do."""
+        before = len(digests(begun))
+        begun.send("Altair", "nonsense")
+        for turn in (1, 2):
+            assert len(digests(begun)) == before, turn
+            begun.send("Altair", "Add 1")
+            begun.sure("RESOLVE")
+            begun.pass_time(timedelta(minutes=10))
+        [mail] = digests(begun)[before:]
+        assert "2 things to do; turn 2 was played, 2 missed it" in subject(mail)
+        assert "refused 1 mail from Altair" in text(mail)
+        assert text(mail).count("missed Borealis, 2 times now") == 1
+        self.until_morning(begun)
+        assert all("galaxy-7" not in subject(mail) for mail in digests(begun)[before + 1 :])
+
     def test_it_tells_how_things_stand_when_it_comes(self, begun):
         self.turn(begun, "galaxy-7")
         begun.send("Altair", "EXTEND 30 days")
