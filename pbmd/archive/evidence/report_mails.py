@@ -164,9 +164,11 @@ def _compare_page(claims: Claims, report: KeptReport, whose: str, end: End) -> I
 def _end(report: KeptReport, books: Books) -> End:
     """What the last report says of the game, if it was over with the step of this one."""
     entry = next((each.entry for each in books.secrets if each.value == report.secret), 0)
-    ends = (kind for kind, _ in books.kinds[entry:] if kind in ("resolved", "rolled-back", "finished"))
-    is_last = entry > 0 and next(ends, "") == "finished"
-    return End(books.seats, "\n".join(books.who_played)) if is_last else End()
+    later = enumerate(books.kinds[entry:], entry + 1)
+    ends = ((number, kind) for number, (kind, _) in later if kind in ("resolved", "rolled-back", "finished"))
+    number, kind = next(ends, (0, ""))
+    is_last = entry > 0 and kind == "finished"
+    return End(books.seats, "\n".join(books.who_played(number))) if is_last else End()
 
 
 def _compare_around(claims: Claims, report: KeptReport, whose: str, end: End) -> Iterator[Compared]:

@@ -98,7 +98,8 @@ class Books:
     `is_silent`: nobody is told who has sent, so receipts have no numbers. `late` are steps
     that waited though all was in, and `gone_on` are number and hash of the entry of the journal before this one after which the
     game went on, and the turn that was played next. `gone`: seat → the entry
-    since which nobody has played it. `who_played` are the lines by which an anonymous game says so when it is over."""
+    since which nobody has played it. `revealed`: entry → the lines by which an anonymous game said then who
+    had played it; it does so each time it is over."""
 
     game: str
     kinds: Sequence[tuple[str, int | None]]
@@ -137,7 +138,11 @@ class Books:
     numbers: Mapping[str, str] = field(default_factory=dict[str, str])
     key: str = ""
     hands: Mapping[str, int] = field(default_factory=dict[str, int])
-    who_played: tuple[str, ...] = ()
+    revealed: Mapping[int, tuple[str, ...]] = field(default_factory=dict[int, tuple[str, ...]])
+
+    def who_played(self, finished: int) -> tuple[str, ...]:
+        """Who played an anonymous game that was over with that entry; none for other games."""
+        return self.revealed.get(finished + 1, ())
 
 
 def books_of_archive(payload: Path) -> Books:
@@ -310,7 +315,9 @@ def _with_words(books: Books, entries: Sequence[Shown]) -> Books:
         notices=notices,
         hands=hands,
         gone=gone,
-        who_played=next((who_played(each.players) for _, each in entries if isinstance(each, RevealedEntry)), ()),
+        revealed={
+            number: who_played(each.players) for number, (_, each) in enumerate(entries, 1) if isinstance(each, RevealedEntry)
+        },
     )
 
 

@@ -239,6 +239,13 @@ GAMES: dict[str, Game] = {
     ),
     "the game master abandoned it": _ended_by(lambda world: world.act(GAME, abandon, "nobody has time")),
     "the game master abandoned an anonymous game": _ended_by(lambda world: world.act(GAME, abandon), holders="hidden"),
+    "an anonymous game was over, taken back, and over again": _ended_by(
+        lambda world: world.act(GAME, abandon),
+        lambda world: world.act(GAME, rollback.roll_back, 2, "too early"),
+        sends(FRIEND, "RESIGN"),
+        lambda world: world.act(GAME, abandon),
+        holders="hidden",
+    ),
     "players voted for a draw": _ended_by(*_all_vote_for("DRAW"), votes=("draw",)),
     "players voted to cancel it": _ended_by(*_all_vote_for("CANCEL"), votes=("cancel",)),
     "a player gave up": _instead("c3", sends(FRIEND, "RESIGN"), MOVES["c3"]),
@@ -265,6 +272,7 @@ def test_an_odd_honest_game_is_clean(played: Played, name: str) -> None:
     [
         ("the game master abandoned it", "abandoned"),
         ("the game master abandoned an anonymous game", "abandoned"),
+        ("an anonymous game was over, taken back, and over again", "abandoned"),
         ("players voted for a draw", "a draw"),
         ("players voted to cancel it", "cancelled"),
     ],
@@ -272,9 +280,13 @@ def test_an_odd_honest_game_is_clean(played: Played, name: str) -> None:
 def test_the_mail_that_a_game_is_over_is_held_against_its_entry(played: Played, name: str, headline: str) -> None:
     evidence = GAMES[name](played)
     books = judged.books(evidence.archive / "data")
-    (told,) = [raw for raw in evidence.mails[CHEATED] if f": the game is {headline}.".encode() in raw]
-    notice = ("notice", f"the game is {headline}", True)
-    assert notice in [(each.what, each.value, each.holds) for each in examined(judged.claims(told), books)]
+    mails = [raw for raw in evidence.mails[CHEATED] if f": the game is {headline}.".encode() in raw]
+    for told in mails:
+        notices = [each for each in examined(judged.claims(told), books) if each.what == "notice"]
+        # By how many votes it came to that, no entry tells in these words.
+        assert (notices[0].value, notices[0].holds) == (f"the game is {headline}", True)
+        assert all("has passed" in each.words for each in notices[1:]), notices
+    told = mails[-1]
     altered = told.replace(b"nobody has time", b"Cygnus asked for it").replace(b"Altair, Borealis and Cygnus", b"Altair")
     altered = altered.replace(b"without a winner", b"and Cygnus has won it").replace(b"without a result", b"and Cygnus has won")
     assert [each for each in examined(judged.claims(altered), books) if each.what == "notice" and not each.holds]

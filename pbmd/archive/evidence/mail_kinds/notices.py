@@ -9,7 +9,7 @@ from pbmd.archive.evidence.mail_kinds.finding import Finding
 from pbmd.archive.evidence.mail_patterns import NOTICE, besides_an_entry
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.press_and_deadlines import KeptNotice, in_one_line
-from pbmd.rendering.entry_notices import ANNOUNCEMENT, OTHER_HEADLINES, EntryNotice
+from pbmd.rendering.entry_notices import ANNOUNCEMENT, OTHER_HEADLINES
 
 _OF_OTHERS = re.compile(rf"(?:{'|'.join(OTHER_HEADLINES)})\. ")
 _SAYS = re.compile(r"[^\W_]")
@@ -27,7 +27,7 @@ def compare_notice(statement: Statement, books: Books, seat: str) -> Iterator[Fi
             yield Finding(NOTICE, statement.step, None, f"not compared: {why}", whole=False)
         return
     of_headline = [kept for kept in books.notices if in_one_line(kept.notice.headline) == statement.headline]
-    if same := [kept.notice for kept in of_headline if _is_same(statement, kept)]:
+    if same := [kept for kept in of_headline if _is_same(statement, kept)]:
         yield Finding(NOTICE, statement.headline, True, "an entry of the journal says it")
         yield from _besides(statement, same[0], books)
     elif of_headline and _only_of_others(of_headline, seat):
@@ -53,11 +53,12 @@ def _is_same(statement: Statement, kept: KeptNotice) -> bool:
 _KNOWN = "\ue000"
 
 
-def _besides(statement: Statement, told: EntryNotice, books: Books) -> Iterator[Finding]:
+def _besides(statement: Statement, kept: KeptNotice, books: Books) -> Iterator[Finding]:
     """What a notice says that neither its entry tells nor the desk says with it."""
+    told = kept.notice
     rest = statement.told.replace(in_one_line(told.words) or _KNOWN, _KNOWN, 1)
-    if books.who_played:
-        rest = rest.replace(in_one_line(f"Who played: {'; '.join(books.who_played)}."), _KNOWN, 1)
+    if players := books.who_played(kept.entry):
+        rest = rest.replace(in_one_line(f"Who played: {'; '.join(players)}."), _KNOWN, 1)
     for each in besides_an_entry(books.seats, statement.step):
         rest = each.sub(_KNOWN, rest, 1)
     above, _, below = rest.rpartition(_KNOWN)
