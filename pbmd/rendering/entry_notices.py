@@ -121,7 +121,8 @@ def _of_voted(entry: kinds.VotedEntry) -> tuple[EntryNotice, ...]:
 
 
 _HEADLINES_OF_ENDS = {DRAWN: "the game is a draw", CANCELLED: "the game is cancelled"}
-_OF_ABANDONED = EntryNotice("the game is abandoned", "The game master has ended the game")
+OF_ABANDONED = EntryNotice("the game is abandoned", "The game master has ended the game")
+"""Its text goes on by whether the game had begun."""
 
 
 def _of_finished(entry: kinds.FinishedEntry) -> tuple[EntryNotice, ...]:
@@ -129,7 +130,7 @@ def _of_finished(entry: kinds.FinishedEntry) -> tuple[EntryNotice, ...]:
         return ()
     headline = _HEADLINES_OF_ENDS.get(entry.reason)
     if headline is None:
-        return (_OF_ABANDONED._replace(reason=entry.reason.removeprefix(ABANDONED).removeprefix(": ")),)
+        return (OF_ABANDONED._replace(reason=entry.reason.removeprefix(ABANDONED).removeprefix(": ")),)
     draw = entry.draw or ()
     shared = f": {listing(draw)} {'share' if len(draw) > 1 else 'has'} it" if draw else ""
     return (EntryNotice(headline, f"{capital(entry.reason)}{shared}."),)

@@ -187,8 +187,6 @@ _BESIDES = (
     r"To vote, reply with YES or NO on a line of its own; the last one counts\.",
     r"In any other mail of the game the line is VOTE (?P<vote>\d{1,9}) YES VOTE (?P=vote) NOTHING takes your vote back\.",
     rf"The vote ends {_TIME}\. (?:All|\d{{1,4}} of the) \d{{1,4}} players? who may vote must say yes\.",
-    r"without a winner\.",
-    r"before it began\.",
     r"(?:Everybody sees|Nobody learns) who votes how\.(?: If it fails, no mail says so\.)?",
 )
 """What the desk says in a notice besides what is told of its entry, as far as it needs no other knowledge."""

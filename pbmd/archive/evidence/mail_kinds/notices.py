@@ -9,7 +9,8 @@ from pbmd.archive.evidence.mail_kinds.finding import Finding
 from pbmd.archive.evidence.mail_patterns import NOTICE, besides_an_entry
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.press_and_deadlines import KeptNotice, in_one_line
-from pbmd.rendering.entry_notices import ANNOUNCEMENT, OTHER_HEADLINES
+from pbmd.ledger.entries.step_entries import ImportedEntry, StartedEntry
+from pbmd.rendering.entry_notices import ANNOUNCEMENT, OF_ABANDONED, OTHER_HEADLINES
 
 _OF_OTHERS = re.compile(rf"(?:{'|'.join(OTHER_HEADLINES)})\. ")
 _SAYS = re.compile(r"[^\W_]")
@@ -57,8 +58,8 @@ def _besides(statement: Statement, kept: KeptNotice, books: Books) -> Iterator[F
     """What a notice says that neither its entry tells nor the desk says with it."""
     told = kept.notice
     rest = statement.told.replace(in_one_line(told.words) or _KNOWN, _KNOWN, 1)
-    if players := books.who_played(kept.entry):
-        rest = rest.replace(in_one_line(f"Who played: {'; '.join(players)}."), _KNOWN, 1)
+    for end in _ends_with(kept, books):
+        rest = rest.replace(in_one_line(end), _KNOWN, 1)
     for each in besides_an_entry(books.seats, statement.step):
         rest = each.sub(_KNOWN, rest, 1)
     above, _, below = rest.rpartition(_KNOWN)
@@ -67,6 +68,15 @@ def _besides(statement: Statement, kept: KeptNotice, books: Books) -> Iterator[F
         yield Finding(NOTICE, statement.headline, False, f'it says "{more[0][:80]}" besides, which the entry has not')
     elif words := next(filter(_SAYS.search, more), ""):
         yield Finding(NOTICE, statement.headline, None, f'not compared: it says "{words[:80]}" besides', whole=False)
+
+
+def _ends_with(kept: KeptNotice, books: Books) -> Iterator[str]:
+    """What is said of a game that is over, as other entries have it."""
+    if kept.notice == OF_ABANDONED._replace(reason=kept.notice.reason):
+        has_begun = any(kind in (StartedEntry.kind, ImportedEntry.kind) for kind, _ in books.kinds[: kept.entry])
+        yield "without a winner." if has_begun else "before it began."
+    if players := books.who_played(kept.entry):
+        yield f"Who played: {'; '.join(players)}."
 
 
 def absent_notices(seat: str, has: Iterable[Statement], books: Books) -> Iterator[str]:
