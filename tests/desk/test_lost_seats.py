@@ -6,18 +6,31 @@ import pytest
 from sqlmodel import col
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.changes.seats import Consent, Holder, hand_over
+from pbmd.desk.changes.seats import Consent, Holder, give_up, hand_over
 from pbmd.ledger.tables import Letter, Outbox
 from pbmd.post.tags import Tag, make_token, plus_address
+from pbmd.rules.protocol import Refused
 from tests.desk.world import ADDRESS, World, address_of, body_of
 
-DORA = "dora@players.test"
+DORA, EVE = "dora@players.test", "eve@players.test"
 ALTAIR = address_of("Altair")
 
 
 def to_other_address(work: Transaction, table: OpenGame) -> None:
     """As if it had been confirmed from both."""
     hand_over(work, table, table.seat("Altair"), DORA, Consent(0))
+
+
+def to_eve(work: Transaction, table: OpenGame) -> None:
+    hand_over(work, table, table.seat("Altair"), EVE, Consent(1), Holder("Eve", "UTC"))
+
+
+def eve_moves(work: Transaction, table: OpenGame) -> None:
+    hand_over(work, table, table.seat("Altair"), "eve@else.test", Consent(2))
+
+
+def resigns(work: Transaction, table: OpenGame) -> None:
+    give_up(work, table, table.seat("Altair"))
 
 
 def answer_to(world: World, text: str, to: str, sender: str = ALTAIR) -> str:
@@ -162,6 +175,74 @@ def test_who_gave_the_seat_up_learns_that_it_was(world: World) -> None:
     old = world.reply_address("Altair")
     world.resign("Altair")
     assert "Altair in galaxy-7 was given up and is no longer yours" in answer_to(world, "I'm back", old)
+
+
+UNSURE = ("somebody else", "another address", "that address", "given up", "taken", "substitute")
+"""What only those read for whom it is certain."""
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [(to_dora, resigns), (to_dora, to_eve), (to_other_address, resigns), (to_other_address, to_eve)],
+    ids=lambda changes: " then ".join(each.__name__ for each in changes),
+)
+def test_who_lost_a_seat_that_has_changed_hands_since_reads_only_that_it_is_no_longer_theirs(
+    world: World, changes: tuple[Any, ...]
+) -> None:
+    world.count()
+    old = world.reply_address("Altair")
+    for change in changes:
+        world.act("galaxy-7", change)
+    answer = answer_to(world, "I'm back", old)
+    assert "Altair in galaxy-7 is no longer yours, so nothing in your mail was done." in answer
+    assert not [each for each in UNSURE if each in answer]
+
+
+def test_who_lost_it_to_another_does_not_learn_that_the_other_has_moved(world: World) -> None:
+    world.count()
+    old = world.reply_address("Altair")
+    world.act("galaxy-7", to_eve)
+    before = answer_to(world, "Add 7", old)
+    world.act("galaxy-7", eve_moves)
+    assert answer_to(world, "Add 8", old).replace("Add 8", "Add 7") == before != ""
+
+
+def test_who_was_ejected_learns_that_the_game_master_has_taken_the_seat(world: World) -> None:
+    world.count()
+    old = world.reply_address("Altair")
+    world.sure("EJECT Altair")
+    answer = answer_to(world, "I'm back", old)
+    assert "The game master has taken Altair in galaxy-7 from you, so nothing in your mail was done." in answer
+    assert "given up" not in answer
+
+
+def test_who_was_ejected_and_gives_the_seat_up_later_learns_that_it_was_given_up(world: World) -> None:
+    world.count()
+    world.sure("EJECT Altair")
+    world.act("galaxy-7", to_dora)
+    old = world.reply_address("Altair")
+    world.act("galaxy-7", resigns)
+    assert "Altair in galaxy-7 was given up" in answer_to(world, "I'm back", old, sender=DORA)
+
+
+def test_a_substitute_from_whom_a_seat_that_is_out_of_the_game_comes_back_has_not_moved(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.count()
+    world.send("Altair", f"SUBSTITUTE {DORA} FROM 2026-11-20 TO 2026-11-22")
+    world.confirm(DORA)
+    old = world.reply_address("Altair")
+
+    def refuse(*_: Any) -> None:
+        raise Refused("it is out of the game")
+
+    monkeypatch.setattr("pbmd.desk.changes.seats.to_other_hands", refuse)
+    world.master("NO SUBSTITUTE Altair")
+    assert world.seat("Altair").address == ALTAIR
+    assert world.journal("address")
+    answer = answer_to(world, "Add 7", old, sender=DORA)
+    assert "Altair in galaxy-7 is no longer yours" in answer
+    assert not [each for each in UNSURE if each in answer]
 
 
 def test_in_a_game_that_is_over_nobody_is_told_that_it_does_not_wait(world: World) -> None:

@@ -155,9 +155,9 @@ class Away:
     wish: Substitution
 
 
-Lost = Literal["given up", "moved", "returned", "taken over"]
-"""What became of a seat: nobody plays it, its player does from another address, its player has it again from a substitute, or
-somebody else has it."""
+Lost = Literal["given up", "ejected", "moved", "returned", "taken over", "gone"]
+"""What became of a seat: its player gave it up, the game master took it from them, they play it from another address, its
+player has it again from a substitute, or somebody else has it. Where more has happened since it is gone, and that is all."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ and treated as any other.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from typing import NamedTuple
 
 from sqlmodel import col, select
@@ -34,7 +34,7 @@ from pbmd.desk.mail.tokens import generations_known
 from pbmd.desk.step.substitutes.away_mails import away_tag
 from pbmd.desk.step.substitutes.wishes import time_of_substitute
 from pbmd.ledger.entries.codec import MalformedEntry
-from pbmd.ledger.entries.player_entries import AddressChange, AddressEntry, HandOver, HolderEntry
+from pbmd.ledger.entries.player_entries import AddressEntry, EjectedEntry, HandOver, HolderEntry, ResignedEntry
 from pbmd.ledger.entries.rows import entries_of
 from pbmd.ledger.tables import Confirmation, Game, GameStatus, Seat, SeatState, Substitution, SubstitutionState
 from pbmd.post.addresses import folded, same_address, same_mailbox
@@ -164,24 +164,41 @@ def _ended_tokens(work: Transaction, seat: Seat) -> tuple[str, ...]:
 def _lost(work: Transaction, table: OpenGame, seat: Seat, address: str) -> Lost | None:
     """How somebody lost a seat; None if they never had it, or get it back, or if a journal that is damaged does not say so any
     more."""
-    if seat.state is SeatState.RESIGNED and same_address(seat.address, address):
-        return "given up"
     away = time_of_substitute(work, table, seat)
     if away is not None and same_address(away.address, address):
         return None  # it is theirs, and comes back
     work.write_rows()
-    changes = entries_of(work.session, table.id, HolderEntry, AddressEntry, with_sealed=True, newest_first=True)
     try:
-        sealed = next(each for change in changes if (each := change.entry.sealed) is not None and _left(each, seat, address))
-    except (StopIteration, MalformedEntry):
+        if seat.state is SeatState.RESIGNED and same_address(seat.address, address):
+            return "ejected" if _was_ejected(work, seat) else "given up"
+        return _changed_hands(work, seat, address)
+    except MalformedEntry:
         return None
-    if not isinstance(sealed, HandOver):
+
+
+def _was_ejected(work: Transaction, seat: Seat) -> bool:
+    """Whether the game master took an empty seat from its last player. Raises `MalformedEntry`."""
+    found = entries_of(work.session, seat.game_id, HolderEntry, ResignedEntry, EjectedEntry, newest_first=True)
+    before = islice((each.entry for each in found if each.entry.seat == seat.name), 1, None)  # the newest: it was given up
+    return isinstance(next(before, None), EjectedEntry)
+
+
+def _changed_hands(work: Transaction, seat: Seat, address: str) -> Lost | None:
+    """What became of a seat when it left an address. The change of another address tells nothing: it is their secret. Raises
+    `MalformedEntry`."""
+    found = entries_of(work.session, seat.game_id, HolderEntry, AddressEntry, with_sealed=True, newest_first=True)
+    changes = [each for one in found if (each := one.entry.sealed) is not None and each.seat == seat.name]
+    left = next((place for place, each in enumerate(changes) if same_address(each.old, address)), None)
+    if left is None:
+        return None
+    if seat.state is not SeatState.ACTIVE or any(isinstance(each, HandOver) for each in changes[:left]):
+        return "gone"
+    last = next((each for each in changes[left:] if isinstance(each, HandOver)), None)
+    if last is not None and last.until:
+        return "gone"  # a seat that the rules count out comes back from a substitute as if it had only moved
+    if last is None or last is not changes[left]:
         return "moved"
-    return "returned" if sealed.back else "taken over"
-
-
-def _left(change: AddressChange, seat: Seat, address: str) -> bool:
-    return change.seat == seat.name and same_address(change.old, address)
+    return "returned" if last.back else "taken over"
 
 
 def own_form(work: Transaction, sender: Sender | Doubtful) -> Callable[[str], bool]:
