@@ -29,7 +29,7 @@ def propose(work: Transaction, sender: Sender, arrived: Arrived, command: Comman
     reason = command.words.get("reason", "")
     try:
         if reason and (order := _order_of_rules(sender.table.ruleset.info.votes, command)):
-            raise Refused(f"that is the order {order} here, which gives no reason; send it without one")
+            raise Refused(f"that is the order {order} here, which takes no reason; send it without one")
         must_be_a_reason(sender.table, sender.seat, reason)
         _say(answer, votes.propose(work, voter, command.words["what"], reason, alone=alone))
     except (Refused, TimeError) as problem:

@@ -47,7 +47,7 @@ def test_a_draw_ends_the_game_and_its_archive_holds(world: World, tmp_path: Path
 def test_where_the_rules_have_the_vote_themselves_no_reason_is_lost(world: World) -> None:
     first, *_ = begin(world, "diplomacy")
     answer = " ".join(world.send(first, "PROPOSE DRAW because nobody can win").split())
-    assert "PROPOSE: that is the order DRAW here, which gives no reason; send it without one." in answer
+    assert "PROPOSE: that is the order DRAW here, which takes no reason; send it without one." in answer
     assert not world.journal("proposed")
     assert not world.journal("orders")
 
