@@ -60,6 +60,8 @@ def propose(work: Transaction, voter: Voter, text: str, reason: str = "", *, alo
     kind, said = kind_of(text)
     if kind.name not in table.terms.votes:
         raise Refused(f"in this game players vote on {listing(table.terms.votes)}, and on nothing else")
+    if reason:
+        _may_have_reasons(table)
     if not alone and table.terms.vote_ballots != OPEN:
         raise Refused(
             "nobody is to know who proposes a vote in this game, and what comes at the same instant could show it; send "
@@ -91,6 +93,17 @@ def must_have_votes(table: OpenGame) -> None:
         raise Refused(f"{table.game.name} {words}")
     if not table.terms.votes:
         raise Refused("in this game players have no votes; the game master may allow them")
+
+
+def _may_have_reasons(table: OpenGame) -> None:
+    """Raises `Refused` where a reason would be press that the terms do not have."""
+    if not table.terms.press:
+        raise Refused("this game has no press, so a vote has no reason; send the same without one")
+    if table.terms.vote_ballots != OPEN and not table.terms.anonymous_press:
+        raise Refused(
+            "nobody learns who proposes a vote in this game, and it has no anonymous press, so a vote has no reason; send the "
+            "same without one, and the reason, if you like, as PRESS TO ALL"
+        )
 
 
 def _must_be_few(work: Transaction, voter: Voter, kind: Kind) -> None:
