@@ -35,6 +35,11 @@ def poll_words(found: Poll, may: Sequence[str], zone: str = "UTC") -> str:
     return f"{words}{who}; yes: {listing(found.of(YES, may)) or 'nobody'}; no: {listing(found.of(NO, may)) or 'nobody'}"
 
 
+def reason_words(said: ProposedEntry) -> str:
+    """The reason given for a vote, for those who play and the game master, behind `poll_words`; empty if there is none."""
+    return f'; the reason given: "{said.reason}"' if said.reason else ""
+
+
 def terms_words(terms: Terms, orders: Mapping[str, str]) -> str:
     """What players may vote on, and how, for who begins to play; empty if they may not. `orders` are those of the rules that
     are votes themselves, for which the terms say nothing."""

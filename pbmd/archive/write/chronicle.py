@@ -399,6 +399,7 @@ _WithReason = (
     | ClosedEntry
     | PausedEntry
     | ResumedEntry
+    | ProposedEntry
     | VotedEntry
     | VotesEntry
     | QuietEntry

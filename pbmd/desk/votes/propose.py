@@ -21,7 +21,7 @@ from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import GameStatus, Seat, SeatState, Vote
 from pbmd.post.compose import Attachment
 from pbmd.post.proof_file import PROOF_TYPE, proof_name
-from pbmd.rendering.vote_words import poll_words, proposal_words
+from pbmd.rendering.vote_words import poll_words, proposal_words, reason_words
 from pbmd.rules.protocol import Refused
 from pbmd.rules.words import counted, listing
 from pbmd.terms.sleepers import BACK
@@ -271,7 +271,7 @@ def _row(table: OpenGame, seat: Seat, found: Poll) -> str:
         yours = f"you have voted {own}" + (", which counts as soon as you are awake" if sleeps(table, seat) else "")
     else:
         yours = f"you have not voted: VOTE {found.number} YES or VOTE {found.number} NO"
-    return f"{poll_words(found, may, seat.timezone)}; {yours}"
+    return f"{poll_words(found, may, seat.timezone)}{reason_words(found.said)}; {yours}"
 
 
 def votes_of(work: Transaction, table: OpenGame) -> Iterator[tuple[str, str]]:
@@ -281,4 +281,5 @@ def votes_of(work: Transaction, table: OpenGame) -> Iterator[tuple[str, str]]:
     yield "votes", f"players may vote on {listing(table.terms.votes)} (VOTES NONE ends that)"
     for vote in open_votes(work, table):
         found = poll(work, table, vote)
-        yield "vote", f"{poll_words(found, voters(table, found.said))} (VETO {vote.number} stops it)"
+        words = f"{poll_words(found, voters(table, found.said))}{reason_words(found.said)}"
+        yield "vote", f"{words} (VETO {vote.number} stops it)"

@@ -28,7 +28,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]:
     """Archives of a game to which everything happened, by view."""
     home = tmp_path_factory.mktemp("told")
     with closing(World(home)) as world:
-        world.count(reminders=())
+        world.count(reminders=(), votes="all", vote_ballots="open")
         world.send("Altair", "EXTEND 5h because of <b>a wedding</b>")
         world.act("galaxy-7", more_time)
         turn(world)
@@ -42,6 +42,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]:
         replaced(world)
         world.act("galaxy-7", removed)
         turn(world)
+        world.send("Altair", "PROPOSE DRAW because of <b>the snow</b>")
         world.act("galaxy-7", abandon, "the snow is too deep")
         views = {view: archived(world, home / view.partition(":")[0], view, game="galaxy-7") for view in VIEWS}
         yield views | {"anonymised": archived(world, home / "anonymised", game="galaxy-7", anonymised=True)}
@@ -96,6 +97,8 @@ TOLD = [
     "The game master took the game back from turn 3 to the beginning of turn 2. a mistake in the rules",
     "Zaphod B. took over Cygnus.",
     "The game master took Borealis from its player. he was rude",
+    "Altair proposed to vote on a draw (vote 1). <b>the snow</b>",
+    "Vote 1 is over.",
 ]
 
 
@@ -136,6 +139,8 @@ def test_without_names_it_is_told_that_something_was_and_not_what(told: dict[str
         "The game master took the game back.",
         "Cygnus has a new player.",
         "The game master took a seat from its player.",
+        "A player proposed a vote.",
+        "Vote 1 is over.",
     ]
 
 
@@ -167,7 +172,7 @@ def test_no_address_is_on_any_page(told: dict[str, Path], view: str) -> None:
     pages = pages_of(told[view])
     assert "players.test" not in pages
     assert ("Zaphod" in pages) is (view == "all")
-    assert ("wedding" in pages) is (view != "anonymised")
+    assert ("wedding" in pages) is ("the snow&lt;" in pages) is (view != "anonymised")
 
 
 @pytest.mark.parametrize(

@@ -156,6 +156,14 @@ def test_an_archive_without_names_has_no_reasons_either(world: World, tmp_path: 
         assert verified(archive).problems == []
 
 
+def test_players_and_the_game_master_find_the_reason_of_an_open_vote(openly: World) -> None:
+    said(openly, "Altair", "PROPOSE PAUSE because of Easter")
+    assert 'yes: Altair; no: nobody; the reason given: "Easter"; you have not voted' in status(openly, "Cygnus")
+    assert 'no: nobody; the reason given: "Easter" (VETO 1' in " ".join(openly.master("STATUS").replace("|", " ").split())
+    openly.send("Altair", "PROPOSE DRAW")
+    assert status(openly, "Cygnus").count("the reason given") == 1
+
+
 def test_without_a_reason_none_is_spoken_of(voting: World) -> None:
     said(voting, "Altair", "PROPOSE DRAW")
     assert "reason" not in told(voting, "Borealis")
