@@ -62,12 +62,16 @@ def _parted(term: str, value: Any) -> dict[str, Any]:
         found = _OF_PHASE.fullmatch(each) if isinstance(each, str) else None
         kind, said = (found["kind"].lower(), found["value"].strip()) if found else ("", each)
         if term == "reminders":
-            parted[kind] = (*parted.get(kind, ()), *(() if said in ("", "none") else (said,)))
+            parted[kind] = (*parted.get(kind, ()), *(() if _is_none(said) else (said,)))
         elif kind in parted:
             raise TermProblem(term, kind, "it is given twice")
         else:
             parted[kind] = _flag(term, kind, said) if term == "early" and isinstance(said, str) else said
     return parted
+
+
+def _is_none(said: Any) -> bool:
+    return isinstance(said, str) and said.strip().lower() in ("", "none")
 
 
 def _flag(term: str, kind: str, text: str) -> bool:

@@ -227,8 +227,9 @@ class TestTerms:
         assert terms["reminders"] == ["1d", "2h"]
         assert terms["who_has_sent"] == "names"
 
-    def test_can_do_without_reminders(self, home: Home) -> None:
-        home.good(*new(home, "--reminder", ""))
+    @pytest.mark.parametrize("word", ["", "none", "NONE", " None "])
+    def test_can_do_without_reminders(self, home: Home, word: str) -> None:
+        home.good(*new(home, "--reminder", word))
         assert json.loads(home.rows(Game)[0].terms)["reminders"] == []
 
     def test_can_hide_who_plays(self, home: Home) -> None:
