@@ -201,7 +201,7 @@ KINDS: Mapping[str, Kind] = {
         "pause",
         "PROPOSE PAUSE [FOR 14 days | UNTIL 2027-01-04]",
         re.compile(
-            r"(?:an? )?pause(?: (?:un)?till? (?P<until>.{1,60})"
+            r"(?:an? )?pause(?: (?:(?:un)?till?|to) (?P<until>.{1,60})"
             r"|(?P<days> from .{1,80}| .{1,40} (?:from|to|until|till|through|[-\u2013]) .{1,40})"
             rf"|(?: for| of)? {_TO_THE_END})?",
             re.IGNORECASE,

@@ -87,6 +87,7 @@ def test_a_vote_is_proposed_to_all_and_passes_when_all_have_said_yes(voting: Wor
         ("propose a pause of two weeks", "a pause of 14 days"),
         ("PROPOSE PAUSE 3 days", "a pause of 3 days"),
         ("PROPOSE PAUSE TILL 4 January", "a pause until Mon 4 Jan 2027 00:00 UTC"),
+        ("PROPOSE PAUSE TO 4 January", "a pause until Mon 4 Jan 2027 00:00 UTC"),
         ("PROPOSE PAUSE UNTIL Friday 20:00 Berlin", "a pause until Fri 20 Nov 2026 19:00 UTC"),
         ("PROPOSE EXTENSION BY 48h", "2 days more for the turn"),
         ("PROPOSE EXTEND 48h", "2 days more for the turn"),
