@@ -47,8 +47,7 @@ FAR = 1_000_000
 def write() -> Path:
     """The ledger of this version. Raises `FileExistsError` if there is one."""
     path = FOLDER / f"{__version__}.sqlite.xz"
-    picture.svg_to_bytes = lambda **_how: _DOT  # as drawn they would be most of the file
-    with TemporaryDirectory() as folder, sample.desk(Path(folder), "gm") as world:
+    with _dots(), TemporaryDirectory() as folder, sample.desk(Path(folder), "gm") as world:
         sample.start(world, GAMES)
         sample.play(world, 2, samples=GAMES)
         assert {game.ruleset for game in world.rows(Game)} >= {*slugs()}, "a game of every ruleset"
@@ -59,6 +58,19 @@ def write() -> Path:
     with path.open("xb") as file:
         file.write(lzma.compress(ledger, preset=9))
     return path
+
+
+@contextmanager
+def _dots() -> Iterator[None]:
+    """Each picture is a dot: as drawn they would be most of the file."""
+    drawn = picture.svg_to_bytes
+    picture.svg_png.cache_clear()
+    picture.svg_to_bytes = lambda **_how: _DOT
+    try:
+        yield
+    finally:
+        picture.svg_to_bytes = drawn
+        picture.svg_png.cache_clear()
 
 
 def put(version: str, folder: Path) -> Path:
