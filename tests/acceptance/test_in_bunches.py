@@ -120,8 +120,11 @@ def test_it_exports_verifies_and_imports(tmp_path: Path, dovecot: Dovecot, slug:
     # 1: of orders that were never used an archive may not tell how they were understood.
     told = json.loads(pbmd("receipt", str(mails), "--archive", str(archive), "--json", codes=(0, 1)))
     assert [finding for finding in told["findings"] if finding["holds"] is False] == []
-    # What took effect at once has no number in the mail, since that would tell when others wrote.
-    assert {finding["what"] for finding in told["findings"] if finding["holds"] is None} <= {"digest", "arrived"}
+    # What took effect at once has no number in the mail, since that would tell when others wrote; and what the rules tell of a
+    # move is in no entry of its own.
+    unknown = [finding for finding in told["findings"] if finding["holds"] is None]
+    unknown = [finding for finding in unknown if finding["words"] != "not compared: no entry makes one that begins like this"]
+    assert {finding["what"] for finding in unknown} <= {"digest", "arrived"}
     assert len([finding for finding in told["findings"] if finding["holds"]]) > 30
     with open_house(tmp_path / "second", dovecot) as house:
         assert "finished" in pbmd("import", str(archive), house=house)

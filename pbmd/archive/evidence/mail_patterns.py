@@ -154,6 +154,7 @@ OTHER_NOTICE = re.compile(rf"\A{_NOTICE}")
 _LENGTH = r"\d{1,6} (?:days?|h|min|s)(?: \d{1,2} (?:h|min|s))?"
 _DATE = r"\w{3} \d{1,2} \w{3} \d{4} "
 _TIME = rf"{_DATE}\d\d:\d\d UTC(?: \((?:{_DATE})?\d\d:\d\d [\w/+-]{{1,40}}\))?"
+_BETWEEN = rf"(?:,| between {_TIME} and)"
 _RESUMED = rf"(?:(?:at least )?{_LENGTH} after|when) the game resumes"
 _LEFT = rf"(?:(?:, in| Time left) (?:at least )?{_LENGTH})?"
 _READ = "as soon as all mail that has arrived is read, since the game master is ending this now"
@@ -187,6 +188,8 @@ _BESIDES = (
     r"To vote, reply with YES or NO on a line of its own; the last one counts\.",
     r"In any other mail of the game the line is VOTE (?P<vote>\d{1,9}) YES VOTE (?P=vote) NOTHING takes your vote back\.",
     rf"The vote ends {_TIME}\. (?:All|\d{{1,4}} of the) \d{{1,4}} players? who may vote must say yes\.",
+    rf"MAILS THAT WERE NOT SENT(?: \d{{1,9}} mails? to you (?:was|were) not sent{_BETWEEN} {_TIME}: [^.:]{{1,100}}\.){{1,9}}",
+    r"Everything we could read in your mails still counts, orders included\.",
     r"(?:Everybody sees|Nobody learns) who votes how\.(?: If it fails, no mail says so\.)?",
 )
 """What the desk says in a notice besides what is told of its entry, as far as it needs no other knowledge."""

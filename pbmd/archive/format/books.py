@@ -315,10 +315,14 @@ def _with_words(books: Books, entries: Sequence[Shown]) -> Books:
         notices=notices,
         hands=hands,
         gone=gone,
-        revealed={
-            number: who_played(each.players) for number, (_, each) in enumerate(entries, 1) if isinstance(each, RevealedEntry)
-        },
+        revealed=_revealed(entries),
     )
+
+
+def _revealed(entries: Iterable[Shown]) -> dict[int, tuple[str, ...]]:
+    """Who played an anonymous game, by the entries that say so."""
+    shown = ((number, each) for number, (_, each) in enumerate(entries, 1) if isinstance(each, RevealedEntry))
+    return {number: who_played(each.players) for number, each in shown}
 
 
 def _ballots(entries: Iterable[Shown]) -> frozenset[tuple[str, int, str]]:

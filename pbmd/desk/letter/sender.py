@@ -34,7 +34,7 @@ from pbmd.desk.mail.tokens import generations_known
 from pbmd.desk.step.substitutes.away_mails import away_tag
 from pbmd.desk.step.substitutes.wishes import time_of_substitute
 from pbmd.ledger.entries.codec import MalformedEntry
-from pbmd.ledger.entries.player_entries import AddressEntry, EjectedEntry, HandOver, HolderEntry, ResignedEntry
+from pbmd.ledger.entries.player_entries import AddressChange, AddressEntry, EjectedEntry, HandOver, HolderEntry, ResignedEntry
 from pbmd.ledger.entries.rows import entries_of
 from pbmd.ledger.tables import Confirmation, Game, GameStatus, Seat, SeatState, Substitution, SubstitutionState
 from pbmd.post.addresses import folded, same_address, same_mailbox
@@ -193,10 +193,15 @@ def _changed_hands(work: Transaction, seat: Seat, address: str) -> Lost | None:
         return None
     if seat.state is not SeatState.ACTIVE or any(isinstance(each, HandOver) for each in changes[:left]):
         return "gone"
-    last = next((each for each in changes[left:] if isinstance(each, HandOver)), None)
+    return _lost_by(changes[left:])
+
+
+def _lost_by(changes: Sequence[AddressChange]) -> Lost:
+    """The same by the change with which it left, and those before it, the newest first."""
+    last = next((each for each in changes if isinstance(each, HandOver)), None)
     if last is not None and last.until:
         return "gone"  # a seat that the rules count out comes back from a substitute as if it had only moved
-    if last is None or last is not changes[left]:
+    if last is None or last is not changes[0]:
         return "moved"
     return "returned" if last.back else "taken over"
 

@@ -317,7 +317,7 @@ def test_who_comes_back_too_late_is_told_how_to_play_again(world: World) -> None
     old = world.reply_address("Altair")
     world.reply(world.questions("ann@players.test")[-1], "YES")
     answer = words(world.send("Altair", "I'm back", to=old))
-    assert "somebody else may have taken it over" in answer
+    assert "is played by somebody else now" in answer
     assert "STANDBY ALL" in answer
 
 
