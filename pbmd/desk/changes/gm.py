@@ -65,21 +65,18 @@ def eject(work: Transaction, table: OpenGame, seat: Seat, reason: str = "") -> N
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How a game ends without its rules: `words` for the journal and the log, `headline` and `text` for the players. `draw` are
-    those who share it, if the players have agreed on one; `reason` is in the words of whoever decided it."""
+    """How a game ends without its rules: `words` for the journal and the log, and how the text `goes_on` behind what the entry
+    tells the players. `draw` are those who share it, if the players have agreed on one."""
 
     words: str
-    headline: str
-    text: str
-    reason: str = ""
+    goes_on: str
     draw: tuple[str, ...] = ()
 
 
 def abandon(work: Transaction, table: OpenGame, reason: str = "") -> None:
     """End the game without a winner; everybody gets a mail. This reveals no secrets. Raises `Refused`."""
     words = ABANDONED + (f": {reason}" if reason else "")
-    text = f"{GM.capitalize()} has ended the game" + (" without a winner." if table.game.position else " before it began.")
-    end_game(work, table, End(words, "the game is abandoned", text, reason))
+    end_game(work, table, End(words, "without a winner." if table.game.position else "before it began."))
 
 
 def end_game(work: Transaction, table: OpenGame, end: End) -> None:
@@ -105,9 +102,10 @@ def end_game(work: Transaction, table: OpenGame, end: End) -> None:
     end_wishes(work, table)
     end_requests(work, table)
     pass_on_waiting(work, table)
-    text = end.text + (f" Who played: {'; '.join(players)}." if players else "")
-    tell(work, table, table.seats, Notice(f"notice {table.id} {number}", end.headline, text, end.reason))
-    tell_watchers(work, table, f"notice {table.id} {number}", end.headline, text)
+    (told,) = notices_of(entry)
+    text = f"{told.words} {end.goes_on}" + (f" Who played: {'; '.join(players)}." if players else "")
+    tell(work, table, table.seats, Notice(f"notice {table.id} {number}", told.headline, text, told.reason))
+    tell_watchers(work, table, f"notice {table.id} {number}", told.headline, text)
 
 
 _HOW_OFTEN = {

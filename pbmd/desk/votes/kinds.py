@@ -18,7 +18,6 @@ from pbmd.ledger.tables import GameStatus, Seat, SeatState, Vote
 from pbmd.rendering.vote_words import length_in, until_in
 from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused
-from pbmd.rules.words import capital, listing
 from pbmd.terms.times import describe_time, parse_coming_day_or_moment, parse_duration
 
 LONGEST = timedelta(days=92)
@@ -187,12 +186,11 @@ def _may_end(_work: Transaction, table: OpenGame, _wish: Wish) -> None:
 
 def _draw(work: Transaction, table: OpenGame, passed: Passed) -> None:
     shared = with_vote(table, passed.said)  # who is asleep has no say in it, and has their part of it
-    text = f"{capital(DRAWN)}: {listing(shared)} {'share' if len(shared) > 1 else 'has'} it. {passed.words}"
-    end_game(work, table, End(DRAWN, "the game is a draw", text, draw=shared))
+    end_game(work, table, End(DRAWN, passed.words, shared))
 
 
 def _cancel(work: Transaction, table: OpenGame, passed: Passed) -> None:
-    end_game(work, table, End(CANCELLED, "the game is cancelled", f"{capital(CANCELLED)}. {passed.words}"))
+    end_game(work, table, End(CANCELLED, passed.words))
 
 
 _TO_THE_END = r"(?P<length>(?:\d|an? |one |two |three |four ).{0,40})"
