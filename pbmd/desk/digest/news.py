@@ -163,6 +163,14 @@ def _withheld(lines: Sequence[NewsLine]) -> str:
     return "; ".join(f"{counted(count, 'answer')} to {names.get(seat, seat)}: {why}" for (seat, why), count in of.items())
 
 
+_HEAD = re.compile(r": [0-9a-f]{16,}\b")
+
+
+def _entries(lines: Sequence[NewsLine]) -> str:
+    """Without the digits of heads, which nobody reads: the log has them, and the mail that came at once."""
+    return _HEAD.sub("", _each(lines))
+
+
 Words = Callable[[Sequence[NewsLine]], str]
 _NEWS: Mapping[str, tuple[str, Words]] = {
     "joined": ("joined", _names),
@@ -182,7 +190,7 @@ _NEWS: Mapping[str, tuple[str, Words]] = {
     "brake": ("not sent", _withheld),
     "unreachable": ("comes back", _names),
     "quarantine": ("put aside", _in_all("letter")),
-    "disputed": ("disputed", _each),
+    "disputed": ("disputed", _entries),
 }
 """What a digest reports, in this order: the word of the log, the label in the digest, and what is said about its lines."""
 _NEWS_WORDS = frozenset({*_NEWS, "nmr", "request"})

@@ -354,9 +354,10 @@ class TestHeads:
         assert world.sheet("Altair") == ["Add 3"]
         (entry,) = world.journal("disputed")
         assert (json.loads(entry.public)["head"], sealed(entry)["seat"]) == (other, "Altair")
-        assert other in world.log("disputed")[0].detail
-        (alarm,) = [mail for mail in world.outbox("alarm") if mail.key.startswith("disputed")]
         number, _, digits = other.rpartition(" ")
+        there = f" at entry {number}" if number else ""
+        assert f"a head{there} that is not in this journal: {digits}" in world.log("disputed")[0].detail
+        (alarm,) = [mail for mail in world.outbox("alarm") if mail.key.startswith("disputed")]
         assert f"  {write_head(int(number) if number else None, digits)}\n" in body_of(alarm)
         assert "Altair" in body_of(alarm)
         notices = [mail for mail in world.outbox("notice") if mail.key.startswith("disputed")]
@@ -397,7 +398,7 @@ class TestHeads:
         assert len(world.journal("disputed")) == 6
         world.master("STATUS")
         assert sorted(forge("Altair", "Altair")) == sorted([*players, gm])
-        assert "\n".join(line.detail for line in world.log("disputed")).count("which is not in this journal") == 8
+        assert "\n".join(line.detail for line in world.log("disputed")).count("that is not in this journal") == 8
 
     def test_what_the_game_master_does_on_the_command_line_is_a_look(self, world: World) -> None:
         world.count(target=1000)

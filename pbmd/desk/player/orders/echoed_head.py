@@ -64,8 +64,9 @@ def mind_head(work: Transaction, sender: Sender, arrived: Arrived) -> None:
         return
     witness = Witness(seat=seat.name, letter=arrived.letter.fingerprint)
     number = work.journal(table, DisputedEntry(turn=game.turn, head=head, sealed=witness))
-    work.log("disputed", table, detail=f"entry {number}: a letter names the head {head}, which is not in this journal")
     place, _, digits = head.rpartition(" ")
+    there = f" at entry {place}" if place else ""
+    work.log("disputed", table, detail=f"entry {number}: a letter names a head{there} that is not in this journal: {digits}")
     shown = write_head(int(place) if place else None, digits) if len(digits) == HEAD_DIGITS else digits
     values = {"game": game, "head": shown, "number": number, "letter": arrived.id}
     values |= {"seat": seat.name if shown_number(table, number) else ""}
@@ -75,8 +76,7 @@ def mind_head(work: Transaction, sender: Sender, arrived: Arrived) -> None:
         tell_gm(work, Draft("alarm", f"{key} gm {seat.number}", title, render("disputed.txt", values)), table)
     if not any(is_queued(work, f"{key} {each.number}") for each in table.seats):
         # Without the digits that came: in them a player could say anything to all.
-        place, shown = head.rpartition(" ")[0], shown_number(table, number)
-        there = f" at entry {place}" if place else ""
+        shown = shown_number(table, number)
         where = f"entry {shown} of the journal" if shown else "the journal"
         tell(work, table, table.seats, Notice(key, "a letter with another head", _TOLD.format(there=there, where=where)))
 
