@@ -4,7 +4,7 @@ grid."""
 import difflib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from itertools import pairwise
@@ -16,6 +16,7 @@ MOST_CHARS = 100
 _A_DAY = timedelta(days=1)
 _FIRST_MONDAY = date(1970, 1, 5)
 _MOST_WEEKS = 8
+_MOST_DAYS = 30
 _LAST = date(2200, 1, 1)
 _FILLERS = frozenset(("", "every", "each", "on", "at", "and", "by", "before", "until", "week", "weeks", "weekly", "&"))
 _DAYS = {"day": range(7), "daily": range(7), "nightly": range(7)} | {
@@ -23,14 +24,21 @@ _DAYS = {"day": range(7), "daily": range(7), "nightly": range(7)} | {
     for days, names in ((range(5), ("weekday", "weekdays")), (range(5, 7), ("weekend", "weekends")))
     for name in names
 }
-_PARTS_OF_DAYS = frozenset(("morning", "afternoon", "evening", "night"))
+_PARTS_OF_DAYS = frozenset(f"{part}{plural}" for part in ("morning", "afternoon", "evening", "night") for plural in ("", "s"))
 """They say nothing of the hour, and name all days if nothing else does."""
 _EVERY_OTHER = frozenset(("other", "second", "2nd", "alternate", "fortnightly", "biweekly"))
 _KNOWN = _FILLERS | _PARTS_OF_DAYS | _EVERY_OTHER
 _OF_MONTHS = frozenset(("first", "1st", "third", "3rd", "fourth", "4th", "fifth", "5th", "last", "month", "months", "monthly"))
 NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12}
 """Numbers as words."""
+ORDINALS = {"other": 2, "alternate": 2} | {
+    name: number for number, names in enumerate((("second", "2nd"), ("third", "3rd"), ("fourth", "4th")), 2) for name in names
+}
+"""Of how many each one is meant."""
 _WEEKS = re.compile(rf"(?<![:.\d])\b(\d{{1,2}}|{'|'.join(NUMBERS)})\s+weeks?\b", re.IGNORECASE)
+_SOME_DAYS = re.compile(
+    rf"\b(?:(?P<each>{'|'.join(ORDINALS)})\s+days?|(?P<many>\d{{1,2}}|{'|'.join(NUMBERS)})\s+days)\b", re.IGNORECASE
+)
 _FROM = re.compile(r"\bfrom\b\s*([^\s,;]*)", re.IGNORECASE)
 _TIME = re.compile(r"(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?(?P<half>am|pm)?", re.IGNORECASE)
 _SPELLINGS = tuple(
@@ -95,14 +103,15 @@ def _zone_names() -> dict[str, list[str]]:
 @dataclass(frozen=True, slots=True)
 class Calendar:
     """Every week, or every `weeks` weeks, on these `days` (Monday is 0) at an hour of a zone (`zone_name` is empty if none was
-    named, which is UTC). `minutes` count from the beginning of the day; 24 h, its end, is midnight. `first` is a day of a week
-    that counts; None: weeks count from 5 January 1970."""
+    named, which is UTC). `minutes` count from the beginning of the day; 24 h, its end, is midnight. Of all days each counts,
+    or every `apart` days one. `first` is a day that counts, or of a week that does; None: they count from 5 January 1970."""
 
     days: frozenset[int]
     minutes: int
     zone_name: str = ""
     weeks: int = 1
     first: date | None = None
+    apart: int = 1
 
     def after(self, instant: datetime) -> datetime:
         """The first slot after an instant, in UTC. An hour that daylight saving skips is moved on by the change; of one that
@@ -115,6 +124,8 @@ class Calendar:
     @property
     def promise(self) -> timedelta:
         """The shortest time from one slot to the next: a day of a daily rule, seven of a weekly one."""
+        if self.apart > 1:
+            return self.apart * _A_DAY
         days = sorted(self.days)
         return min(after - before for before, after in pairwise([*days, days[0] + 7 * self.weeks])) * _A_DAY
 
@@ -122,7 +133,7 @@ class Calendar:
         """The slot of that day, None if it has none."""
         since = self.first or _FIRST_MONDAY
         week = (day - since + timedelta(days=since.weekday())).days // 7
-        if day.weekday() not in self.days or week % self.weeks:
+        if day.weekday() not in self.days or week % self.weeks or (day - since).days % self.apart:
             return None
         later, minutes = divmod(self.minutes, 24 * 60)
         at = time(minutes // 60, minutes % 60)
@@ -132,24 +143,37 @@ class Calendar:
 @lru_cache(maxsize=256)
 def read_calendar(rule: str) -> Calendar:
     """The calendar that a rule describes: ``every Friday 20:00 Europe/Berlin``, ``every other Friday 8pm``, ``every weekday
-    noon``, ``18:00 GMT on Mondays and Thursdays``, ``every 2 weeks Friday 20:00 UTC from 2026-12-04``. Raises `TimeError`."""
+    noon``, ``every other day 20:00``, ``18:00 GMT on Mondays and Thursdays``, ``every 2 weeks Friday 20:00 UTC from
+    2026-12-04``. Raises `TimeError`."""
     problem = TimeError(
         f'"{rule[:MOST_CHARS]}" is not a deadline rule; write it like 72h, every Friday 20:00 Europe/Berlin or every other '
         "Friday 20:00 Europe/Berlin"
     )
     if len(rule) > MOST_CHARS:
         raise problem
-    plain = _plainly(rule)
+    plain, apart = _apart(_plainly(rule), problem)
     if any(word.strip(",;").lower() in _OF_MONTHS for word in plain.split()):
         raise TimeError(f'"{rule}" goes by months, and no rule does; write it like every 4 weeks Friday 20:00 Europe/Berlin')
     found = _read(plain, problem)
     if found.days and found.minutes < 0:
         raise TimeError(f'"{rule}" names no hour; write it like every Friday 20:00 Europe/Berlin or every day 8pm UTC')
-    if not found.days or not 1 <= found.weeks <= _MOST_WEEKS:
+    if not found.days or not 1 <= found.weeks <= _MOST_WEEKS or (apart > 1 and found.weeks > 1):
         raise problem
     if found.weeks > 1 and len(found.days) == 7:
         raise TimeError(f'"{rule}" names no day of a week; write it like every other Friday 20:00 Europe/Berlin')
-    return found
+    return replace(found, apart=apart)
+
+
+def _apart(rule: str, problem: TimeError) -> tuple[str, int]:
+    """A rule that counts days ("every 3 days 20:00") as if it meant each day, and every how many days it means."""
+    found = _SOME_DAYS.search(rule)
+    if found is None:
+        return rule, 1
+    apart = ORDINALS[found["each"].lower()] if found["each"] else _number(found["many"])
+    before, after = rule[: found.start()], rule[found.end() :]
+    if names_a_weekday(f"{before} {after}") or not 1 <= apart <= _MOST_DAYS:
+        raise problem
+    return f"{before}day{after}", apart
 
 
 def _plainly(rule: str) -> str:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from pbmd.terms.calendar import (
     MOST_CHARS,
     NUMBERS,
+    ORDINALS,
     WEEKDAYS,
     Calendar,
     TimeError,
@@ -35,7 +36,7 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 _ALONE = {"daily": "1 day", "weekly": "1 week", "fortnightly": "2 weeks", "biweekly": "2 weeks"}
 """Durations that are a single word."""
 _EVERY = re.compile(
-    r"(?:every|each|once(?: every)?)\s+(?:(?P<other>other|second|2nd)\s+|an?\s+)?(?:(?P<unit>hour|day|week)|(?P<rest>.+))",
+    rf"(?:every|each|once(?: every)?)\s+(?:(?P<other>{'|'.join(ORDINALS)})\s+|an?\s+)?(?:(?P<unit>hour|day|week)|(?P<rest>.+))",
     re.IGNORECASE,
 )
 """A length of time said as what comes back: ``every 48 hours``, ``every other week``, ``once a week``."""
@@ -296,7 +297,7 @@ def rule_length(rule: str) -> timedelta:
     """The length of time that a deadline rule names: ``72h``, ``weekly``, ``every 2 days``. Raises `TimeError`."""
     words = rule.strip()
     if found := _EVERY.fullmatch(words) if len(words) <= MOST_CHARS else None:
-        many = 2 if found["other"] else 1
+        many = ORDINALS[found["other"].lower()] if found["other"] else 1
         words = f"{many} {found['unit']}" if found["unit"] else words if found["other"] else found["rest"]
     return parse_duration(_ALONE.get(words.lower(), words))
 

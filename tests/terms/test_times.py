@@ -121,6 +121,11 @@ def test_an_interval_counts_from_the_instant_given():
         ("weekly", utc(2026, 11, 27, 12)),
         ("daily 21:00 Europe/Berlin", utc(2026, 11, 20, 20)),
         ("every other Friday 20:00 UTC", utc(2026, 11, 27, 20)),
+        ("every other day 20:00 UTC", utc(2026, 11, 21, 20)),
+        ("every 3 days at 8pm UTC from 2026-11-29", utc(2026, 11, 29, 20)),
+        ("every third day, 20:00 UTC", utc(2026, 11, 22, 20)),
+        ("alternate days 8pm UTC", utc(2026, 11, 21, 20)),
+        ("Friday nights 20:00 UTC", utc(2026, 11, 20, 20)),
         ("every second Friday 20:00 UTC", utc(2026, 11, 27, 20)),
         ("every 2 weeks Friday 20:00", utc(2026, 11, 27, 20)),
         ("every other Friday 20:00 UTC from 2026-11-20", utc(2026, 11, 20, 20)),
@@ -144,6 +149,7 @@ def test_an_interval_counts_from_the_instant_given():
         ("every 48 hours", utc(2026, 11, 22, 12)),
         ("every day", utc(2026, 11, 21, 12)),
         ("every other day", utc(2026, 11, 22, 12)),
+        ("every third day", utc(2026, 11, 23, 12)),
         ("once a week", utc(2026, 11, 27, 12)),
         ("every two weeks", utc(2026, 12, 4, 12)),
         ("biweekly", utc(2026, 12, 4, 12)),
@@ -184,7 +190,8 @@ def test_a_day_of_the_calendar_is_the_zones_day_not_that_of_utc():
         "", "0h", "soon", "every", "every 20:00", "every and 20:00", "every , 20:00", "every Friday", "every Friday 25:00",
         "every Friday 20:60", "every Frogday 20:00", "every T 20:00",
         "every Friday 20:00 Nowhere/Land", "every Friday 20:00 ../../etc/passwd", "every other Friday",
-        "every Friday 13pm", "every other day 20:00", "every 9 weeks Friday 20:00", "every Friday 20:00 UTC from Friday",
+        "every Friday 13pm", "every 2 days Friday 20:00", "every 60 days 20:00", "every 0 days 20:00",
+        "every 2 weeks every 2 days 20:00", "every 9 weeks Friday 20:00", "every Friday 20:00 UTC from Friday",
         "Friday 8", "every Mon/Foo 20:00", "every second", "twice a week", "every Mon-Foo 20:00",
     ],
 )  # fmt: skip
@@ -408,6 +415,13 @@ def test_every_other_week_is_every_other_week_also_over_the_end_of_a_year():
     first = next_deadline("every other Friday 20:00 UTC", utc(2026, 12, 20))
     second = next_deadline("every other Friday 20:00 UTC", first)
     assert (first.weekday(), second - first) == (4, timedelta(weeks=2))
+
+
+def test_every_third_day_stays_every_third_day_and_leaves_what_it_promises():
+    rule = "every 3 days 20:00 UTC from 2026-11-21"
+    assert next_deadline(rule, utc(2026, 12, 30, 20)) == utc(2027, 1, 2, 20)
+    assert following_deadline(rule, utc(2026, 11, 21, 20, 1), utc(2026, 11, 21, 20)) == utc(2026, 11, 24, 20)
+    assert following_deadline(rule, utc(2026, 11, 22, 8), utc(2026, 11, 24, 20)) == utc(2026, 11, 27, 20)  # it was all in
 
 
 EVERY_DAY, EVERY_FRIDAY = "every day 21:00 Europe/Berlin", "every Friday 20:00 UTC"
