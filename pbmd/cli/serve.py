@@ -14,6 +14,7 @@ from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import at_desk
 from pbmd.cli.options import DEFAULT_SETTINGS, SettingsFile
 from pbmd.desk.books.desk import Desk
+from pbmd.desk.publish.archives import archive_of_seat
 from pbmd.desk.publish.dashboard import PAUSE_SECONDS, dashboard_source, observers_source, show, show_to_observers
 from pbmd.desk.seat_pages.check import check_orders
 from pbmd.desk.seat_pages.last_report import seat_told
@@ -91,6 +92,7 @@ def seat_source(desk: Desk) -> SeatSource:
         told=partial(seat_told, desk),
         press=partial(seat_press, desk),
         check=partial(check_orders, desk),
+        archive=partial(archive_of_seat, desk),
     )
 
 

@@ -20,10 +20,12 @@ from urllib.parse import urlsplit
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbmd.pages.request_limits import ALL, Brake, Guesses
-from pbmd.pages.seat_pages import FORM_BYTES, Answer, page_of
+from pbmd.pages.seat_archives import SeatArchives
+from pbmd.pages.seat_pages import ARCHIVE, FORM_BYTES, Answer, page_of
 from pbmd.pages.seat_render import POLICY, assets
 from pbmd.pages.seat_source import SeatSource
 from pbmd.pages.server import HOST, BoundedServer, PagesHandler
+from pbmd.post.tags import SeatNumber
 from pbmd.rules.troubles import BrokenGame
 
 _SEAT = re.compile(r"/s/(?P<tag>[A-Za-z0-9.]{1,60})(?P<slash>/)?(?P<name>[a-z0-9.-]{0,40})")
@@ -32,6 +34,9 @@ _TEXT = "text/plain; charset=utf-8"
 NOT_FOUND = Answer(404, _TEXT, b"There is nothing here. A link to the pages of a seat ends when the seat has a new token.\n")
 _NOT_NOW = Answer(503, _TEXT, b"This cannot be shown just now. Your reports are in your mail.\n", wait=60)
 _TOO_LARGE = Answer(413, _TEXT, b"That is too much.\n")
+_IN_THE_MAKING = Answer(
+    503, _TEXT, b"The archive is being made; a long game takes some minutes. Open this address again then.\n", wait=60
+)
 MINUTE = 60.0
 PAGES_OF_SEAT, CHECKS_OF_SEAT, CHECKS_OF_ALL = 300, 40, 600
 """Per minute. Somebody who types without a pause needs 40 checks or so, and each view of a page is a few requests."""
@@ -50,6 +55,7 @@ class PublicSite:
     pages: Brake = field(init=False)
     checks: Brake = field(init=False)
     all_checks: Brake = field(init=False)
+    archives: SeatArchives = field(init=False)
     _one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -57,6 +63,7 @@ class PublicSite:
         self.pages = Brake(PAGES_OF_SEAT, MINUTE, self.clock)
         self.checks = Brake(CHECKS_OF_SEAT, MINUTE, self.clock)
         self.all_checks = Brake(CHECKS_OF_ALL, MINUTE, self.clock)
+        self.archives = SeatArchives(self.source.archive, self.clock)
 
     def seat_page(self, path: str, client: str, posted: bytes | None = None) -> Answer:
         """The answer to a request for a page of a seat from that network address."""
@@ -77,9 +84,21 @@ class PublicSite:
                     return _wait(10, "That was too often.")
                 if posted is not None and not (self.checks.note(seat) and self.all_checks.note(ALL)):
                     return _wait(10, "That was too often.")
-                return page_of(self.source, of, found["name"], posted) or NOT_FOUND
+                if found["name"] != ARCHIVE:
+                    return page_of(self.source, of, found["name"], posted) or NOT_FOUND
+            return NOT_FOUND if posted is not None else self._archive(of)
         except (BrokenGame, SQLAlchemyError):
             return _NOT_NOW
+
+    def _archive(self, of: SeatNumber) -> Answer:
+        """The archive, for which nobody else waits."""
+        stands = self.source.stands(of)
+        if not stands.archived:
+            return NOT_FOUND
+        made = self.archives.of(of)
+        if made is None:
+            return _IN_THE_MAKING
+        return Answer(200, "application/zip", made, file=f"{stands.game}.zip") if made else _NOT_NOW
 
 
 def _wait(seconds: int, words: str) -> Answer:
@@ -192,6 +211,8 @@ class _PublicHandler(PagesHandler):
         self.send_header("Cache-Control", "public, max-age=31536000, immutable" if kept else "no-store, private")
         if answer.location:
             self.send_header("Location", answer.location)
+        if answer.file:
+            self.send_header("Content-Disposition", f'attachment; filename="{answer.file}"')
         if answer.wait:
             self.send_header("Retry-After", str(answer.wait))
         self.end_headers()

@@ -28,18 +28,22 @@ FORM_BYTES = 60_000
 """How much may be posted: a form is encoded, so in letters that is about half of it."""
 EARLIER = 4
 """Earlier reports that have a link of their own on the first page."""
+ARCHIVE = "archive.zip"
+"""The page that is no page: the archive of the game. Making it takes long, so it is not among `_PAGES`."""
 _STEP = r"(start|\d{1,9})"
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer. `location` is where to look instead; `wait` in how many seconds to ask again."""
+    """The answer. `location` is where to look instead; `wait` in how many seconds to ask again; `file` the name under which a
+    browser saves it, which shows it otherwise."""
 
     status: int
     kind: str = HTML
     body: bytes = b""
     location: str = ""
     wait: int = 0
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from urllib.parse import parse_qs
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.tags import page_tag
+from pbmd.desk.publish.archives import archive_of_seat
 from pbmd.desk.seat_pages.check import check_orders
 from pbmd.desk.seat_pages.last_report import seat_told
 from pbmd.desk.seat_pages.seat_state import seat_now, seat_of, seat_of_link, seat_press
@@ -80,6 +81,7 @@ def _source(game: PlayedGame) -> SeatSource:
         told=partial(seat_told, desk),
         press=partial(seat_press, desk),
         check=partial(check_orders, desk),
+        archive=partial(archive_of_seat, desk),
     )
 
 

@@ -33,7 +33,8 @@ class SeatNow:
     whose it is if it is another's. `left` is how much time is left, empty if none is. `sent` is who has sent orders, as far as
     players may know. `arrived` is when the orders `on_file` came, None if there are none. `closed` says why no orders are taken
     now; then there is no `mail`. `is_checked`: the rules can be asked about orders before they are sent. `own_seats`: in a game
-    that is played at one machine (`pbmd play`), those of whoever sits there; orders are sent by a button then."""
+    that is played at one machine (`pbmd play`), those of whoever sits there; orders are sent by a button then. `archived`: the
+    game is over, and has an archive for the seat."""
 
     game: str
     title: str
@@ -55,6 +56,7 @@ class SeatNow:
     is_checked: bool = False
     numbers_told: bool = True
     own_seats: tuple[OwnSeat, ...] = ()
+    archived: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Archives that were asked for by mail: made outside any transaction that writes, and in nobody's way, since a long game takes
-a while. Each reader gets what their view allows; one that is larger than a mail may be comes in parts."""
+a while. Each reader gets what their view allows: a link where their seat has pages, which make it when it is asked for there,
+else a mail; one that is larger than a mail may be comes in parts."""
 
 import logging
 import tempfile
@@ -15,18 +16,22 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
+from pbmd.desk.mail.tags import page_link
 from pbmd.desk.mail.tokens_of_game import tokens_about
 from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import ARCHIVE_WAITS, ArchiveRequest, Seat, SeatState, Visitor
 from pbmd.post.blank import Blanker
 from pbmd.post.compose import Attachment
+from pbmd.post.tags import SeatNumber
 from pbmd.rules.troubles import place_of
 
 MOST_PARTS = 20
 """Of more nobody would join them; the game master has other ways."""
 AT_ONCE = 5
 """How many are made in one go, so that the thread gets round to its other work."""
+ARCHIVE_PAGE = "archive.zip"
+"""Where it is among the pages of a seat."""
 _ZIP = "application/zip"
 _PART = "application/octet-stream"
 _TOO_LARGE, _NOT_MADE = "it is too large for mails", "it could not be made"
@@ -35,10 +40,11 @@ _log = logging.getLogger("pbmd.archives")
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """An archive as one file; `trouble` is why there is none."""
+    """An archive as one file, or the `link` to it; `trouble` is why there is none."""
 
     data: bytes = b""
     trouble: str = ""
+    link: str = ""
 
 
 def send_archives(desk: Desk) -> int:
@@ -76,7 +82,8 @@ def _make_and_mail(desk: Desk, number: int) -> bool:
         if request is None or table is None:
             return False
         reader = _reader(work, request)
-        packed = _packed(work, table, reader) if reader else Packed()
+        link = page_link(work, reader) if isinstance(reader, Seat) else ""
+        packed = Packed(link=f"{link}{ARCHIVE_PAGE}") if link else _packed(work, table, reader) if reader else Packed()
     return _mail(desk, number, packed)
 
 
@@ -95,7 +102,7 @@ def _mail(desk: Desk, number: int, packed: Packed) -> bool:
             mail_to_seat(work, table, reader, draft) if isinstance(reader, Seat) else mail_to(
                 work, reader.address, draft, table
             )
-        detail = packed.trouble or f"{len(packed.data) // 1000} kB"
+        detail = packed.trouble or ("a link" if packed.link else f"{len(packed.data) // 1000} kB")
         work.log("archive", table, reader.name if isinstance(reader, Seat) else "-", detail)
         return not packed.trouble
 
@@ -117,7 +124,17 @@ def _reader(work: Transaction, request: ArchiveRequest) -> Seat | Visitor | None
     return seat if seat is not None and seat.state is SeatState.ACTIVE else None
 
 
-def _packed(work: Transaction, table: OpenGame, reader: Seat | Visitor) -> Packed:
+def archive_of_seat(desk: Desk, of: SeatNumber) -> bytes:
+    """The archive of a game that is over, as the seat may know it, for its page; empty if none could be made. Raises what a
+    ledger raises that cannot be used."""
+    with Transaction(desk, reads=True) as work:
+        table = work.table(of.game)
+        seat = next(seat for seat in table.seats if seat.number == of.seat)
+        return _packed(work, table, seat, most=0).data
+
+
+def _packed(work: Transaction, table: OpenGame, reader: Seat | Visitor, most: int = MOST_PARTS) -> Packed:
+    """The archive, of `most` parts if it is mailed, 0 if it is not."""
     # Most daemons never make one, and would keep what writes it for as long as they run.
     from pbmd.archive.format.audience import TO_PUBLIC, Audience
     from pbmd.archive.format.plan import plan_export
@@ -132,14 +149,14 @@ def _packed(work: Transaction, table: OpenGame, reader: Seat | Visitor) -> Packe
             file = Path(home) / _name(table)
             with packed_at_the_end(file, force=False, for_all=False) as folder:
                 write_archive(work.session, plan, folder, Blanker(tokens_about(work, table)), lambda: None)
-            if file.stat().st_size > MOST_PARTS * table.terms.archive_kilobytes * 1000:
+            if most and file.stat().st_size > most * table.terms.archive_kilobytes * 1000:
                 return Packed(trouble=_TOO_LARGE)
             return Packed(file.read_bytes())
     except UNUSABLE:
         raise
     except Exception as problem:  # the rules of one game may raise anything, and others wait for theirs
         # The text of an error may be about the position.
-        _log.error("no archive of %s could be made by mail (%s)", table.game.name, place_of(problem))
+        _log.error("no archive of %s could be made (%s)", table.game.name, place_of(problem))
         return Packed(trouble=_NOT_MADE)
 
 
@@ -150,6 +167,10 @@ def _name(table: OpenGame) -> str:
 def _drafts(table: OpenGame, reader: Seat | Visitor, packed: Packed, number: int, asked: str) -> Iterator[Draft]:
     """The mails: the archive in as many as it takes, or that there is none to be mailed."""
     key, about = f"archive {number} {asked}", subject(table, "the archive", step=False)
+    if packed.link:
+        values = {"game": table.game, "seat": reader.name if isinstance(reader, Seat) else "", "link": packed.link}
+        yield Draft("handbook", key, about, render("archive_link.txt", values), owed=True)
+        return
     most = table.terms.archive_kilobytes * 1000
     parts = -(-len(packed.data) // most) if most else 0
     if packed.trouble or not 0 < parts <= MOST_PARTS:

@@ -7,6 +7,7 @@ from sqlmodel import col
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.changes.archive_requests import has_archive
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import subject
 from pbmd.desk.mail.queue import reply_address
@@ -71,6 +72,7 @@ def seat_now(desk: Desk, of: SeatNumber) -> SeatNow:
             mail=None if why_not else _mail(work, table, seat),
             is_checked=may_be_checked(rules),
             numbers_told=table.terms.who_has_sent != "nothing",
+            archived=has_archive(table),
         )
 
 

@@ -59,6 +59,11 @@ def _archive(world: World, _patch: pytest.MonkeyPatch) -> None:
     send_archives(world.desk)
 
 
+def _archive_link(world: World, patch: pytest.MonkeyPatch) -> None:
+    world.settle(pages={"public_url": "https://games.example.org"})
+    _archive(world, patch)
+
+
 def _unreadable(world: World, _patch: pytest.MonkeyPatch) -> None:
     with world.desk.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE game SET terms = substr(terms, 1, 20)")
@@ -303,6 +308,7 @@ SCENES: dict[str, tuple[Callable[[World, pytest.MonkeyPatch], None], dict[str, o
     "acknowledgement of orders of which some are refused": (_some_refused, {}),
     "absent": (_absent, {"absences": "gm"}),
     "archive": (_archive, {"archive_kilobytes": 300}),
+    "archive_link": (_archive_link, {}),
     "alarm": (_alarm, {}),
     "altered": (_altered, {}),
     "ask_join for seats by preference": (_by_preference, {}),
