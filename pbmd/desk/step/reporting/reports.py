@@ -37,6 +37,7 @@ from pbmd.rendering.render import (
     report_text,
     text_parts,
     whole_text,
+    with_other_picture,
     you_of,
 )
 from pbmd.rules.protocol import PUBLIC, View, seat_reader
@@ -183,7 +184,7 @@ def _report_to(work: Transaction, table: OpenGame, seat: Seat, view: View, tick:
     if is_idle:
         picture = picture.left_out
         words = replace(words, idle=idle_words(table, words.clock, has_map=bool(picture.kept)))
-    pages = pages if picture.shown == picture.kept else html_parts(rules, view, picture.shown)
+    pages = with_other_picture(pages, picture.kept, picture.shown) or html_parts(rules, view, picture.shown)
     headlines = idle_headlines(tick) if is_idle else _headlines(table, tick, words)
     title = subject(table, *headlines, seat=seat.name if rules.sequential and words.form else "", step=not _says_step(tick))
     text = words.filled("report.txt")
