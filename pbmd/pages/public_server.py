@@ -37,8 +37,9 @@ _TOO_LARGE = Answer(413, _TEXT, b"That is too much.\n")
 _IN_THE_MAKING = Answer(
     503, _TEXT, b"The archive is being made; a long game takes some minutes. Open this address again then.\n", wait=60
 )
+_NO_ARCHIVE = Answer(503, _TEXT, b"The archive could not be made. Ask the game master for it.\n", wait=60)
 MINUTE = 60.0
-PAGES_OF_SEAT, CHECKS_OF_SEAT, CHECKS_OF_ALL = 300, 40, 600
+PAGES_OF_SEAT, CHECKS_OF_SEAT, CHECKS_OF_ALL, ARCHIVES_OF_SEAT = 300, 40, 600, 10
 """Per minute. Somebody who types without a pause needs 40 checks or so, and each view of a page is a few requests."""
 
 
@@ -56,6 +57,7 @@ class PublicSite:
     checks: Brake = field(init=False)
     all_checks: Brake = field(init=False)
     archives: SeatArchives = field(init=False)
+    archives_asked: Brake = field(init=False)
     _one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -64,6 +66,7 @@ class PublicSite:
         self.checks = Brake(CHECKS_OF_SEAT, MINUTE, self.clock)
         self.all_checks = Brake(CHECKS_OF_ALL, MINUTE, self.clock)
         self.archives = SeatArchives(self.source.archive, self.clock)
+        self.archives_asked = Brake(ARCHIVES_OF_SEAT, MINUTE, self.clock)
 
     def seat_page(self, path: str, client: str, posted: bytes | None = None) -> Answer:
         """The answer to a request for a page of a seat from that network address."""
@@ -95,10 +98,12 @@ class PublicSite:
         stands = self.source.stands(of)
         if not stands.archived:
             return NOT_FOUND
+        if not self.archives_asked.note(f"{of.game} {of.seat}"):
+            return _wait(10, "That was too often.")
         made = self.archives.of(of)
         if made is None:
             return _IN_THE_MAKING
-        return Answer(200, "application/zip", made, file=f"{stands.game}.zip") if made else _NOT_NOW
+        return Answer(200, "application/zip", made, file=f"{stands.game}.zip") if made else _NO_ARCHIVE
 
 
 def _wait(seconds: int, words: str) -> Answer:

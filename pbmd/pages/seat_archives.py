@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 from pbmd.post.tags import SeatNumber
 
-PATIENCE = 30.0
+PATIENCE = 5.0
 """Seconds for which a request waits for one that is being made."""
-KEPT_SECONDS, MOST_KEPT = 600.0, 4
+KEPT_SECONDS, MOST_KEPT = 600.0, 16
 
 
 @dataclass
@@ -20,8 +20,8 @@ class SeatArchives:
 
     make: Callable[[SeatNumber], bytes]
     clock: Callable[[], float]
-    _made: OrderedDict[SeatNumber, tuple[float, Future[bytes]]] = field(
-        default_factory=OrderedDict[SeatNumber, tuple[float, Future[bytes]]]
+    _made: OrderedDict[SeatNumber, Future[tuple[float, bytes]]] = field(
+        default_factory=OrderedDict[SeatNumber, "Future[tuple[float, bytes]]"]
     )
     _changes: threading.Lock = field(default_factory=threading.Lock)
     _maker: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "archives"))
@@ -29,23 +29,33 @@ class SeatArchives:
     def of(self, seat: SeatNumber, patience: float = PATIENCE) -> bytes | None:
         """The archive of a seat; None if it is not ready yet: who asks again gets it. Raises what making it has raised."""
         with self._changes:
-            self._forget()
-            if seat not in self._made:
-                if len(self._made) >= MOST_KEPT:
+            made = self._made.get(seat)
+            if made is None or self._is_spent(made):
+                self._made.pop(seat, None)
+                if not self._has_room():
                     return None
-                self._made[seat] = self.clock(), self._maker.submit(self.make, seat)
-            made = self._made[seat][1]
+                made = self._made[seat] = self._maker.submit(self._make, seat)
         try:
-            return made.result(patience)
+            return made.result(patience)[1]
         except TimeoutError:
             if made.done():  # making it has raised this itself
                 raise
             return None
 
-    def _forget(self) -> None:
-        """Those that are old, or that failed; and the oldest, to make room for another. One that is being made stays."""
-        for seat, (began, made) in list(self._made.items()):
-            failed = made.done() and (made.exception() is not None or not made.result())
-            full = len(self._made) >= MOST_KEPT and made.done()
-            if failed or full or (made.done() and self.clock() - began > KEPT_SECONDS):
-                del self._made[seat]
+    def _make(self, seat: SeatNumber) -> tuple[float, bytes]:
+        data = self.make(seat)
+        return self.clock(), data
+
+    def _is_spent(self, made: Future[tuple[float, bytes]]) -> bool:
+        """Whether it is old, or could not be made."""
+        if not made.done():
+            return False
+        return made.exception() is not None or not made.result()[1] or self.clock() - made.result()[0] > KEPT_SECONDS
+
+    def _has_room(self) -> bool:
+        """Whether another can be kept: the old ones are forgotten for it, and if need be the first that is made."""
+        for seat in [seat for seat, made in self._made.items() if self._is_spent(made)]:
+            del self._made[seat]
+        if len(self._made) >= MOST_KEPT and (first := next((seat for seat in self._made if self._made[seat].done()), None)):
+            del self._made[first]
+        return len(self._made) < MOST_KEPT

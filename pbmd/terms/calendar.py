@@ -32,7 +32,9 @@ _OF_MONTHS = frozenset(("first", "1st", "third", "3rd", "fourth", "4th", "fifth"
 NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12}
 """Numbers as words."""
 ORDINALS = {"other": 2, "alternate": 2} | {
-    name: number for number, names in enumerate((("second", "2nd"), ("third", "3rd"), ("fourth", "4th")), 2) for name in names
+    name: number
+    for number, names in enumerate((("second", "2nd"), ("third", "3rd"), ("fourth", "4th"), ("fifth", "5th")), 2)
+    for name in names
 }
 """Of how many each one is meant."""
 _WEEKS = re.compile(rf"(?<![:.\d])\b(\d{{1,2}}|{'|'.join(NUMBERS)})\s+weeks?\b", re.IGNORECASE)

@@ -15,6 +15,7 @@ import pytest
 
 from pbmd.archive.format.packed import unpacked
 from pbmd.archive.format.plan import NothingToExport
+from pbmd.pages.public_server import ARCHIVES_OF_SEAT
 from pbmd.pages.seat_archives import KEPT_SECONDS, MOST_KEPT, SeatArchives
 from pbmd.post.tags import SeatNumber
 from tests.archive.made import verified
@@ -72,9 +73,16 @@ def test_it_is_behind_the_token_of_the_seat_like_all_its_pages(world: World) -> 
     assert site_of(world).seat_page(f"{path}archive.zip", "-", b"orders=").status == 404
 
 
-def test_where_none_is_mailed_there_is_one_all_the_same(world: World) -> None:
-    [mail] = asked(over(world, archive_kilobytes=0))
-    assert "archive.zip" in body_of(mail)
+def test_where_none_is_mailed_there_is_none_on_the_pages(world: World) -> None:
+    over(world, archive_kilobytes=0)
+    assert "not sent by mail" in " ".join(world.send("Altair", "ARCHIVE").split())
+    assert site_of(world).seat_page(f"{path_of(world)}archive.zip", "-").status == 404
+
+
+def test_who_asks_without_end_must_wait(world: World) -> None:
+    site, path = site_of(over(world)), path_of(world)
+    found = [site.seat_page(f"{path}archive.zip", "-").status for _ in range(ARCHIVES_OF_SEAT + 1)]
+    assert found == [200] * ARCHIVES_OF_SEAT + [429]
 
 
 def test_who_only_watched_has_no_pages_and_gets_it_by_mail(world: World) -> None:
@@ -149,6 +157,8 @@ class TestKept:
         for number in range(MOST_KEPT + 1):
             assert archives.of(SeatNumber(1, number)) is not None
         assert archives.of(SeatNumber(1, MOST_KEPT)) == bytes([MOST_KEPT + 1])
+        assert archives.of(SeatNumber(1, 1)) == b"\2", "one that is kept is not made again"
+        assert archives.of(SeatNumber(1, 0)) == bytes([MOST_KEPT + 2])
 
     def test_a_failure_is_raised_and_not_kept(self) -> None:
         results: list[bytes | Exception] = [TimeoutError("a defect"), b"there"]

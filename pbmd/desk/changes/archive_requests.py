@@ -24,7 +24,7 @@ def request_archive(
     name = table.game.name
     if not has_archive(table):
         return f"{name} has no archive yet: there is one for its players when the game is over."
-    if not table.terms.archive_kilobytes and not is_linked:
+    if not table.terms.archive_kilobytes:
         return f"The archive of {name} is not sent by mail. Ask the game master for it."
     theirs = (ArchiveRequest.seat_id == seat_id, ArchiveRequest.visitor_id == visitor_id)
     row = work.session.exec(select(ArchiveRequest).where(ArchiveRequest.game_id == table.id, *theirs)).first()

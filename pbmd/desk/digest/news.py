@@ -163,7 +163,7 @@ def _withheld(lines: Sequence[NewsLine]) -> str:
     return "; ".join(f"{counted(count, 'answer')} to {names.get(seat, seat)}: {why}" for (seat, why), count in of.items())
 
 
-_HEAD = re.compile(r": [0-9a-f]{16,}\b")
+_HEAD = re.compile(r":? [0-9a-f]{16,}\b")
 
 
 def _entries(lines: Sequence[NewsLine]) -> str:

@@ -72,7 +72,7 @@ def seat_now(desk: Desk, of: SeatNumber) -> SeatNow:
             mail=None if why_not else _mail(work, table, seat),
             is_checked=may_be_checked(rules),
             numbers_told=table.terms.who_has_sent != "nothing",
-            archived=has_archive(table),
+            archived=has_archive(table) and table.terms.archive_kilobytes > 0,
         )
 
 
