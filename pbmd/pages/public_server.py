@@ -21,11 +21,12 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbmd.pages.request_limits import ALL, Brake, Guesses
 from pbmd.pages.seat_archives import SeatArchives
-from pbmd.pages.seat_pages import ARCHIVE, FORM_BYTES, Answer, page_of
+from pbmd.pages.seat_pages import FORM_BYTES, Answer, page_of
 from pbmd.pages.seat_render import POLICY, assets
 from pbmd.pages.seat_source import SeatSource
 from pbmd.pages.server import HOST, BoundedServer, PagesHandler
 from pbmd.post.tags import SeatNumber
+from pbmd.rendering.seat_now import ARCHIVE_PAGE, SeatNow
 from pbmd.rules.troubles import BrokenGame
 
 _SEAT = re.compile(r"/s/(?P<tag>[A-Za-z0-9.]{1,60})(?P<slash>/)?(?P<name>[a-z0-9.-]{0,40})")
@@ -39,8 +40,12 @@ _IN_THE_MAKING = Answer(
 )
 _NO_ARCHIVE = Answer(503, _TEXT, b"The archive could not be made. Ask the game master for it.\n", wait=60)
 MINUTE = 60.0
-PAGES_OF_SEAT, CHECKS_OF_SEAT, CHECKS_OF_ALL, ARCHIVES_OF_SEAT = 300, 40, 600, 10
+PAGES_OF_SEAT, CHECKS_OF_SEAT, CHECKS_OF_ALL = 300, 40, 600
 """Per minute. Somebody who types without a pause needs 40 checks or so, and each view of a page is a few requests."""
+
+
+ARCHIVES_OF_SEAT, TEN_MINUTES = 10, 600.0
+"""Each may take a connection for minutes, of which there are 64."""
 
 
 @dataclass
@@ -66,7 +71,7 @@ class PublicSite:
         self.checks = Brake(CHECKS_OF_SEAT, MINUTE, self.clock)
         self.all_checks = Brake(CHECKS_OF_ALL, MINUTE, self.clock)
         self.archives = SeatArchives(self.source.archive, self.clock)
-        self.archives_asked = Brake(ARCHIVES_OF_SEAT, MINUTE, self.clock)
+        self.archives_asked = Brake(ARCHIVES_OF_SEAT, TEN_MINUTES, self.clock)
 
     def seat_page(self, path: str, client: str, posted: bytes | None = None) -> Answer:
         """The answer to a request for a page of a seat from that network address."""
@@ -87,19 +92,19 @@ class PublicSite:
                     return _wait(10, "That was too often.")
                 if posted is not None and not (self.checks.note(seat) and self.all_checks.note(ALL)):
                     return _wait(10, "That was too often.")
-                if found["name"] != ARCHIVE:
+                if found["name"] != ARCHIVE_PAGE or posted is not None:
                     return page_of(self.source, of, found["name"], posted) or NOT_FOUND
-            return NOT_FOUND if posted is not None else self._archive(of)
+                stands = self.source.stands(of)
+            return self._archive(of, stands)
         except (BrokenGame, SQLAlchemyError):
             return _NOT_NOW
 
-    def _archive(self, of: SeatNumber) -> Answer:
+    def _archive(self, of: SeatNumber, stands: SeatNow) -> Answer:
         """The archive, for which nobody else waits."""
-        stands = self.source.stands(of)
         if not stands.archived:
             return NOT_FOUND
         if not self.archives_asked.note(f"{of.game} {of.seat}"):
-            return _wait(10, "That was too often.")
+            return _wait(int(TEN_MINUTES), "That was too often.")
         made = self.archives.of(of)
         if made is None:
             return _IN_THE_MAKING
@@ -209,6 +214,7 @@ class _PublicHandler(PagesHandler):
 
     def _send(self, answer: Answer, *, kept: bool = False) -> None:
         self.strict = True
+        self.sends(len(answer.body))
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.kind)
         self.send_header("Content-Length", str(len(answer.body)))

@@ -4,14 +4,14 @@ long game takes longer than a browser waits."""
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 from pbmd.post.tags import SeatNumber
 
 PATIENCE = 5.0
 """Seconds for which a request waits for one that is being made."""
-KEPT_SECONDS, MOST_KEPT = 600.0, 16
+KEPT_SECONDS, MOST_KEPT, MOST_BYTES = 600.0, 16, 64_000_000
 
 
 @dataclass
@@ -24,7 +24,7 @@ class SeatArchives:
         default_factory=OrderedDict[SeatNumber, "Future[tuple[float, bytes]]"]
     )
     _changes: threading.Lock = field(default_factory=threading.Lock)
-    _maker: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "archives"))
+    _one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
 
     def of(self, seat: SeatNumber, patience: float = PATIENCE) -> bytes | None:
         """The archive of a seat; None if it is not ready yet: who asks again gets it. Raises what making it has raised."""
@@ -34,7 +34,9 @@ class SeatArchives:
                 self._made.pop(seat, None)
                 if not self._has_room():
                     return None
-                made = self._made[seat] = self._maker.submit(self._make, seat)
+                made = self._made[seat] = Future()
+                # A server that ends does not wait for it.
+                threading.Thread(target=self._make, args=(seat, made), name="archive", daemon=True).start()
         try:
             return made.result(patience)[1]
         except TimeoutError:
@@ -42,9 +44,13 @@ class SeatArchives:
                 raise
             return None
 
-    def _make(self, seat: SeatNumber) -> tuple[float, bytes]:
-        data = self.make(seat)
-        return self.clock(), data
+    def _make(self, seat: SeatNumber, made: Future[tuple[float, bytes]]) -> None:
+        try:
+            with self._one_at_a_time:
+                data = self.make(seat)
+            made.set_result((self.clock(), data))
+        except Exception as problem:  # for whoever asked
+            made.set_exception(problem)
 
     def _is_spent(self, made: Future[tuple[float, bytes]]) -> bool:
         """Whether it is old, or could not be made."""
@@ -53,9 +59,14 @@ class SeatArchives:
         return made.exception() is not None or not made.result()[1] or self.clock() - made.result()[0] > KEPT_SECONDS
 
     def _has_room(self) -> bool:
-        """Whether another can be kept: the old ones are forgotten for it, and if need be the first that is made."""
+        """Whether another can be kept: the old ones are forgotten for it, and if need be the first that are made."""
         for seat in [seat for seat, made in self._made.items() if self._is_spent(made)]:
             del self._made[seat]
-        if len(self._made) >= MOST_KEPT and (first := next((seat for seat in self._made if self._made[seat].done()), None)):
-            del self._made[first]
+        there = [(seat, made) for seat, made in self._made.items() if made.done()]
+        size = sum(len(made.result()[1]) for _, made in there)
+        for seat, made in there:
+            if len(self._made) < MOST_KEPT and size <= MOST_BYTES:
+                break
+            del self._made[seat]
+            size -= len(made.result()[1])
         return len(self._made) < MOST_KEPT

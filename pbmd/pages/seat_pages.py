@@ -28,8 +28,6 @@ FORM_BYTES = 60_000
 """How much may be posted: a form is encoded, so in letters that is about half of it."""
 EARLIER = 4
 """Earlier reports that have a link of their own on the first page."""
-ARCHIVE = "archive.zip"
-"""The page that is no page: the archive of the game. Making it takes long, so it is not among `_PAGES`."""
 _STEP = r"(start|\d{1,9})"
 
 

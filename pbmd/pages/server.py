@@ -34,19 +34,22 @@ REQUEST_SECONDS = 10.0
 """How long a request may take to arrive, however its bytes are spread."""
 ANSWER_SECONDS = 60.0
 """How long a connection may last in all: each has one request, and the largest page has some megabytes."""
+SLOWEST = 50_000
+"""Bytes a second: so much longer may a connection last by which many are sent, such as an archive."""
 _FULL = b"HTTP/1.0 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\nRetry-After: 1\r\n\r\n"
 
 
 @dataclass
 class _Connection:
-    """An open connection: since when, and whether its request has come."""
+    """An open connection: since when, whether its request has come, and how many bytes are sent."""
 
     began: float
     asked: bool = False
+    size: int = 0
 
     def ends_at(self) -> float:
         """When it is cut."""
-        return self.began + (ANSWER_SECONDS if self.asked else REQUEST_SECONDS)
+        return self.began + (ANSWER_SECONDS + self.size / SLOWEST if self.asked else REQUEST_SECONDS)
 
 
 class BoundedServer(ThreadingHTTPServer):
@@ -82,6 +85,12 @@ class BoundedServer(ThreadingHTTPServer):
         with self._changes:
             if request in self._open:
                 self._open[request].asked = True
+
+    def will_send(self, request: socket.socket, size: int) -> None:
+        """So many bytes are the answer."""
+        with self._changes:
+            if request in self._open:
+                self._open[request].size = size
 
     def service_actions(self) -> None:
         """Twice a second: cut what takes too long."""
@@ -138,6 +147,11 @@ class PagesHandler(SimpleHTTPRequestHandler):
         """The whole request has arrived."""
         if isinstance(self.server, BoundedServer):
             self.server.has_asked(self.connection)
+
+    def sends(self, size: int) -> None:
+        """An answer of so many bytes begins."""
+        if isinstance(self.server, BoundedServer):
+            self.server.will_send(self.connection, size)
 
     def send_head(self) -> Any:
         """The header of the answer. If the request names a host other than this machine, as somebody else's page could make a

@@ -27,6 +27,10 @@ class OwnSeat(NamedTuple):
     tag: str
 
 
+ARCHIVE_PAGE = "archive.zip"
+"""Where the archive of a game that is over is among the pages of a seat."""
+
+
 @dataclass(frozen=True, slots=True)
 class SeatNow:
     """How things stand for a seat. `deadline` is None where none runs, or words alone tell it: `clock`, which says besides

@@ -24,7 +24,8 @@ _DAYS = {"day": range(7), "daily": range(7), "nightly": range(7)} | {
     for days, names in ((range(5), ("weekday", "weekdays")), (range(5, 7), ("weekend", "weekends")))
     for name in names
 }
-_PARTS_OF_DAYS = frozenset(f"{part}{plural}" for part in ("morning", "afternoon", "evening", "night") for plural in ("", "s"))
+_PARTS = ("morning", "afternoon", "evening", "night")
+_PARTS_OF_DAYS = frozenset(f"{part}{plural}" for part in _PARTS for plural in ("", "s"))
 """They say nothing of the hour, and name all days if nothing else does."""
 _EVERY_OTHER = frozenset(("other", "second", "2nd", "alternate", "fortnightly", "biweekly"))
 _KNOWN = _FILLERS | _PARTS_OF_DAYS | _EVERY_OTHER
@@ -39,7 +40,8 @@ ORDINALS = {"other": 2, "alternate": 2} | {
 """Of how many each one is meant."""
 _WEEKS = re.compile(rf"(?<![:.\d])\b(\d{{1,2}}|{'|'.join(NUMBERS)})\s+weeks?\b", re.IGNORECASE)
 _SOME_DAYS = re.compile(
-    rf"\b(?:(?P<each>{'|'.join(ORDINALS)})\s+days?|(?P<many>\d{{1,2}}|{'|'.join(NUMBERS)})\s+days)\b", re.IGNORECASE
+    rf"(?<![:.\d])\b(?:(?P<each>{'|'.join(ORDINALS)})|(?P<many>\d{{1,2}}|{'|'.join(NUMBERS)}))\s+(?:day|{'|'.join(_PARTS)})s?\b",
+    re.IGNORECASE,
 )
 _FROM = re.compile(r"\bfrom\b\s*([^\s,;]*)", re.IGNORECASE)
 _TIME = re.compile(r"(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?(?P<half>am|pm)?", re.IGNORECASE)
@@ -173,8 +175,10 @@ def _apart(rule: str, problem: TimeError) -> tuple[str, int]:
         return rule, 1
     apart = ORDINALS[found["each"].lower()] if found["each"] else _number(found["many"])
     before, after = rule[: found.start()], rule[found.end() :]
-    if names_a_weekday(f"{before} {after}") or not 1 <= apart <= _MOST_DAYS:
+    if names_a_weekday(f"{before} {after}") or apart < 1:
         raise problem
+    if apart > _MOST_DAYS:
+        raise TimeError(f'"{rule}" is too long; {_MOST_DAYS} days are the most, so write it like every 14 days 20:00')
     return f"{before}day{after}", apart
 
 

@@ -250,7 +250,7 @@ class Terms(BaseModel):
         le=20_000,
         exclude_if=_is(ARCHIVE_KILOBYTES),
         description="how large a mail with the archive of a game that is over may be (ARCHIVE); a larger one comes in parts; "
-        "0: none is mailed",
+        "0: none is mailed, nor on the pages of seats",
     )
     phases: Mapping[str, PhaseTerms] = Field(
         {},

@@ -3,6 +3,7 @@
 import io
 import re
 import threading
+import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing
@@ -15,8 +16,10 @@ import pytest
 
 from pbmd.archive.format.packed import unpacked
 from pbmd.archive.format.plan import NothingToExport
+from pbmd.desk.changes.gm import abandon
+from pbmd.pages import server as server_module
 from pbmd.pages.public_server import ARCHIVES_OF_SEAT
-from pbmd.pages.seat_archives import KEPT_SECONDS, MOST_KEPT, SeatArchives
+from pbmd.pages.seat_archives import KEPT_SECONDS, MOST_BYTES, MOST_KEPT, SeatArchives
 from pbmd.post.tags import SeatNumber
 from tests.archive.made import verified
 from tests.desk.publish.test_archives import GAME, asked, files, over
@@ -54,6 +57,12 @@ def test_a_player_gets_a_link_and_behind_it_what_their_seat_may_know(world: Worl
 
 
 def test_the_first_page_has_the_link_when_the_game_is_over(world: World) -> None:
+    world.count()
+    world.act(GAME, abandon, "nobody has time any more")
+    assert b'href="archive.zip"' in site_of(world).seat_page(path_of(world), "-").body
+
+
+def test_also_when_somebody_has_won(world: World) -> None:
     over(world)
     assert b'href="archive.zip"' in site_of(world).seat_page(path_of(world), "-").body
 
@@ -77,6 +86,17 @@ def test_where_none_is_mailed_there_is_none_on_the_pages(world: World) -> None:
     over(world, archive_kilobytes=0)
     assert "not sent by mail" in " ".join(world.send("Altair", "ARCHIVE").split())
     assert site_of(world).seat_page(f"{path_of(world)}archive.zip", "-").status == 404
+
+
+def test_a_large_one_arrives_on_a_slow_line(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = site_of(over(world))
+    site.archives.make = lambda _of: bytes(20_000_000)
+    with served(site) as port, closing(HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+        connection.request("GET", f"{path_of(world)}archive.zip", headers={"Host": "games.example.org"})
+        answer = connection.getresponse()
+        monkeypatch.setattr(server_module, "ANSWER_SECONDS", 0.0)
+        time.sleep(1.0)
+        assert len(answer.read()) == 20_000_000
 
 
 def test_who_asks_without_end_must_wait(world: World) -> None:
@@ -137,6 +157,18 @@ def test_two_games_that_differ_in_what_others_wrote_to_each_other_have_the_same(
     assert contents(one[1]) != contents(two[1]), "to whom it was written it differs"
 
 
+def test_a_mail_with_the_link_does_not_tell_whether_others_have_asked(tmp_path: Path) -> None:
+    mails: list[list[bytes]] = []
+    for name, asks in (("one", True), ("two", False)):
+        (tmp_path / name).mkdir()
+        with closing(World(tmp_path / name, sealing=ideal_seal)) as world:
+            over(with_pages(world))
+            if asks:
+                asked(world, "Altair")
+            mails.append([mail.raw for mail in asked(world, "Borealis")])
+    assert mails[0] == mails[1] != []
+
+
 def contents(archive: bytes) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(archive)) as file:
         return {name: file.read(name) for name in file.namelist()}
@@ -159,6 +191,28 @@ class TestKept:
         assert archives.of(SeatNumber(1, MOST_KEPT)) == bytes([MOST_KEPT + 1])
         assert archives.of(SeatNumber(1, 1)) == b"\2", "one that is kept is not made again"
         assert archives.of(SeatNumber(1, 0)) == bytes([MOST_KEPT + 2])
+
+    def test_large_ones_make_room_too(self) -> None:
+        made: list[SeatNumber] = []
+        archives = SeatArchives(lambda of: bytes(MOST_BYTES // 3 * bool(made.append(of) or made)), lambda: 0.0)
+        for number in (1, 2, 3, 4, 5, 5, 4, 3, 2):
+            assert archives.of(SeatNumber(1, number))
+        assert [of.seat for of in made] == [1, 2, 3, 4, 5]
+        assert archives.of(SeatNumber(1, 1))
+        assert len(made) == 6, "it had made room"
+
+    def test_one_that_takes_long_is_kept_from_when_it_was_made(self) -> None:
+        made: list[SeatNumber] = []
+        now = [0.0]
+
+        def make(of: SeatNumber) -> bytes:
+            made.append(of)
+            now[0] += 2 * KEPT_SECONDS
+            return b"there"
+
+        archives = SeatArchives(make, lambda: now[0])
+        assert [archives.of(SEAT), archives.of(SEAT)] == [b"there"] * 2
+        assert made == [SEAT]
 
     def test_a_failure_is_raised_and_not_kept(self) -> None:
         results: list[bytes | Exception] = [TimeoutError("a defect"), b"there"]

@@ -24,14 +24,13 @@ from pbmd.ledger.tables import ARCHIVE_WAITS, ArchiveRequest, Seat, SeatState, V
 from pbmd.post.blank import Blanker
 from pbmd.post.compose import Attachment
 from pbmd.post.tags import SeatNumber
+from pbmd.rendering.seat_now import ARCHIVE_PAGE
 from pbmd.rules.troubles import place_of
 
 MOST_PARTS = 20
 """Of more nobody would join them; the game master has other ways."""
 AT_ONCE = 5
 """How many are made in one go, so that the thread gets round to its other work."""
-ARCHIVE_PAGE = "archive.zip"
-"""Where it is among the pages of a seat."""
 _ZIP = "application/zip"
 _PART = "application/octet-stream"
 _TOO_LARGE, _NOT_MADE = "it is too large for mails", "it could not be made"
@@ -98,7 +97,7 @@ def _mail(desk: Desk, number: int, packed: Packed) -> bool:
         table = work.table(row.game_id)
         if reader is None:
             return False  # the seat was given up, or the game is watched no more
-        for draft in _drafts(table, reader, packed, number, row.asked_at.isoformat()):
+        for draft in _drafts(table, reader, packed, row):
             mail_to_seat(work, table, reader, draft) if isinstance(reader, Seat) else mail_to(
                 work, reader.address, draft, table
             )
@@ -164,9 +163,11 @@ def _name(table: OpenGame) -> str:
     return f"{table.game.name}.zip"
 
 
-def _drafts(table: OpenGame, reader: Seat | Visitor, packed: Packed, number: int, asked: str) -> Iterator[Draft]:
+def _drafts(table: OpenGame, reader: Seat | Visitor, packed: Packed, row: ArchiveRequest) -> Iterator[Draft]:
     """The mails: the archive in as many as it takes, or that there is none to be mailed."""
-    key, about = f"archive {number} {asked}", subject(table, "the archive", step=False)
+    # Not with the number of the request: the Message-ID comes of it, and would tell how many others have asked.
+    key = f"archive {row.game_id} {row.seat_id} {row.visitor_id} {row.asked_at.isoformat()}"
+    about = subject(table, "the archive", step=False)
     if packed.link:
         values = {"game": table.game, "seat": reader.name if isinstance(reader, Seat) else "", "link": packed.link}
         yield Draft("handbook", key, about, render("archive_link.txt", values), owed=True)

@@ -60,6 +60,8 @@ def test_no_body_has_digits_that_nobody_reads(world: World, told: str) -> None:
     found = [(mail.key, HEX.findall(text)) for mail in world.outbox() for text in bodies_of(mail) if HEX.search(text)]
     assert found == []
     assert {"report", "acknowledgement", "notice", "alarm"} <= {mail.kind for mail in world.outbox()}
+    (digest,) = [text for mail in world.outbox() if "disputed" in (text := body_of(mail)) and mail.key.startswith("digest")]
+    assert "a letter names a head at entry 2 that is not in this journal" in " ".join(digest.split())
 
 
 def test_files_are_called_after_game_turn_and_what_they_prove(world: World) -> None:
