@@ -11,6 +11,8 @@ WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/nul
 export PIP_ROOT_USER_ACTION := ignore
 # Tests start hundreds of processes, which would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
+# Of the tests that take turns, those of this commit (tests/doses.py).
+export PBMD_TURN ?= $(shell git rev-list --count HEAD 2>/dev/null || echo 0)
 # Mail servers are started from there; who became root by a plain `su` does not look there.
 export PATH := $(PATH):/usr/sbin:/sbin
 

@@ -2,7 +2,11 @@
 set (`make large-doses`).
 
 Of the cases of a test that is marked ``in_turn(3)`` a small dose has every third, of each test others: what differs from one
-ruleset, stage or reader to the next is looked at by many tests, and all of them together look at each.
+ruleset, stage or reader to the next is looked at by many tests, and all of them together look at each. Long tests that take
+turns with each other are marked ``in_turn(3, of="long games")``.
+
+Which third it is goes by PBMD_TURN, for which `make test` takes the number of commits: three commits one after another try all,
+and a commit always tries the same. Whoever names a case gets it in any turn.
 """
 
 import os
@@ -17,6 +21,7 @@ import pytest
 T = TypeVar("T")
 U = TypeVar("U")
 LARGE = "PBMD_LARGE_DOSES" in os.environ
+_TURN = int(os.environ.get("PBMD_TURN") or 0)
 
 
 def dose(small: T, large: T) -> T:
@@ -35,18 +40,18 @@ def pairs(first: Sequence[T], second: Sequence[U]) -> list[tuple[T, U]]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if LARGE:
         return
-    left_out = {*not_in_turn(items, _name, _every)}
+    left_out = {*not_in_turn(items, _name, _every, _TURN)}
     config.hook.pytest_deselected(items=[*left_out])
     items[:] = [item for item in items if item not in left_out]
 
 
-def not_in_turn(cases: Iterable[T], name: Callable[[T], str], every: Callable[[T], int]) -> list[T]:
-    """The cases that a small dose leaves out. Of each test one is left at least."""
+def not_in_turn(cases: Iterable[T], name: Callable[[T], str], every: Callable[[T], int], turn: int = 0) -> list[T]:
+    """The cases that a small dose leaves out in a turn. Of each test one is left at least."""
     of_test: dict[tuple[str, int], list[T]] = defaultdict(list)
     for case in cases:
         if (many := every(case)) > 1:
             of_test[name(case), many].append(case)
-    return [case for (test, many), all_of_it in of_test.items() for case in _others(all_of_it, crc32(test.encode()), many)]
+    return [case for (test, many), all_of_it in of_test.items() for case in _others(all_of_it, crc32(test.encode()) + turn, many)]
 
 
 def _others(cases: Sequence[T], turn: int, every: int) -> list[T]:
@@ -55,7 +60,8 @@ def _others(cases: Sequence[T], turn: int, every: int) -> list[T]:
 
 
 def _name(item: pytest.Item) -> str:
-    return item.nodeid.partition("[")[0]
+    mark = item.get_closest_marker("in_turn")
+    return str(mark.kwargs.get("of", "")) if mark and mark.kwargs else item.nodeid.partition("[")[0]
 
 
 def _every(item: pytest.Item) -> int:

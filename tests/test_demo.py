@@ -57,6 +57,7 @@ def test_every_ruleset_is_played_by_mail(name: str, tmp_path: Path) -> None:
 
 
 class TestTheSmallGames:
+    @pytest.mark.in_turn(3)
     @pytest.mark.parametrize("module", [count, relay, tides], ids=lambda module: module.info.slug)
     def test_are_played_from_their_folders(self, module, tmp_path: Path) -> None:
         folder = Path(module.__file__).parent

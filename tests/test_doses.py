@@ -13,8 +13,8 @@ def name_of(case: str) -> str:
     return case.partition("[")[0]
 
 
-def tried(cases: list[str], every: Callable[[str], int]) -> list[str]:
-    left_out = not_in_turn(cases, name_of, every)
+def tried(cases: list[str], every: Callable[[str], int], turn: int = 0) -> list[str]:
+    left_out = not_in_turn(cases, name_of, every, turn)
     return [case for case in cases if case not in left_out]
 
 
@@ -22,6 +22,17 @@ def test_of_a_test_every_third_is_tried_and_of_other_tests_others() -> None:
     numbers = {test: [int(case[-2]) for case in tried(CASES, lambda _: 3) if name_of(case) == test] for test in ("one", "two")}
     assert all([*range(found[0], 7, 3)] == found for found in numbers.values())
     assert len({*(case.partition("[")[2] for case in tried(CASES, lambda _: 3))}) > 3
+
+
+@pytest.mark.parametrize("first", [0, 1, 5_000])
+def test_three_turns_after_each_other_try_all_and_nothing_twice(first: int) -> None:
+    turns = [tried(CASES, lambda _: 3, turn) for turn in range(first, first + 3)]
+    assert sorted(case for turn in turns for case in turn) == sorted(CASES)
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_whoever_asks_for_one_case_gets_it_in_any_turn(turn: int) -> None:
+    assert tried(CASES[4:5], lambda _: 3, turn) == CASES[4:5]
 
 
 def test_what_is_not_marked_is_tried_whole() -> None:
@@ -46,3 +57,18 @@ def test_here_it_is_so(number: int, request: pytest.FixtureRequest) -> None:
     here = [item for item in request.session.items if item.nodeid.startswith(request.node.nodeid.partition("[")[0])]
     assert LARGE or len(here) <= 3
     assert number in range(9)
+
+
+@pytest.mark.in_turn(3, of="a group")
+def test_one_that_takes_turns_with_the_next(request: pytest.FixtureRequest) -> None:
+    assert LARGE or _of_the_group(request) == [request.node.name]
+
+
+@pytest.mark.in_turn(3, of="a group")
+def test_the_next(request: pytest.FixtureRequest) -> None:
+    assert LARGE or _of_the_group(request) == [request.node.name]
+
+
+def _of_the_group(request: pytest.FixtureRequest) -> list[str]:
+    marks = ((item.name, item.get_closest_marker("in_turn")) for item in request.session.items)
+    return [name for name, mark in marks if mark and mark.kwargs == {"of": "a group"}]

@@ -19,6 +19,7 @@ def code() -> Code:
     return whole_code()
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("model", [Settings, *MODELS.values()], ids=lambda model: model.__name__)
 def test_every_setting_is_read_outside_its_own_file(code: Code, model: type[BaseModel]) -> None:
     for owner, leaves in _declared(model):

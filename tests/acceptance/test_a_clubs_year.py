@@ -182,6 +182,7 @@ def at_the_time_of(year: Year, monkeypatch: pytest.MonkeyPatch) -> Generator[Non
         yield
 
 
+@pytest.mark.in_turn(3, of="long games")
 @pytest.mark.dovecot
 def test_a_club_plays_from_september_to_april_with_every_deadline_on_its_day(
     tmp_path: Path, dovecot: Dovecot, monkeypatch: pytest.MonkeyPatch

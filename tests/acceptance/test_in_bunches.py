@@ -95,6 +95,7 @@ def read_all(house: House) -> bool:
     return not house.rows(Letter, Letter.state == LetterState.NEW)
 
 
+@pytest.mark.in_turn(3, of="long games")
 @pytest.mark.parametrize("slug", dose(KINDS, slugs()))
 def test_it_exports_verifies_and_imports(tmp_path: Path, dovecot: Dovecot, slug: str) -> None:
     archive, again, mails, numbers = tmp_path / "archive", tmp_path / "again", tmp_path / "mails", count()

@@ -90,6 +90,7 @@ def steps(house: House, count: int) -> Callable[[], bool]:
     return lambda: len(house.rows(StepRecord)) == count
 
 
+@pytest.mark.in_turn(3, of="long games")
 @pytest.mark.dovecot
 def test_a_game_is_mastered_from_sign_up_to_its_end_with_mails_alone(tmp_path: Path, dovecot: Dovecot) -> None:
     with open_house(tmp_path, dovecot) as house:

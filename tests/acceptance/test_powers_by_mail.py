@@ -122,6 +122,7 @@ def played(house: House, players: list[Player], until: str) -> bool:
     return phase(house) == until
 
 
+@pytest.mark.in_turn(3, of="long games")
 @pytest.mark.dovecot
 def test_seven_powers_play_by_mail_and_agree_on_a_draw(tmp_path: Path, dovecot: Dovecot) -> None:
     with open_house(tmp_path, dovecot, deadline="3d") as house:

@@ -331,6 +331,7 @@ def must_be_same(one: Played, other: Played) -> None:
             assert ours[key] == theirs[key], (name, key)
 
 
+@pytest.mark.in_turn(3, of="long games")
 def test_the_same_games_come_to_the_same_wherever_the_ledger_is_and_however_many_work_at_it(
     tmp_path: Path, dovecot: Dovecot
 ) -> None:

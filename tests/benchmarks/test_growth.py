@@ -9,6 +9,7 @@ from tests.benchmarks.growing import SUBJECTS, Subject
 from tests.benchmarks.growth import exponent, work_of
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.name)
 def test_what_it_costs_grows_no_faster_than_it_must(subject: Subject, tmp_path: Path) -> None:
     folders = [tmp_path / str(size) for size in subject.few]

@@ -252,6 +252,7 @@ def test_nothing_that_players_write_is_markup_in_a_pdf_and_unknown_letters_are_s
     assert "\N{ZERO WIDTH SPACE}" not in words, "what is copied out of a book, or searched in it, is what was written"
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize(
     "words",
     [

@@ -209,6 +209,7 @@ def test_no_book_and_no_newspaper_ends_in_a_traceback(shelf: Home, how: list[str
     assert shelf.run("export", "galaxy-7", "--zine", "0", "--to", f"{shelf.folder}/good.epub").exit_code == 0
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("command", CALLS)
 def test_no_command_ends_in_a_traceback(shelf: Home, command: str) -> None:
     names = ("broken", "lost", "galaxy-7") if "{game}" in " ".join(CALLS[command]) else ("",)

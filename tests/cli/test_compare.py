@@ -524,6 +524,7 @@ class TestNotices:
 
     LIE = "Turn 3 is void, and xxx 4."
 
+    @pytest.mark.in_turn(3)
     @pytest.mark.parametrize(("headline", "act"), _NOTICES)
     def test_say_nothing_besides(self, world: World, tmp_path: Path, headline: str, act: Callable[[World], Any]) -> None:
         act(world)

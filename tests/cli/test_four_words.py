@@ -124,6 +124,7 @@ LEFT_OUT: dict[str, str] = {
 OF_READERS = [(what, reader) for what in LEFT_OUT for reader in ("Altair", "Deneb") if reader == "Altair" or "words" in what]
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize(("what", "reader"), OF_READERS)
 def test_a_report_that_leaves_them_out_or_what_they_are_made_of_is_named(
     begun: Callable[..., World], tmp_path: Path, what: str, reader: str

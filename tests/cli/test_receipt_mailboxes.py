@@ -324,6 +324,7 @@ class TestEveryValue:
         done = ask(archive, kept, tmp_path / "mail.eml")
         assert (done.exit_code, "which no mail of pbmd has" in done.stdout) == (1, True)
 
+    @pytest.mark.in_turn(2)
     @pytest.mark.parametrize(
         "raw",
         [

@@ -87,6 +87,7 @@ def test_nor_does_the_help_of_any_command() -> None:
     assert {name for name in modules if name.startswith("pbmd.cli.")} == LIGHT
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_help_is_that_of_the_whole_command(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     def shown(command: Any) -> str:

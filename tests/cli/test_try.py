@@ -170,6 +170,7 @@ def test_a_ruleset_for_a_newer_pbmd_is_told_so(here: Path) -> None:
     assert "  To mend it: Install a newer pbmd" in done.stdout
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize(
     ("file", "promise"),
     [

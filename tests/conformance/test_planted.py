@@ -55,6 +55,7 @@ def until_found(rules: Ruleset[object], plan: Plan, promise: str) -> Iterator[Se
             return
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("planted", TRIED, ids=lambda planted: planted.what)
 def test_a_planted_defect_is_found_with_its_place(planted: Planted, tmp_path: Path) -> None:
     folder = with_defect(planted, tmp_path)

@@ -35,6 +35,7 @@ ELSEWHERE_TESTED = {
 """Promises that no defect of a small game breaks, and where they are."""
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("game", [count, relay, tides], ids=lambda game: game.ruleset.info.slug)
 def test_nothing_is_found_in_a_sound_game(game: ModuleType) -> None:
     trip = Trip(str(Path(str(game.__file__)).parent), games=1, seed=7)

@@ -130,6 +130,7 @@ NAMED = {
 """What is taken in the games, and right in them."""
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("defect", dose([each for each in FOUND if each.often], FOUND), ids=lambda defect: defect.what)
 def test_of_a_planted_defect_it_is_said_what_is_wrong(defect: Defect, tmp_path: Path) -> None:
     said = WAYS.get(defect.promise, by_checks)(with_defect(defect, tmp_path))

@@ -211,6 +211,7 @@ def test_its_script_is_short_enough_to_be_read_and_never_makes_markup_or_asks_a_
 # The archive: one verdict with verify.py and pbmd verify
 
 
+@pytest.mark.in_turn(3)
 @needs_browser
 @pytest.mark.parametrize("options", [(), ("--view", "public"), ("--view", "seat:Borealis"), ("--anonymise",)], ids=str)
 @pytest.mark.parametrize("play", [simultaneous, sequential, phased, took_back])
@@ -244,6 +245,7 @@ def test_games_of_older_versions_agree_with_themselves(checked: Checked, packed:
     assert checked.code(bag) == (0, "")
 
 
+@pytest.mark.in_turn(3)
 @needs_browser
 @pytest.mark.parametrize("cheat", dose(SOME, ALL), ids=lambda cheat: cheat.host.__name__)
 def test_of_a_cheat_it_says_what_verify_py_says_and_finds_it_in_the_mails(

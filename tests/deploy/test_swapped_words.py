@@ -106,6 +106,7 @@ class TestWordsAndOrders:
         code, told = verify(archive)
         assert (code, OTHERS.format(seat) in told) == (1, True), told
 
+    @pytest.mark.in_turn(2)
     @pytest.mark.parametrize(
         ("change", "words"),
         [

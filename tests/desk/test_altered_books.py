@@ -108,6 +108,7 @@ ALTERED: dict[str, tuple[str, str, Callable[[Any], Any], str, str]] = {
 """What is changed, where, how, in which row, and what is said of it."""
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("what", ALTERED)
 def test_a_changed_digit_stops_its_game_before_it_is_used_and_is_told(
     two: World, what: str, caplog: pytest.LogCaptureFixture

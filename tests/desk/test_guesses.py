@@ -173,6 +173,7 @@ def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         return request.param(world)
 
 
+@pytest.mark.in_turn(3)
 def test_bound_to_a_plain_digest_the_dice_would_tell_which_guess_is_true(case: Case) -> None:
     """So the spy can spy: as it was before there were salts, its attack finds the true sheet, and hardly any other."""
     spy = case.spy

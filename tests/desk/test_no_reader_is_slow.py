@@ -116,6 +116,7 @@ def least_seconds(read: Callable[[str], object], *texts: str) -> float:
     return least
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("name", READERS)
 def test_twice_as_much_takes_twice_as_long(name: str) -> None:
     place = [*READERS].index(name)

@@ -72,6 +72,7 @@ def same(one: dict[str, Any], other: dict[str, Any]) -> None:
         assert other[name] == parts, name
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize(
     ("slug", "seed"), [(slug, seed) for slug in dose(KINDS, PLAYERS) for seed in range(SEEDS.get(slug, 1))]
 )

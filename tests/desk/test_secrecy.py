@@ -288,6 +288,7 @@ def test_after_the_turn_orders_without_visible_effect_stay_secret(
     assert one == two
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("digest", ["turns", "daily"])
 @pytest.mark.parametrize("others", [(), ("galaxy-8",)], ids=["of one game", "of several"])
 def test_the_digest_of_the_game_master_tells_no_orders(

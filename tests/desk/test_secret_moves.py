@@ -132,6 +132,7 @@ def test_nobody_can_tell_that_a_move_waits(two_desks: tuple[World, World], altai
     assert stops == 5
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("audience", [TO_PUBLIC, Audience("seat", "Borealis")], ids=str)
 @pytest.mark.parametrize("altair", HELD[1:5:2])
 def test_no_archive_for_others_tells_what_became_of_a_move(

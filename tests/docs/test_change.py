@@ -49,6 +49,7 @@ def test_with_everything_it_works_and_no_guard_rings(tree: Path) -> None:
         assert too_complex({tree / name for part in parts for name in part.edits if name.endswith(".py")}, tree) == {}
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("left_out", ROUNDS, ids=lambda parts: ", ".join(part.name for part in parts))
 def test_what_is_left_out_is_told_by_its_guard(tree: Path, left_out: list[Part]) -> None:
     guards = dict.fromkeys(part.guard for part in left_out)

@@ -64,6 +64,7 @@ def test_what_a_page_shows_of_a_file_stands_there(block: Any) -> None:
     assert block.text in (COURSE / found["path"]).read_text(encoding="utf-8"), f"{block.place}: {found['path']} is otherwise"
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("game", GAMES)
 def test_try_finds_nothing(game: str, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["try", f"{COURSE / game}", "--games", "1", "--to", f"{tmp_path}"])

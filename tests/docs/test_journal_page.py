@@ -35,6 +35,7 @@ def test_the_page_lists_all_kinds(page: Path) -> None:
     assert [kind for kind in KINDS if f"\n| `{kind}` |" not in rows] == []
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("packed", ARCHIVES, ids=lambda packed: f"{packed.parent.name}-{packed.name.partition('.')[0]}")
 def test_the_archives_of_all_versions_keep_to_the_schema(packed: Path) -> None:
     assert [entry["number"] for entry in in_archive(packed) if not ENTRY.is_valid(entry)] == []

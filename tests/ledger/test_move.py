@@ -191,6 +191,7 @@ def killed_at(commit: int, source: str, target: str) -> bool:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("kind", ["there", "back"])
 def test_wherever_it_is_killed_one_is_in_force_and_another_try_finishes_it(
     kind: str, file: str, database: str, tmp_path: Path

@@ -133,6 +133,7 @@ def test_one_at_which_an_older_pbmd_is_at_work_stays_as_it_is(tmp_path: Path, mo
     assert schema(ledger) == {LATER}
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("version", RELEASED)
 def test_a_released_one_goes_on(version: str, tmp_path: Path) -> None:
     ledger = put(version, tmp_path)

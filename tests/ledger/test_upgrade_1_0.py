@@ -87,6 +87,7 @@ def play_on(people: People, game: str) -> None:
     world.pass_time(timedelta(days=8))
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("game", GAMES)
 def test_each_game_is_played_on_by_those_who_hold_old_mails(game: str, people: People, tmp_path: Path) -> None:
     world = people.world
@@ -223,6 +224,7 @@ def test_press_that_waited_comes_with_the_next_report(people: People) -> None:
     }
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("game", [*GAMES, "over-1"])
 def test_the_mails_of_before_agree_with_the_books_of_today(game: str, people: People, tmp_path: Path) -> None:
     """Another version wrote them: what cannot be compared is said, and no honest host is accused."""

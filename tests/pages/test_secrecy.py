@@ -90,6 +90,7 @@ def test_no_list_of_seats_shows_before_the_game_begins(two_desks: tuple[World, W
     assert "by the lists that players have sent with PREFER" in all_text(two_desks[0], audience)
 
 
+@pytest.mark.in_turn(2)
 @AUDIENCES
 @pytest.mark.parametrize("orders", SAME_EFFECT)
 def test_nor_afterwards_if_it_has_no_effect_that_all_can_see(

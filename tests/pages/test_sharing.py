@@ -149,6 +149,7 @@ def test_the_public_sees_none_of_it(shared: World, monkeypatch: pytest.MonkeyPat
     assert [secret for secret in secrets if secret in everything] == []
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("audience", ["public", "gm"])
 @pytest.mark.parametrize("orders", SAME_EFFECT[:2])
 def test_what_was_ordered_does_not_show_in_it(

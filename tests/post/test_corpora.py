@@ -86,6 +86,7 @@ def test_every_line_of_every_message_is_read_or_counted_among_those_left_out():
         assert len(read) + sum(piece.lines for piece in letter.left_out) == len(lines), path.name
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("part", range(4))
 def test_every_message_goes_through_the_clerk_and_is_answered_or_the_log_says_why_not(tmp_path, part):
     """Each twice: as it is, and as if a player had sent it to the seat's own address."""

@@ -312,6 +312,7 @@ def wait_until(condition: Callable[[], Any], what: Callable[[], object]) -> None
         time.sleep(0.01)
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row.fault)
 def test_nothing_is_lost_and_nothing_hangs_or_spins(world: World, row: Row, pauses: list[tuple[int, bool]]) -> None:
     with FaultyServer(row.at, row.does, row.times, {1: letter(1)}) as server:

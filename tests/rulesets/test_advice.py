@@ -78,6 +78,7 @@ def test_talk_gets_no_advice(slug: str) -> None:
             assert not re.search(rf"{RIGHT}|{EXAMPLE}|did you mean", said), (line, said)
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("slug", slugs())
 def test_a_misspelt_order_is_set_right_as_what_was_meant_or_not_at_all(slug: str) -> None:
     ruleset, chance, refused, right = get(slug), Random(slug), 0, 0

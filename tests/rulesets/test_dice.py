@@ -48,6 +48,7 @@ def counted(rolls: Sequence[int], sides: int) -> list[int]:
     return [counts[face] for face in range(sides)]
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("sizes", [SIZES[start::6] for start in range(6)], ids=str)
 def test_every_face_comes_as_often_as_the_others(sizes: range) -> None:
     for sides in sizes:

@@ -18,6 +18,7 @@ def long_names(players: Sequence[Signup]) -> Sequence[Signup]:
     return [replace(signup, seat=f"The Union of {signup.seat}"[:22] + f" {place}") for place, signup in enumerate(players)]
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("slug", SLUGS)
 def test_no_line_of_a_report_is_longer_than_the_margin(slug: str) -> None:
     ruleset = get(slug)

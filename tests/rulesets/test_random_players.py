@@ -9,6 +9,7 @@ from tests.rulesets.contract.scenes import scenes
 from tests.rulesets.rule_citations import rulesets
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("slug", rulesets())
 def test_random_players_send_right_orders_in_any_position(slug: str) -> None:
     for scene in scenes(slug):

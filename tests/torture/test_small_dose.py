@@ -20,6 +20,7 @@ _SHORT = tuple(fault for fault in FAULTS if fault.name in _NAMES)
 pytestmark = pytest.mark.timeout(2 * 3_600)
 
 
+@pytest.mark.in_turn(3, of="long games")
 @pytest.mark.dovecot
 def test_a_short_storm_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
     """With a Dovecot of its own, since a storm changes it under everybody's hands."""
@@ -59,6 +60,7 @@ _SHARED = tuple(
 )
 
 
+@pytest.mark.in_turn(3, of="long games")
 @pytest.mark.dovecot
 def test_a_short_storm_over_several_hosts_and_their_database_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
     """With a PostgreSQL of its own, whose processes are killed."""

@@ -11,6 +11,7 @@ from tests.week.week import Plan, week
 pytestmark = pytest.mark.dovecot
 
 
+@pytest.mark.in_turn(3, of="long games")
 def test_in_some_hours_of_a_game_nothing_is_lost_and_nothing_silent(tmp_path: Path, dovecot: Dovecot) -> None:
     plan = Plan(minutes=0.4, days=0.7, players=1, tables=TABLES[1:2], upgrades=False)
     outcome = week(tmp_path, (dovecot, dovecot), plan)

@@ -79,6 +79,7 @@ def test_a_game_played_again_without_a_cheat_is_the_same(played: Played) -> None
     assert (again.archive / "data" / "journal.jsonl").read_bytes() == (played.archive / "data" / "journal.jsonl").read_bytes()
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("cheat", ALL, ids=lambda cheat: cheat.host.__name__)
 def test_a_cheat_is_found_by_whom_the_table_says(played: Played, cheat: Cheat) -> None:
     evidence = cheat.host(played)

@@ -104,6 +104,7 @@ def in_other_words(raw: bytes) -> bytes:
     return re.sub(rb"\b[tT]urn (?=\d)", b"Round ", without_steps(raw).replace(b": what happened", b": what befell"))
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize(
     "rewrite", [as_it_came, without_steps, with_other_steps, from_a_relay, of_another_name, in_other_words]
 )
@@ -163,6 +164,7 @@ class TestHonestGames:
         assert agreement.disagreements == ()
         assert agreement.between >= 3 * 5 - 2, "three or more things of each report"
 
+    @pytest.mark.in_turn(3)
     @pytest.mark.parametrize("rewrite", REWRITES)
     @pytest.mark.parametrize("lost", range(3))
     def test_agree_after_turns_were_played_again(self, world: World, rewrite: Rewrite, lost: int) -> None:
@@ -187,6 +189,7 @@ class TestHonestGames:
                 restored(world)
         assert held(*(box(world, seat, rewrite) for seat in NAMES)).disagreements == ()
 
+    @pytest.mark.in_turn(3)
     @pytest.mark.parametrize("rewrite", REWRITES)
     @pytest.mark.parametrize("parity", [0, 1])
     def test_agree_where_a_turn_has_several_steps_of_one_name(self, world: World, rewrite: Rewrite, parity: int) -> None:

@@ -255,6 +255,7 @@ GAMES: dict[str, Game] = {
 }
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("name", GAMES)
 def test_an_odd_honest_game_is_clean(played: Played, name: str) -> None:
     evidence = GAMES[name](played)
@@ -267,6 +268,7 @@ def test_an_odd_honest_game_is_clean(played: Played, name: str) -> None:
         assert ([*found.agreement.disagreements], [*found.absent], wrong) == ([], [], [])
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize(
     ("name", "headline"),
     [

@@ -115,6 +115,7 @@ def desk(tmp_path: Path) -> Path:
     return tmp_path / "desk"
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("ending", [".zip", ".tar", ".tar.xz"])
 def test_a_game_is_exported_packed(ending: str, desk: Path, tmp_path: Path) -> None:
     one, other = (tmp_path / number / f"galaxy-7{ending}" for number in ("1", "2"))

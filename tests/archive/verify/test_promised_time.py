@@ -380,6 +380,7 @@ def test_where_what_moved_a_deadline_is_withheld_a_clock_that_goes_on_is_not_cal
     assert [str(problem) for problem in verified(export(world, tmp_path / "archive", anonymised=True)).problems] == []
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize(
     "begin",
     [datetime(2026, 3, 20, 12, tzinfo=UTC), datetime(2026, 10, 16, 12, tzinfo=UTC), datetime(2026, 3, 28, 23, 30, tzinfo=UTC)],

@@ -487,6 +487,7 @@ for each in gc.get_objects():
 raise SystemExit"""
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize(
     "code",
     [

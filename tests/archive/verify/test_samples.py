@@ -25,6 +25,7 @@ FEWEST = {
 """Rolls, those of the set-up included: a game without any would not show how its rules use dice."""
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("slug", slugs())
 def test_every_ruleset_has_a_small_finished_game_that_verifies(slug: str, tmp_path: Path) -> None:
     packed = FOLDER / f"{slug}.tar.xz"
@@ -42,6 +43,7 @@ def test_every_ruleset_has_a_small_finished_game_that_verifies(slug: str, tmp_pa
     assert not any(entry["kind"] == "finished" and entry["public"].get("abandoned") for entry in entries), "not by its rules"
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize(
     "packed",
     [packed for version in ARCHIVED for packed in archives(version)],

@@ -43,6 +43,7 @@ def test_a_step_that_ended_early_without_a_sleeper_is_as_it_should_be(world: Wor
     assert problems(world, tmp_path / "archive") == []
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("view", [TO_PUBLIC, Audience("seat", "Borealis"), Audience("seat", "Altair")], ids=str)
 @pytest.mark.parametrize("who_has_sent", ["count", "nothing"])
 def test_also_in_the_archives_of_players(world: World, tmp_path: Path, view: Audience, who_has_sent: str) -> None:

@@ -37,6 +37,7 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
         yield world
 
 
+@pytest.mark.in_turn(2)
 def test_a_game_and_its_mails(world: World, tmp_path: Path) -> None:
     verifies(world, tmp_path)
     mails_hold(world, tmp_path)

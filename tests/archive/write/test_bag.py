@@ -72,6 +72,7 @@ def _schema(folder: Path, name: str) -> Any:
     return Draft202012Validator(schema)
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("view", [*VIEWS, "anonymised"])
 def test_every_json_document_keeps_to_its_schema(payloads: dict[str, Path], view: str) -> None:
     payload = payloads[view]

@@ -887,6 +887,7 @@ class TestWhatAQuestionIsAbout:
         gm.yes()
         assert running.questions("emil@players.test")
 
+    @pytest.mark.in_turn(3)
     @pytest.mark.parametrize(
         ("command", "happens", "words"),
         [

@@ -39,6 +39,7 @@ def below(introduction: Introduction) -> str:
     return gap + (REPORT if introduction.below == "a copy" else quoted(REPORT))
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_orders_above_and_below_what_a_program_writes_above_a_quote_are_read(program: str) -> None:
     orders = "\n".join(ORDERS)

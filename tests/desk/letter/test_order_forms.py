@@ -225,6 +225,7 @@ def test_any_lines_are_read_in_every_dress(forms: Forms) -> None:
                 assert forms.wrong(mail, tries) == []
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("slug", slugs())
 @pytest.mark.parametrize("lines", [slice(0, 1), slice(1, None), slice(None)], ids=["first", "all but the first", "all"])
 def test_what_is_on_file_and_what_the_answer_says_is_that_of_the_lines_alone(

@@ -102,6 +102,7 @@ def test_neither_is_it_the_game_masters(running):
     assert ignored(running, from_field(raw, f"{KELVIN}im@pbmd.test"))
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("trust", ["open", "token", "strict"])
 @pytest.mark.parametrize(
     ("fields", "why"),

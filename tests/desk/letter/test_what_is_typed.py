@@ -342,6 +342,7 @@ FLOODS = {
 }
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("flood", FLOODS.values(), ids=FLOODS)
 def test_no_flood_of_lines_takes_long(flood: str) -> None:
     letter = EmailMessage()

@@ -270,6 +270,7 @@ REASONS = (
 )  # fmt: skip
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("text", REASONS)
 def test_the_game_masters_words_reach_players_without_a_token(running, text):
     gm = Desk(running)

@@ -35,6 +35,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoGames]:
         yield games
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_a_value_that_cannot_be_read_is_told_of_and_holds_up_nobody_else(games: TwoGames, table: Any) -> None:
     for hurts in damages(table):

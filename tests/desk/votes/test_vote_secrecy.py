@@ -119,6 +119,7 @@ def test_the_end_of_a_pause_does_not_tell_where_who_proposes_it_lives(two_desks:
     assert one == two
 
 
+@pytest.mark.in_turn(2)
 @AUDIENCES
 @pytest.mark.parametrize("said", SAME)
 def test_no_page_tells_how_altair_has_voted(two_desks: Two, said: tuple[str, str], audience: str) -> None:
@@ -130,6 +131,7 @@ def test_no_page_tells_how_altair_has_voted(two_desks: Two, said: tuple[str, str
     assert b"ote 1, on a pause of 3 days, until" in b"".join(content for content, _ in one.values())
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("view", ["public", "seat:Borealis"])
 @pytest.mark.parametrize("said", SAME)
 def test_no_archive_and_no_book_for_others_tells_how_altair_has_voted(

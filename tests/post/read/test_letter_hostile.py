@@ -128,6 +128,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE)
 def test_no_hostile_mail_takes_long(make):
     raw = make()

@@ -33,6 +33,7 @@ def some_of(all_of_them: Sequence[Scene], place: int) -> Sequence[Scene]:
     return all_of_them if LARGE else all_of_them[place % 3 :: 3] or all_of_them
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("check", OF_SCENES)
 @pytest.mark.parametrize("name", NAMES)
 def test_scenes_of_all_rulesets(name: str, check: str) -> None:

@@ -39,6 +39,7 @@ def damaged_documents_are_refused(scene: Scene) -> None:
             assert rules.load(rules.dump(position)) == position
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("name", slugs())
 def test_a_damaged_document_is_refused_with_the_place(name: str) -> None:
     for scene in a_few(scenes(name), 5):
