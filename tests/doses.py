@@ -51,7 +51,9 @@ def not_in_turn(cases: Iterable[T], name: Callable[[T], str], every: Callable[[T
     for case in cases:
         if (many := every(case)) > 1:
             of_test[name(case), many].append(case)
-    return [case for (test, many), all_of_it in of_test.items() for case in _others(all_of_it, crc32(test.encode()) + turn, many)]
+    return [
+        case for (test, many), all_of_it in of_test.items() for case in _others(all_of_it, crc32(test.encode()) + turn, many)
+    ]
 
 
 def _others(cases: Sequence[T], turn: int, every: int) -> list[T]:
