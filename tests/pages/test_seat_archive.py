@@ -109,11 +109,13 @@ def test_who_only_watched_has_no_pages_and_gets_it_by_mail(world: World) -> None
     assert [name for name, _ in files(asked(over(world), "Deneb", f"ARCHIVE {GAME}"))] == [f"{GAME}.zip"]
 
 
-def test_one_that_cannot_be_made_is_told_and_made_when_it_can(world: World) -> None:
+def test_one_that_cannot_be_made_is_told_to_the_game_master_too_and_made_when_it_can(world: World) -> None:
     over(world)
     site, path = site_of(world), path_of(world)
     with patch("pbmd.archive.format.plan.plan_export", side_effect=NothingToExport("x")):
-        assert site.seat_page(f"{path}archive.zip", "-").status == 503
+        assert [site.seat_page(f"{path}archive.zip", "-").status for _ in range(2)] == [503, 503]
+    [alarm] = world.outbox("alarm")
+    assert " ".join(body_of(alarm).split()).startswith(f"An archive could not be made: {GAME}: ")
     assert site.seat_page(f"{path}archive.zip", "-").status == 200
 
 

@@ -427,16 +427,17 @@ def _week(folder: Path, servers: tuple[Dovecot, Dovecot], plan: Plan) -> Generat
     today = datetime.now(UTC).replace(hour=6, minute=0, second=0, microsecond=0)
     # Of a time gone by: mail servers stamp no letter with a time to come.
     monday = today - timedelta(days=today.weekday() + 7 * math.ceil(plan.days / 7) + 7)
-    clock = WeekClock(folder / "clock", monday, plan.days * 24 * 60 / plan.minutes)
+    rate = plan.days * 24 * 60 / plan.minutes
+    clock = WeekClock(folder / "clock", monday, rate)
     chance, sink = random.Random(plan.seed), WeekSink(clock=clock)
     with ExitStack() as stack:
         smtp, imap = Wire(stack.enter_context(running_sink(sink))), Wire(servers[0].imap_port)
         stack.callback(smtp.cut)
         stack.callback(imap.cut)
         house = House(folder, sink, servers[0].new_user(), dovecot=servers[0])
-        house.settings_file.write_text(
-            _SETTINGS.format(address=house.address, gm=GM, imap=imap.port, smtp=smtp.port, user=house.user, password=PASSWORD)
-        )
+        access = {"imap": imap.port, "smtp": smtp.port, "user": house.user, "password": PASSWORD}
+        unread = max(30, math.ceil(rate * _UNREAD / timedelta(minutes=1)))
+        house.settings_file.write_text(_SETTINGS.format(address=house.address, gm=GM, unread=unread, **access))
         program, environment = _version_before(folder) if plan.upgrades else _this_version(folder)
         here = _Week(plan, folder, clock, Club(chance), sink, smtp, imap, chance, house, [*servers], program, environment)
         try:
@@ -464,7 +465,13 @@ poll_seconds = 2
 host = "127.0.0.1"
 port = {smtp}
 tls = "none"
+
+[alarms]
+mailbox_minutes = {unread}
 """
+_UNREAD = timedelta(minutes=2)
+"""So long, by the machine's time, a mailbox is not read before that is an alarm. pbmd's own pauses go by that time: in a week
+of an hour, half an hour without mail is over in eleven seconds, and a busy machine alone would alarm the game master."""
 
 
 def _this_version(folder: Path) -> tuple[list[str], dict[str, str]]:

@@ -133,10 +133,10 @@ _KINDS: Mapping[str, _About] = {
         "pbmd check",
     ),
     "archive": _About(
-        "an archive could not be mailed",
-        "Somebody has asked for the archive of a game, and could not even be told that it does not come: something in the "
-        "records of the game, the seat or the observer makes that fail. All others get theirs. `pbmd export` makes the archive "
-        "here. To see what is wrong:",
+        "an archive could not be made",
+        "Somebody has asked for the archive of a game that is over, and was told to ask you for it, if that was possible. "
+        "Something in the records of the game, the seat or the observer makes that fail; all others get theirs. Perhaps "
+        "`pbmd export` makes the archive here. To see what is wrong:",
         "pbmd check",
     ),
     "letter": _About(

@@ -39,11 +39,12 @@ _log = logging.getLogger("pbmd.archives")
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """An archive as one file, or the `link` to it; `trouble` is why there is none."""
+    """An archive as one file, or the `link` to it; `trouble` is why there is none, and `fault` where making it has failed."""
 
     data: bytes = b""
     trouble: str = ""
     link: str = ""
+    fault: str = ""
 
 
 def send_archives(desk: Desk) -> int:
@@ -61,10 +62,10 @@ def _send(desk: Desk, number: int) -> bool:
     except UNUSABLE:
         raise
     except Exception as problem:
-        # The text of an error may be about the position.
-        _log.error("archive request %d could not be dealt with: %s", number, place_of(problem))
+        fault = place_of(problem)  # the text of an error may be about the position
+        _log.error("archive request %d could not be dealt with: %s", number, fault)
     try:
-        return _mail(desk, number, Packed(trouble=_NOT_MADE))
+        return _mail(desk, number, Packed(trouble=_NOT_MADE, fault=fault))
     except UNUSABLE:
         raise
     except Exception as further:
@@ -101,6 +102,8 @@ def _mail(desk: Desk, number: int, packed: Packed) -> bool:
             mail_to_seat(work, table, reader, draft) if isinstance(reader, Seat) else mail_to(
                 work, reader.address, draft, table
             )
+        if packed.fault:
+            _alarm_of(work, table, packed.fault)
         detail = packed.trouble or ("a link" if packed.link else f"{len(packed.data) // 1000} kB")
         work.log("archive", table, reader.name if isinstance(reader, Seat) else "-", detail)
         return not packed.trouble
@@ -124,12 +127,21 @@ def _reader(work: Transaction, request: ArchiveRequest) -> Seat | Visitor | None
 
 
 def archive_of_seat(desk: Desk, of: SeatNumber) -> bytes:
-    """The archive of a game that is over, as the seat may know it, for its page; empty if none could be made. Raises what a
-    ledger raises that cannot be used."""
+    """The archive of a game that is over, as the seat may know it, for its page; empty if none could be made: then the game
+    master is told. Raises what a ledger raises that cannot be used."""
     with Transaction(desk, reads=True) as work:
         table = work.table(of.game)
         seat = next(seat for seat in table.seats if seat.number == of.seat)
-        return _packed(work, table, seat, most=0).data
+        packed = _packed(work, table, seat, most=0)
+    if packed.fault:
+        with Transaction(desk) as work:
+            _alarm_of(work, work.table(of.game), packed.fault)
+    return packed.data
+
+
+def _alarm_of(work: Transaction, table: OpenGame, fault: str) -> None:
+    name = table.game.name
+    alarm(work, "archive", f"{name}: {fault}", about=f"the archive of {name}", lasts=False)
 
 
 def _packed(work: Transaction, table: OpenGame, reader: Seat | Visitor, most: int = MOST_PARTS) -> Packed:
@@ -154,9 +166,9 @@ def _packed(work: Transaction, table: OpenGame, reader: Seat | Visitor, most: in
     except UNUSABLE:
         raise
     except Exception as problem:  # the rules of one game may raise anything, and others wait for theirs
-        # The text of an error may be about the position.
-        _log.error("no archive of %s could be made (%s)", table.game.name, place_of(problem))
-        return Packed(trouble=_NOT_MADE)
+        fault = place_of(problem)  # the text of an error may be about the position
+        _log.error("no archive of %s could be made (%s)", table.game.name, fault)
+        return Packed(trouble=_NOT_MADE, fault=fault)
 
 
 def _name(table: OpenGame) -> str:

@@ -173,6 +173,8 @@ def test_whatever_is_wrong_with_one_request_holds_up_no_other_and_its_writer_is_
         assert send_archives(world.desk) == len(NAMES) - 1
     assert [has_one(world, seat) for seat in NAMES] == [False, *[True] * (len(NAMES) - 1)]
     assert "does not come: it could not be made" in " ".join(body_of(world.outbox("", NAMES[0])[-1]).split())
+    [alarm] = world.outbox("alarm")
+    assert " ".join(body_of(alarm).split()).startswith(f"An archive could not be made: {GAME}: ")
     assert send_archives(world.desk) == 0, "it is not tried without end"
 
 
@@ -189,7 +191,7 @@ def test_of_one_whose_writer_cannot_be_told_the_game_master_is(world: World) -> 
         assert send_archives(world.desk) == len(NAMES) - 1
     assert [has_one(world, seat) for seat in NAMES] == [seat != "Altair" for seat in NAMES]
     alarm = " ".join(body_of(world.outbox("alarm")[-1]).split())
-    assert alarm.startswith("An archive could not be mailed: request 1: ")
+    assert alarm.startswith("An archive could not be made: request 1: ")
     assert "ZeroDivisionError" in alarm
     assert send_archives(world.desk) == 0
     assert [row.sent_at is None for row in world.rows(ArchiveRequest)] == [False] * len(NAMES)
