@@ -13,6 +13,7 @@ from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.step.on_file import shown_number
+from pbmd.desk.step.reporting.press_rooms import writes_to_all
 from pbmd.desk.votes.decide import decide
 from pbmd.desk.votes.kinds import Kind, Wish, kind_of
 from pbmd.ledger.ballots import Poll, poll_of
@@ -61,7 +62,7 @@ def propose(work: Transaction, voter: Voter, text: str, reason: str = "", *, alo
     if kind.name not in table.terms.votes:
         raise Refused(f"in this game players vote on {listing(table.terms.votes)}, and on nothing else")
     if reason:
-        _may_have_reasons(table)
+        _may_have_reasons(table, seat)
     if not alone and table.terms.vote_ballots != OPEN:
         raise Refused(
             "nobody is to know who proposes a vote in this game, and what comes at the same instant could show it; send "
@@ -95,8 +96,8 @@ def must_have_votes(table: OpenGame) -> None:
         raise Refused("in this game players have no votes; the game master may allow them")
 
 
-def _may_have_reasons(table: OpenGame) -> None:
-    """Raises `Refused` where a reason would be press that the terms do not have."""
+def _may_have_reasons(table: OpenGame, seat: Seat) -> None:
+    """Raises `Refused` where a reason would be press that the terms or the rules do not have."""
     if not table.terms.press:
         raise Refused("this game has no press, so a vote has no reason; send the same without one")
     if table.terms.vote_ballots != OPEN and not table.terms.anonymous_press:
@@ -104,6 +105,8 @@ def _may_have_reasons(table: OpenGame) -> None:
             "nobody learns who proposes a vote in this game, and it has no anonymous press, so a vote has no reason; send the "
             "same without one, and the reason, if you like, as PRESS TO ALL"
         )
+    if not writes_to_all(table, seat):
+        raise Refused("by the rules you cannot write to all now, so your vote has no reason; send the same without one")
 
 
 def _must_be_few(work: Transaction, voter: Voter, kind: Kind) -> None:

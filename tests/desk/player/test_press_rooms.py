@@ -84,6 +84,29 @@ def test_the_dead_write_to_the_dead_alone(by_day: World) -> None:
     assert readers(by_day) == ["fornax"]
 
 
+@pytest.fixture
+def voting(tmp_path: Path) -> Iterator[World]:
+    """The first night of a village that votes openly."""
+    (tmp_path / "voting").mkdir()
+    world = World(tmp_path / "voting")
+    yield village(world, dead=("Fornax",), votes=("pause",), vote_ballots="open")
+    world.close()
+
+
+@pytest.mark.parametrize("seat", ["Altair", "Cygnus"])
+def test_a_vote_has_no_reason_by_night_since_all_would_read_it(voting: World, seat: str) -> None:
+    answer = " ".join(voting.send(seat, "PROPOSE PAUSE because Deneb is a wolf").split())
+    assert "PROPOSE: by the rules you cannot write to all now, so your vote has no reason; send the same without one." in answer
+    assert voting.journal("proposed") == []
+
+
+def test_by_day_a_vote_has_a_reason(voting: World) -> None:
+    choose(voting, "Electra")
+    assert voting.game().step_name == "day"
+    assert "Vote 1 has begun" in " ".join(voting.send("Cygnus", "PROPOSE PAUSE because Deneb is a wolf").split())
+    assert "Deneb is a wolf" in " ".join(body_of(voting.outbox("notice", "Altair")[-1]).split())
+
+
 def test_a_room_without_anybody_else_is_told_as_one(world: World) -> None:
     assert "nobody else reads what is written to graveyard now" in press(world, "Fornax", "graveyard")
 

@@ -71,3 +71,13 @@ def reaches_all(table: OpenGame, writer: Seat, readers: Sequence[Seat], chosen: 
     """Whether a message to these rooms goes to everybody who plays, and says so."""
     others = {seat.number for seat in table.seats if seat.state is SeatState.ACTIVE} - {writer.number}
     return [room.casefold() for room in chosen] == [ALL] and others <= {seat.number for seat in readers}
+
+
+def writes_to_all(table: OpenGame, writer: Seat) -> bool:
+    """Whether a seat may write to everybody who plays now, as far as the rules say."""
+    rooms = rooms_of(table, writer)
+    if rooms is None:
+        return True
+    chosen = [room for room in rooms if room.casefold() == ALL]
+    there = {name for room in chosen for name in rooms[room]}
+    return bool(chosen) and reaches_all(table, writer, [seat for seat in table.seats if seat.name in there], chosen)
