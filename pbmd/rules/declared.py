@@ -29,7 +29,7 @@ _HEAD: Mapping[str, type] = {
 _SECTIONS = ("sheets", "clock", "nothing", "votes", "options", "tables", "silenced")
 _SHEETS = {"later": ("replace", "final"), "errors": ("drop_line", "refuse_mail")}
 _CLOCK = ("turn_hours", "extension_hours", "extension_gap")
-_NOTHING = ("order", "words")
+_NOTHING = ("order", "words", "missed")
 _VOTES = ("draw", "cancel")
 _OPTION = ("default", "help", "choices", "minimum", "maximum", "midgame", "file_limit")
 _WORDS = {str: "a text in quotation marks", int: "a whole number", bool: "true or false", dict: "a table", list: "a list"}
@@ -102,7 +102,7 @@ def _wrong_in(content: Mapping[str, Any]) -> Iterator[Wrong]:
     options = sections.get("options", {})
     yield from _sheets(sections.get("sheets", {}))
     yield from _clock(sections.get("clock"), options)
-    yield from _nothing(sections.get("nothing", {}))
+    yield from _nothing(sections.get("nothing", {}), content.get("phases", []))
     yield from _votes(sections.get("votes", {}))
     yield from _silenced(sections.get("silenced", {}))
     for key, entry in options.items():
@@ -204,13 +204,22 @@ def _clock(clock: Mapping[str, Any] | None, options: Mapping[str, Any]) -> Itera
             yield Wrong(("clock", key), f'the option "{clock[key]}" is no whole number of hours or turns')
 
 
-def _nothing(nothing: Mapping[str, Any]) -> Iterator[Wrong]:
+def _nothing(nothing: Mapping[str, Any], phases: Any) -> Iterator[Wrong]:
     here = ("nothing",)
     yield from _keys(nothing, here, _NOTHING)
     yield from _typed(nothing.get("order", ""), (*here, "order"), str)
     words = nothing.get("words", [])
     if not isinstance(words, list) or not all(isinstance(each, str) for each in cast("list[Any]", words)):
         yield Wrong((*here, "words"), "words are a list of texts")
+    missed = nothing.get("missed", "")
+    if isinstance(missed, dict):
+        of_phases = cast("Mapping[str, Any]", missed)
+        known = [each for each in cast("list[Any]", phases) if isinstance(each, str)] if isinstance(phases, list) else []
+        yield from _keys(of_phases, (*here, "missed"), known)
+        for phase, words in of_phases.items():
+            yield from _typed(words, (*here, "missed", phase), str)
+    else:
+        yield from _typed(missed, (*here, "missed"), str)
 
 
 def _votes(votes: Mapping[str, Any]) -> Iterator[Wrong]:

@@ -43,10 +43,17 @@ class ClockOptions:
 @dataclass(frozen=True, slots=True)
 class Nothing:
     """How a player does nothing: `order` is the line that does it, "" where an empty sheet does; `words` are what players of
-    this game say for it, besides the common words that all games understand (`pbmd.rules.nothing`)."""
+    this game say for it, besides the common words that all games understand (`pbmd.rules.nothing`). `missed` is what the rules
+    do where no orders come in time, as the end of a sentence that begins with *If you send nothing,*: by the kinds of phases,
+    of which "" stands for all others. It must be true whatever the options are."""
 
     order: str = ""
     words: tuple[str, ...] = ()
+    missed: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def missed_in(self, phase: str) -> str:
+        """What the rules do where no orders come in time in a phase of that kind; empty if they do not say."""
+        return self.missed.get(phase) or self.missed.get("", "")
 
 
 class Secret(NamedTuple):
@@ -159,7 +166,9 @@ def _secret(entry: str | Mapping[str, str]) -> Secret:
 
 
 def _nothing(entry: Mapping[str, Any]) -> Nothing:
-    return Nothing(entry.get("order", ""), tuple(entry.get("words", ())))
+    missed = entry.get("missed", {})
+    by_phase = {"": missed} if isinstance(missed, str) else missed
+    return Nothing(entry.get("order", ""), tuple(entry.get("words", ())), MappingProxyType(by_phase))
 
 
 def _option(key: str, entry: Mapping[str, Any]) -> OptionSpec:

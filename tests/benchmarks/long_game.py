@@ -17,7 +17,7 @@ from sqlmodel import Session
 
 from pbmd import simulate
 from pbmd.desk.books.desk import Desk, open_desk
-from pbmd.ledger.journal import FIRST_HASH, link
+from pbmd.ledger.journal import FIRST_HASH, Entry, link
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Letter, Report, Seat, StepRecord, Submission, SubmissionState
 from pbmd.rendering.picture import inline_svg, map_svg
 from pbmd.rendering.render import report_html, report_text
@@ -220,6 +220,6 @@ class _Books:
 
     def _entry(self, at: datetime, kind: str, public: dict[str, Any], secret: dict[str, Any] | None = None) -> None:
         self.number += 1
-        made = link(self.head, self.number, at, kind, public, secret or {}, b"salt" * 4)
+        made = link(self.head, Entry(self.number, at, kind, public, secret or {}), b"salt" * 4)
         self.head = made.hash
         self.journal.append({"game_id": 1, **{name: getattr(made, name) for name in made.__dataclass_fields__}})

@@ -109,6 +109,8 @@ help = "how many"
         ('timing = "phased"', 'timing = "phases"', 10, 'timing is one of "simultaneous", "sequential", "phased", not "phases"'),
         ('seat_word = "side"', 'seat_word = "side"\nmap = 1', 8, "map is true or false, not 1"),
         ("[options]", 'later = "final"', 11, 'there is no key "later"; it belongs into [sheets]'),
+        ("[options]", "[nothing]\nmissed = 3\n[options]", 12, "missed is a text in quotation marks, not 3"),
+        ("[options]", '[nothing.missed]\nmove = "x"\n[options]', 12, 'there is no key "move" in [nothing.missed]'),
         ("[options]", "[votes]\ndraw = 3\n[options]", 12, "draw is a text in quotation marks, not 3"),
         ("[options]", '[votes]\ndraws = "DRAW"\n[options]', 12, 'there is no key "draws" in [votes]; did you mean "draw"?'),
         ("[options]", "[option]", 11, 'there is no key "option"; did you mean "options"?'),
@@ -155,6 +157,16 @@ def test_what_is_wrong_in_a_section_is_told_with_its_line(folder, more, line, pr
         read_info(folder)
     assert problem in caught.value.problem
     assert caught.value.line == line
+
+
+def test_what_becomes_of_who_sends_nothing_is_said_for_all_phases_or_each(folder):
+    assert read_info(folder).nothing.missed_in("") == ""
+    written(folder, more='[nothing]\nmissed = "you rest"\n')
+    assert {read_info(folder).nothing.missed_in(phase) for phase in ("", "builds")} == {"you rest"}
+    phases = 'timing = "phased"\nphases = ["moves", "builds"]'
+    written(folder, old='timing = "phased"', new=phases, more='[nothing.missed]\nmoves = "you rest"\n')
+    nothing = read_info(folder).nothing
+    assert (nothing.missed_in("moves"), nothing.missed_in("builds")) == ("you rest", "")
 
 
 def test_all_that_is_wrong_can_be_had(folder):

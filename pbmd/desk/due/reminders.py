@@ -31,6 +31,7 @@ def remind(work: Transaction, table: OpenGame, evidence: Evidence) -> None:
             "sequential": table.ruleset.sequential,
             "sleep": sleep_words(work, table, seat),
             "clock": clock,
+            "missed": table.ruleset.info.nothing.missed_in(table.phase),
         }
         title = subject(table, f"no orders yet, {clock.left} left", f"{clock.left} left", seat=seat.name)
         mail_to_seat(work, table, seat, Draft("reminder", reminder.key, title, render("reminder.txt", values)))

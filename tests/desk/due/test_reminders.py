@@ -6,6 +6,7 @@ import pytest
 
 from pbmd.desk.changes import deadline_changes, pauses
 from pbmd.desk.step import nmr
+from pbmd.rules.registry import get, slugs
 from tests.desk.due.test_advance import BEGIN, DAY, DEADLINE, HOUR, SECOND, at
 from tests.desk.world import address_of, body_of, message_of
 
@@ -162,3 +163,20 @@ def test_each_reminder_is_in_the_log(reminding):
 def test_none_are_sent_where_none_are_set(running):
     at(running, DEADLINE - timedelta(minutes=1))
     assert reminded(running) == []
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_every_ruleset_says_what_becomes_of_who_sends_nothing(slug):
+    info = get(slug).info
+    assert [phase for phase in info.phases or ("",) if not info.nothing.missed_in(phase)] == []
+
+
+def test_in_diplomacy_it_is_that_of_the_phase(world):
+    world.start(ruleset="diplomacy", seats=("France", "Austria"), reminders=("24h",), options={"map": "france_austria"})
+    at(world, DEADLINE - DAY)
+    assert "If you send nothing, your units hold, and support nobody." in " ".join(body_of(world.outbox("reminder")[-1]).split())
+
+
+def test_where_the_rules_do_not_say_it_nothing_is_said(reminding):
+    at(reminding, DEADLINE - DAY)
+    assert "If you send nothing" not in body_of(reminding.outbox("reminder")[-1])
