@@ -4,7 +4,8 @@ anybody's orders, and not for ever. After a day (`pbmd.desk.due.abandoned_mail`)
 in the cause of what goes by then.
 """
 
-from datetime import timedelta
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from sqlalchemy import bindparam
 from sqlmodel import col, select
@@ -32,13 +33,23 @@ _ARRIVED = (
 )
 
 
+@dataclass(slots=True)
+class PassedOver:
+    """The slot of what was passed over since an instant: it is asked for each seat that misses a step."""
+
+    since: dict[datetime, str] = field(default_factory=dict[datetime, str])
+
+
 def passed_over(work: Transaction, table: OpenGame) -> str:
     """The letters that arrived in this step and cannot be read, so that nobody knows whose they were; empty if there are
     none."""
-    since = table.game.takes_from or table.game.opened_at or EPOCH
-    found = work.session.connection().execute(_ARRIVED, {"since": since.replace(microsecond=0)}).all()
-    named = ", ".join(f"letter {number} of {describe_time(at, seconds=True)}" for number, at in found)
-    return f"without {named}, of which the mail server gives no text" if named else ""
+    since = (table.game.takes_from or table.game.opened_at or EPOCH).replace(microsecond=0)
+    known = work.slot(PassedOver).since
+    if since not in known:
+        found = work.session.connection().execute(_ARRIVED, {"since": since}).all()
+        named = ", ".join(f"letter {number} of {describe_time(at, seconds=True)}" for number, at in found)
+        known[since] = f"without {named}, of which the mail server gives no text" if named else ""
+    return known[since]
 
 
 def waited_for_long_enough(work: Transaction) -> list[UnreadLetter]:

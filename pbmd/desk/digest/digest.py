@@ -2,6 +2,7 @@
 often. It contains only what the log and STATUS show them, and no orders."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlmodel import col, func, select
@@ -11,7 +12,7 @@ from pbmd.desk.books.transaction import LoggedLines, OpenGame, Transaction
 from pbmd.desk.deadlines.awaiting import awaited
 from pbmd.desk.digest.joint import GameNews, is_one_of_several, next_morning
 from pbmd.desk.digest.news import DAY, DigestsSent, NewsLine, may_know_who_has_sent, newest_lines, news_in, of_turns
-from pbmd.desk.digest.waiting import what_waits
+from pbmd.desk.digest.waiting import Waits, what_waits
 from pbmd.desk.language.columns import labelled
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import tell_gm
@@ -28,17 +29,19 @@ def tell_of_turn(work: Transaction, table: OpenGame, tick: Tick) -> None:
     other games run, that comes in the morning."""
     if not _is_to_be_told(table, tick):
         return
-    if tick.outcome is None and is_one_of_several(work, table) and not what_waits(work, table):
+    waits = what_waits(work, table)
+    if tick.outcome is None and not waits and is_one_of_several(work, table):
         table.game.digest_at = next_morning(work)
         return
     newest = newest_lines(work, table)
     of_turn = of_turns(newest, -1 if tick.step == START else tick.began)
-    missed = sum(label == "missed" for label, _ in news_in(work, table, of_turn))
-    # What was put off to the morning comes with it.
-    news = news_in(work, table, _since_last(work, table, newest) if table.game.digest_at else of_turn)
+    news = news_in(work, table, of_turn)
+    missed = sum(label == "missed" for label, _ in news)
+    if table.game.digest_at:  # what was put off to the morning comes with it
+        news = news_in(work, table, _since_last(work, table, newest))
     outcome = tick.outcome.told(table.ruleset.seats(tick.position)) if tick.outcome else ""
     key = f"digest {table.id} {tick.step} {table.game.chain_number}"
-    _send(work, table, key, _headline(tick, missed), news, outcome)
+    _send(work, table, key, _Content(_headline(tick, missed), news, waits, outcome))
 
 
 def _is_to_be_told(table: OpenGame, tick: Tick) -> bool:
@@ -69,7 +72,7 @@ def tell_of_day(work: Transaction, table: OpenGame) -> GameNews | None:
     if not news and not waits:
         return None
     words = f"news of the day: {', '.join(dict.fromkeys(label for label, _ in news)) or 'nothing new'}"
-    _send(work, table, f"digest {table.id} {since.isoformat()}", words, news)
+    _send(work, table, f"digest {table.id} {since.isoformat()}", _Content(words, news, waits))
     return None
 
 
@@ -102,20 +105,30 @@ _TOLD_AT_ONCE = ("started", "resolved")
 """What the log says of that of which a digest comes at once."""
 
 
-def _send(work: Transaction, table: OpenGame, key: str, words: str, news: list[tuple[str, str]], outcome: str = "") -> None:
-    waits = what_waits(work, table)
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What a digest says in a few `words`, what is new, what waits, and the outcome of a game that is over."""
+
+    words: str
+    news: list[tuple[str, str]]
+    waits: list[Waits]
+    outcome: str = ""
+
+
+def _send(work: Transaction, table: OpenGame, key: str, content: _Content) -> None:
+    waits, outcome = content.waits, content.outcome
     to_do = f"{counted(len(waits), 'thing')} to do; " if waits else "" if outcome else "nothing to do; "
     work.slot(DigestsSent).lines[table.id] = len(work.slot(LoggedLines).of(table.id))
     table.game.digest_at = None
     values = {
         "game": table.game,
-        "headline": _sentence(table, words),
+        "headline": _sentence(table, content.words),
         "outcome": outcome,
-        "rows": _rows(work, table, news),
+        "rows": _rows(work, table, content.news),
         "waits": waits,
         "daily": table.terms.digest == "daily",
     }
-    tell_gm(work, Draft("digest", key, _cut(subject(table, f"{to_do}{words}")), render("digest.txt", values)), table)
+    tell_gm(work, Draft("digest", key, _cut(subject(table, f"{to_do}{content.words}")), render("digest.txt", values)), table)
 
 
 def _played(lines: Sequence[NewsLine]) -> str:

@@ -206,8 +206,22 @@ ASLEEP = "the seat is asleep"
 _UNPLAYED = (EMPTY, ASLEEP)
 
 
-def times_missed(work: Transaction, table: OpenGame) -> dict[str, int]:
+@dataclass(slots=True)
+class TimesMissed:
+    """The slot of how often seats have missed deadlines, by the game and the length of its journal: a digest asks twice."""
+
+    of: dict[tuple[int, int], Mapping[str, int]] = field(default_factory=dict[tuple[int, int], Mapping[str, int]])
+
+
+def times_missed(work: Transaction, table: OpenGame) -> Mapping[str, int]:
     """How often whoever plays a seat now has missed a deadline in this game, by the name of the seat, if they ever did."""
+    known, here = work.slot(TimesMissed).of, (table.id, table.game.chain_number)
+    if here not in known:
+        known[here] = _counted_missed(work, table)
+    return known[here]
+
+
+def _counted_missed(work: Transaction, table: OpenGame) -> dict[str, int]:
     work.write_rows()
     times: Counter[str] = Counter()
     of_players: dict[str, int] = {}
