@@ -71,8 +71,9 @@ LEDGER_SECONDS = 5.0
 GIVE_WAY_SECONDS = 0.5
 """How long the reader leaves the ledger to the desk, at most, which has letters to answer: SQLite makes one of two writers
 sleep, and what the desk writes brings the letters to the disk as well."""
-SENDING_SECONDS = 0.004
-"""How long the desk leaves the processor to the outbox once it has answers: nobody waits for the desk's other work."""
+SENDING_SECONDS = 0.03
+"""How long the desk leaves the processor to the outbox once it has answers, at most: nobody waits for the desk's other work,
+nor for pages."""
 SWITCH_SECONDS = 0.001
 """How soon a thread gives way to another (Python's default is 5 ms): an answer waits for all three, one after the other."""
 DEFECT_SECONDS = 60.0
@@ -95,6 +96,7 @@ class Daemon:
         self._mail_waits = threading.Event()
         self._mail_is_there = False
         """Whether it is certain that there is mail: the outbox may also be woken to look."""
+        self._sent = threading.Event()  # set when what waited in the outbox has gone out
         self._answered = threading.Event()  # set when letters have been dealt with
         self._written = threading.Event()  # set when the ledger has changed, for those who show it
         self._evidence = NotedEvidence(desk)
@@ -243,11 +245,13 @@ class Daemon:
 
     def _have_it_sent(self) -> None:
         self._mail_is_there = True
-        for event in (self._mail_waits, self._answered, self._written):
-            event.set()
+        self._sent.clear()
+        self._mail_waits.set()
+        self._answered.set()
         if self._stopping.is_set():
             raise EndingError  # there may be thousands more letters
-        time.sleep(SENDING_SECONDS)
+        self._sent.wait(SENDING_SECONDS)
+        self._written.set()
 
     def _guarded(self, job: Callable[[], object]) -> None:
         """An exception must not end the heartbeat: what could not be done now is still due at the next beat."""
@@ -408,6 +412,7 @@ class Daemon:
                 if began != self._parts.outbox.taken:  # another process may have sent meanwhile
                     began, pace = self._parts.outbox.taken, new_pace(self.desk, pace)
                 send_due(self.desk, lambda: self._smtp(kept, outage), self._sends_no_more, pace, told=told)
+                self._sent.set()
                 wait = self._seconds_to_send(kept)
             except SmtpError as problem:
                 if outage.begins():
