@@ -174,7 +174,8 @@ def test_every_ruleset_says_what_becomes_of_who_sends_nothing(slug):
 def test_in_diplomacy_it_is_that_of_the_phase(world):
     world.start(ruleset="diplomacy", seats=("France", "Austria"), reminders=("24h",), options={"map": "france_austria"})
     at(world, DEADLINE - DAY)
-    assert "If you send nothing, your units hold, and support nobody." in " ".join(body_of(world.outbox("reminder")[-1]).split())
+    told = " ".join(body_of(world.outbox("reminder")[-1]).split())
+    assert "If you send nothing, your units hold, and support nobody." in told
 
 
 def test_where_the_rules_do_not_say_it_nothing_is_said(reminding):
