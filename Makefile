@@ -48,6 +48,7 @@ test: venv ## all tests (ARGS="-k dice" for some); as root with real mail server
 		|| echo 'make: the tests that need Chromium are skipped'
 	@.ci/unpacked-packages 'the tests with servers of all kinds' cyrus-imapd,sasl2-bin exim4-daemon-light nginx caddy logrotate \
 		|| echo 'make: the tests that need Cyrus, Exim, nginx, Caddy or logrotate are skipped'
+	@echo 'make: of the tests that take turns, those of turn $(PBMD_TURN) (the number of commits)'
 	$(RUN) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 $(VENV)/.installed-release: $(VENV)/.installed-docs

@@ -6,7 +6,7 @@ ruleset, stage or reader to the next is looked at by many tests, and all of them
 turns with each other are marked ``in_turn(3, of="long games")``.
 
 Which third it is goes by PBMD_TURN, for which `make test` takes the number of commits: three commits one after another try all,
-and a commit always tries the same. Whoever names a case gets it in any turn.
+and a commit always tries the same. Whoever names tests (-k, or with ::) gets all of them in any turn.
 """
 
 import os
@@ -36,9 +36,15 @@ def pairs(first: Sequence[T], second: Sequence[U]) -> list[tuple[T, U]]:
     return dose([(one, other) for _, one, other in each_once], [*product(first, second)])
 
 
+def tries_all(config: pytest.Config) -> bool:
+    """Whether nothing is left out: in a large dose, where tests are named, and where the time of each is measured."""
+    named = bool(config.option.keyword) or any("::" in each for each in config.args)
+    return LARGE or named or config.getoption("--record-times")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if LARGE:
+    if tries_all(config):
         return
     # Each of several processes begins to collect elsewhere (tests/collected_in_parts.py), and all must leave out the same.
     left_out = {*not_in_turn(sorted(items, key=lambda item: item.path.parts), _name, _every, _TURN)}

@@ -1,11 +1,17 @@
 """What of the cases of a test every run tries."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from tests.doses import LARGE, not_in_turn, pairs
+from tests.doses import LARGE, not_in_turn, pairs, tries_all
 
+ROOT = Path(__file__).parents[1]
+FILE = "tests/test_doses.py"
 CASES = [f"{test}[{number}]" for test in ("one", "two", "three", "four") for number in range(7)]
 
 
@@ -35,6 +41,15 @@ def test_whoever_asks_for_one_case_gets_it_in_any_turn(turn: int) -> None:
     assert tried(CASES[4:5], lambda _: 3, turn) == CASES[4:5]
 
 
+@pytest.mark.parametrize("turn", ["0", "1"])
+@pytest.mark.parametrize("named", [(FILE, "-k", "the_next"), (f"{FILE}::test_the_next", f"{FILE}::test_one_before_the_next")])
+def test_whoever_names_tests_gets_them_in_any_turn(turn: str, named: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *named]
+    environment = os.environ | {"PBMD_TURN": turn}
+    told = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
+    assert {"test_the_next", "test_one_before_the_next"} <= {line.partition("::")[2] for line in told.splitlines()}
+
+
 def test_what_is_not_marked_is_tried_whole() -> None:
     assert tried(CASES, lambda case: 3 if name_of(case) == "one" else 1)[-21:] == CASES[7:]
 
@@ -55,18 +70,18 @@ def test_of_two_things_that_vary_each_value_is_tried(first: str, second: str) ->
 @pytest.mark.parametrize("number", range(9))
 def test_here_it_is_so(number: int, request: pytest.FixtureRequest) -> None:
     here = [item for item in request.session.items if item.nodeid.startswith(request.node.nodeid.partition("[")[0])]
-    assert LARGE or len(here) <= 3
+    assert tries_all(request.config) or len(here) <= 3
     assert number in range(9)
 
 
 @pytest.mark.in_turn(3, of="a group")
-def test_one_that_takes_turns_with_the_next(request: pytest.FixtureRequest) -> None:
-    assert LARGE or _of_the_group(request) == [request.node.name]
+def test_one_before_the_next(request: pytest.FixtureRequest) -> None:
+    assert tries_all(request.config) or _of_the_group(request) == [request.node.name]
 
 
 @pytest.mark.in_turn(3, of="a group")
 def test_the_next(request: pytest.FixtureRequest) -> None:
-    assert LARGE or _of_the_group(request) == [request.node.name]
+    assert tries_all(request.config) or _of_the_group(request) == [request.node.name]
 
 
 def _of_the_group(request: pytest.FixtureRequest) -> list[str]:

@@ -71,9 +71,9 @@ LEDGER_SECONDS = 5.0
 GIVE_WAY_SECONDS = 0.5
 """How long the reader leaves the ledger to the desk, at most, which has letters to answer: SQLite makes one of two writers
 sleep, and what the desk writes brings the letters to the disk as well."""
-SENDING_SECONDS = 0.03
+SENDING_SECONDS, LEAST_SENDING_SECONDS = 0.03, 0.004
 """How long the desk leaves the processor to the outbox once it has answers, at most: nobody waits for the desk's other work,
-nor for pages."""
+nor for pages. The shorter time is for when mail cannot be sent, or another process may send it."""
 SWITCH_SECONDS = 0.001
 """How soon a thread gives way to another (Python's default is 5 ms): an answer waits for all three, one after the other."""
 DEFECT_SECONDS = 60.0
@@ -96,7 +96,9 @@ class Daemon:
         self._mail_waits = threading.Event()
         self._mail_is_there = False
         """Whether it is certain that there is mail: the outbox may also be woken to look."""
-        self._sent = threading.Event()  # set when what waited in the outbox has gone out
+        self._sent = threading.Event()  # set when the outbox has sent what it had found
+        self._sends = False
+        """Whether mail could be sent last."""
         self._answered = threading.Event()  # set when letters have been dealt with
         self._written = threading.Event()  # set when the ledger has changed, for those who show it
         self._evidence = NotedEvidence(desk)
@@ -250,7 +252,8 @@ class Daemon:
         self._answered.set()
         if self._stopping.is_set():
             raise EndingError  # there may be thousands more letters
-        self._sent.wait(SENDING_SECONDS)
+        sends = self._sends and not self._parts.are_shared
+        self._sent.wait(SENDING_SECONDS if sends else LEAST_SENDING_SECONDS)
         self._written.set()
 
     def _guarded(self, job: Callable[[], object]) -> None:
@@ -412,18 +415,22 @@ class Daemon:
                 if began != self._parts.outbox.taken:  # another process may have sent meanwhile
                     began, pace = self._parts.outbox.taken, new_pace(self.desk, pace)
                 send_due(self.desk, lambda: self._smtp(kept, outage), self._sends_no_more, pace, told=told)
+                self._sends = True
                 self._sent.set()
                 wait = self._seconds_to_send(kept)
             except SmtpError as problem:
+                self._sends = False
                 if outage.begins():
                     self._note("smtp-lost", str(problem))
                 self._stopping.wait(outage.pause(failure(problem)))
             except DamagedLedger as problem:
                 self._give_up(problem)
             except OperationalError as problem:
+                self._sends = False
                 _log.error("the outbox cannot be used just now (%s); trying again", problem.orig)
                 self._stopping.wait(LEDGER_SECONDS)
             except Exception as problem:
+                self._sends = False
                 self._look_for_unreadable()
                 _log.error("a defect of pbmd while sending (%s); trying again", place_of(problem))
                 self._stopping.wait(DEFECT_SECONDS)

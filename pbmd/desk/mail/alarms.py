@@ -134,9 +134,9 @@ _KINDS: Mapping[str, _About] = {
     ),
     "archive": _About(
         "an archive could not be made",
-        "Somebody has asked for the archive of a game that is over, and was told to ask you for it, if that was possible. "
-        "Something in the records of the game, the seat or the observer makes that fail; all others get theirs. Perhaps "
-        "`pbmd export` makes the archive here. To see what is wrong:",
+        "Somebody has asked for the archive of a game that is over, and something in the records of the game, the seat or the "
+        "observer makes that fail. Whoever asked was told to turn to you, if they could be told at all; all others get theirs. "
+        "`pbmd export` may still be able to make the archive here. To see what is wrong:",
         "pbmd check",
     ),
     "letter": _About(

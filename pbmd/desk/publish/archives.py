@@ -134,8 +134,11 @@ def archive_of_seat(desk: Desk, of: SeatNumber) -> bytes:
         seat = next(seat for seat in table.seats if seat.number == of.seat)
         packed = _packed(work, table, seat, most=0)
     if packed.fault:
-        with Transaction(desk) as work:
-            _alarm_of(work, work.table(of.game), packed.fault)
+        try:
+            with Transaction(desk) as work:
+                _alarm_of(work, work.table(of.game), packed.fault)
+        except UNUSABLE as problem:  # the reader is told all the same
+            _log.error("nor could the game master be told of it: %s", place_of(problem))
     return packed.data
 
 
