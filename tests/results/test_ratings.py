@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -74,6 +75,16 @@ def test_in_one_game_who_was_before_another_of_the_same_strength_is_so_afterward
             assert rated[name] == rated[other]
         else:
             assert rated[name].strength > rated[other].strength
+
+
+@pytest.mark.parametrize(
+    "places", [(1, 1, 2, 3), (1, 1, 1, 4, 5), (1, 1, 1, 4, 5, 6, 7), (1, 2, 2, 2, 2, 2, 2), (1, 1, 1, 1, 1, 6)]
+)
+def test_whoever_shares_a_place_rises_more_than_whoever_comes_behind_them(places: tuple[int, ...]) -> None:
+    rated = ratings([game(1, *((f"Player {number}", place) for number, place in enumerate(places)))])
+    of_place = {place: rated[f"Player {number}"].strength for number, place in enumerate(places)}
+    assert all(before > behind for before, behind in pairwise(of_place.values()))
+    assert len({each.strength for each in rated.values()}) == len(of_place)
 
 
 def test_a_game_of_one_rates_nobody() -> None:
