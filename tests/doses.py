@@ -70,7 +70,9 @@ def _others(cases: Sequence[T], turn: int, every: int) -> list[T]:
 
 def _name(item: pytest.Item) -> str:
     mark = item.get_closest_marker("in_turn")
-    return str(mark.kwargs.get("of", "")) if mark and mark.kwargs else item.nodeid.partition("[")[0]
+    if mark and mark.kwargs.keys() - {"of"}:
+        raise pytest.UsageError(f"{item.nodeid}: in_turn knows no {', '.join(mark.kwargs)}, only of=")
+    return str(mark.kwargs["of"]) if mark and mark.kwargs else item.nodeid.partition("[")[0]
 
 
 def _every(item: pytest.Item) -> int:

@@ -87,6 +87,17 @@ def test_whoever_shares_a_place_rises_more_than_whoever_comes_behind_them(places
     assert len({each.strength for each in rated.values()}) == len(of_place)
 
 
+def test_of_many_who_share_places_in_groups_of_many_sizes_nobody_rises_above_those_before_them() -> None:
+    places = [1] * 4 + [5] * 5 + [10] * 7 + [17] * 9 + [26] * 9  # it would take 1,260 turns to be exact
+    rated = ratings([game(1, *((f"Player {number}", place) for number, place in enumerate(places)))])
+    groups = [
+        [rated[f"Player {number}"].strength for number, other in enumerate(places) if other == place]
+        for place in sorted({*places})
+    ]
+    assert all(min(before) > max(behind) for before, behind in pairwise(groups))
+    assert all(max(group) - min(group) < 0.2 for group in groups)
+
+
 def test_a_game_of_one_rates_nobody() -> None:
     assert ratings([game(1, ("Ada", 1))]) == {}
 
