@@ -72,8 +72,8 @@ GIVE_WAY_SECONDS = 0.5
 """How long the reader leaves the ledger to the desk, at most, which has letters to answer: SQLite makes one of two writers
 sleep, and what the desk writes brings the letters to the disk as well."""
 SENDING_SECONDS, LEAST_SENDING_SECONDS = 0.03, 0.004
-"""How long the desk leaves the processor to the outbox once it has answers, at most: nobody waits for the desk's other work,
-nor for pages. The shorter time is for when mail cannot be sent, or another process may send it."""
+"""How long desk and reader leave the processor to the outbox once there are answers, at most: nobody waits for their other
+work, nor for pages. The shorter time is for when mail cannot be sent, or another process may send it."""
 SWITCH_SECONDS = 0.001
 """How soon a thread gives way to another (Python's default is 5 ms): an answer waits for all three, one after the other."""
 DEFECT_SECONDS = 60.0
@@ -96,7 +96,7 @@ class Daemon:
         self._mail_waits = threading.Event()
         self._mail_is_there = False
         """Whether it is certain that there is mail: the outbox may also be woken to look."""
-        self._sent = threading.Event()  # set when the outbox has sent what it had found
+        self._sent = threading.Event()  # set when the outbox has handed over what it had found
         self._sends = False
         """Whether mail could be sent last."""
         self._answered = threading.Event()  # set when letters have been dealt with
@@ -249,11 +249,11 @@ class Daemon:
         self._mail_is_there = True
         self._sent.clear()
         self._mail_waits.set()
-        self._answered.set()
         if self._stopping.is_set():
             raise EndingError  # there may be thousands more letters
         sends = self._sends and not self._parts.are_shared
         self._sent.wait(SENDING_SECONDS if sends else LEAST_SENDING_SECONDS)
+        self._answered.set()
         self._written.set()
 
     def _guarded(self, job: Callable[[], object]) -> None:
@@ -414,9 +414,10 @@ class Daemon:
             try:
                 if began != self._parts.outbox.taken:  # another process may have sent meanwhile
                     began, pace = self._parts.outbox.taken, new_pace(self.desk, pace)
-                send_due(self.desk, lambda: self._smtp(kept, outage), self._sends_no_more, pace, told=told)
+                smtp = partial(self._smtp, kept, outage)
+                send_due(self.desk, smtp, self._sends_no_more, pace, told=told, handed_over=self._sent.set)
                 self._sends = True
-                self._sent.set()
+                self._sent.set()  # there may have been nothing to hand over
                 wait = self._seconds_to_send(kept)
             except SmtpError as problem:
                 self._sends = False

@@ -90,6 +90,7 @@ def send_due(
     pace: Pace | None = None,
     *,
     told: bool = False,
+    handed_over: Callable[[], object] = lambda: None,
 ) -> int:
     """Hand over every mail that is due, oldest first, over as many connections as the settings say; returns the number
     accepted.
@@ -97,7 +98,8 @@ def send_due(
     Ends after the current mails when `stopping` says so. Raises `SmtpError` when there is no connection, or when the server
     accepts none of our mail for now (`SenderRefused`). What was not handed over is still due. When the ledger fails, what the
     server has accepted is kept in the `pace` and recorded before any other mail is begun. With `told` there is certainly mail;
-    otherwise that is looked up first, since taking it out makes others wait.
+    otherwise that is looked up first, since taking it out makes others wait. `handed_over` is called once the server has
+    accepted all there was, which is recorded only then.
     """
     pace = pace or new_pace(desk)
     write_unwritten(desk, pace)
@@ -110,6 +112,7 @@ def send_due(
             with connect() as smtp:
                 with _further(round_, connect, min(desk.settings.smtp.connections, first) - 1):
                     round_.send(smtp)
+                handed_over()
                 notes.finish()
                 if round_.refused is not None:
                     raise SenderRefused(round_.refused)

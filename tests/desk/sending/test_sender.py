@@ -502,6 +502,19 @@ class TestConnections:
         assert smtp.connections == 4
         assert set(states(world).values()) == {OutboxState.SENT}
 
+
+def test_whoever_waits_for_it_is_told_once_all_was_accepted_and_not_when_nothing_was_to_be_had(world):
+    told = []
+    smtp = FakeSmtp(b=SmtpError("no more today"))
+    assert send_due(world.desk, smtp.connect, handed_over=lambda: told.append(len(smtp.taken))) == 0
+    queue(world, "a")
+    send_due(world.desk, smtp.connect, handed_over=lambda: told.append(len(smtp.taken)))
+    assert told == [1]
+    queue(world, "b", "c")
+    with pytest.raises(SmtpError):
+        send_due(world.desk, smtp.connect, handed_over=lambda: told.append(len(smtp.taken)))
+    assert told == [1]
+
     def test_a_slow_domain_never_has_them_all(self, world):
         with_smtp(world, connections=3)
         queue_to(world, *(f"p{number}@slow.test" for number in range(5)), *(f"p{number}@other.test" for number in range(20)))
