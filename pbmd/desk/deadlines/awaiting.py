@@ -189,7 +189,9 @@ def reschedule(work: Transaction, table: OpenGame) -> None:
         return
     unsent = missing(table)
     waiting = [seat for seat in unsent if seat.is_awake]
-    closings = [_closes_at(table, waiting), *_closings(table, unsent)]
+    closings: list[datetime | None] = [*_closings(table, unsent)]
+    if not waiting or table.ruleset.sequential:  # else the step is not over before the first of them has missed it
+        closings.append(_closes_at(table, waiting))
     reminders = [reminder.at for reminder in _left(work, table, waiting)]
     # Either stays due until there is evidence, and before the tolerance is over there can be none.
     first = min((at for at in (*closings, *reminders, game.substitutes_at) if at), default=None)
