@@ -255,7 +255,7 @@ def signature(header: bytes) -> Iterator[Check]:
     """Whether the mail was signed (RFC 6376), by whom, and whether others find the key."""
     signed = BytesHeaderParser().parsebytes(header).get_all("DKIM-Signature", [])
     if not signed:
-        told = "no DKIM-Signature: well for a mail that never left the server, but mail to others should have one (--send-to)"
+        told = "no DKIM-Signature: fine for a mail that never left the server, but mail to others should have one (--send-to)"
         yield Check("signature", True, told)
         return
     keys = dict.fromkeys((_tag(str(each), "d"), _tag(str(each), "s")) for each in signed[:_MOST_SIGNATURES])

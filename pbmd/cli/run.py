@@ -1,6 +1,7 @@
 """`pbmd run` and `pbmd tick`: the daemon, and one pass of what it does."""
 
 import logging
+from functools import partial
 
 import typer
 
@@ -30,8 +31,8 @@ def run(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTINGS) -> 
         while is_wanted(desk.settings.data):
             daemon = Daemon(desk)
             daemon.handle_signals()
-            typer.echo(f"pbmd reads {imap.folder} of {imap.user} at {imap.host}; Ctrl-C ends it", err=True)
-            daemon.run()
+            reads = f"pbmd reads {imap.folder} of {imap.user} at {imap.host}; Ctrl-C ends it"
+            daemon.run(partial(typer.echo, reads, err=True))
             if not daemon.rests:
                 break
 

@@ -366,9 +366,8 @@ def _to_look_at(state: State, zone: str) -> list[tuple[str, str]]:
 
 def _row(game: GameState, now: datetime, zone: str) -> tuple[str, ...]:
     counts = game.deadline and game.sheets is not None
-    # Not every seat has a part in each step of a turn.
-    of = (game.sheets or 0) + len(game.awaited) if game.step_name else game.seats
-    orders = f"{game.sheets} of {of}" if counts else f"{game.seats} seats"
+    # Not every seat has a part in each step: one that is eliminated has none.
+    orders = f"{game.sheets} of {(game.sheets or 0) + len(game.awaited)}" if counts else f"{game.seats} seats"
     turn = f"{game.turn} {game.step_name}".rstrip()
     return (game.name, game.ruleset, game.status, turn, orders, _deadline(game, now, zone), ", ".join(game.awaited))
 

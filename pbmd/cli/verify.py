@@ -86,8 +86,10 @@ def command(
             crew = ReplayPool(workers or cores(), _whole(ruleset), trusts=trusting, uncaged=uncaged, folders=folders)
             findings = verify(folder, rules_from(ruleset, folders), told, crew, keys_typed([key] if key else []))
         findings.path = str(path)
-    except (NotReadable, OSError) as problem:
+    except NotReadable as problem:
         fail(f"{path}: {problem}", WENT_WRONG)
+    except OSError as problem:
+        fail(f"{path}: {problem.strerror or problem}")
     if as_json:
         print(json.dumps(findings.document(), ensure_ascii=False, indent=2))
     else:

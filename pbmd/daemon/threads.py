@@ -115,10 +115,11 @@ class Daemon:
         self._began = desk.now()
         self._parts = Parts(self.desk.settings.database_url, mailbox_name(desk))
 
-    def run(self) -> None:
-        """Work until `stop` or a signal. Raises `AlreadyRunning`, and `DamagedLedger` as soon as any thread finds damage: then
-        nothing more is done."""
+    def run(self, begun: Callable[[], object] = lambda: None) -> None:
+        """Work until `stop` or a signal; `begun` is called once it is certain that no other pbmd works in this folder. Raises
+        `AlreadyRunning`, and `DamagedLedger` as soon as any thread finds damage: then nothing more is done."""
         with self._stop_reading, self._reader_stop, only_one(self.desk.settings.data) as installation:
+            begun()
             recover(self.desk)
             for each in exposed(self.desk.settings):
                 _log.warning("%s can read %s (%s); to mend it: %s", each.readers, each.path, each.what, each.mend)

@@ -11,5 +11,5 @@ class Mail(SettingsTable):
     authserv_id: str = Field(
         "", description="whose Authentication-Results to believe: the name in it, or microsoft for Microsoft 365"
     )
-    answer_strangers: bool = Field(True, description="answer who holds no seat when they ask for HELP or RULES, or how to join")
+    answer_strangers: bool = Field(True, description="answer people without a seat who ask for HELP or RULES, or how to join")
     hint_strangers: bool = Field(False, description="tell an address that holds no seat, once a week at most, how to play")

@@ -21,5 +21,5 @@ class Server(SettingsTable):
         "", repr=False, description="address of the ledger in PostgreSQL; empty: the file data/ledger.sqlite"
     )
     outbox_days: int = Field(
-        30, ge=1, description="so long the ledger keeps mails that were sent; of the step that is open, as long as it is"
+        30, ge=1, description="how long the ledger keeps sent mails; those of the open step are kept as long as it is open"
     )

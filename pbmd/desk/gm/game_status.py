@@ -81,7 +81,7 @@ def _seats(work: Transaction, table: OpenGame) -> str:
         )
         for seat in table.seats
     ]
-    return columns(("seat", "orders", "missed", "besides"), rows)
+    return columns(("seat", "orders", "missed", "notes"), rows)
 
 
 def _sent(table: OpenGame) -> dict[str, str]:

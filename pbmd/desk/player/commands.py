@@ -152,9 +152,9 @@ def extend(work: Transaction, sender: Sender, arrived: Arrived, command: Command
         return
     if length <= budget:
         seat.extended_minutes += -(-length // timedelta(minutes=1))
-        left = describe_duration(budget - length)
+        left = f"{describe_duration(budget - length)} of" if budget > length else "no"
         later = f"The deadline is {describe_duration(length)} later, for everybody."
-        answer.remark(f"{later}{holds} You have {left} of extensions left.")
+        answer.remark(f"{later}{holds} You have {left} extension time left.")
         return
     told = describe_duration(length)
     words = (

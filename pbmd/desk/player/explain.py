@@ -62,7 +62,7 @@ _HOW_TO_ORDER = re.compile(r".*\bwrit\w+ orders|order lines|orders", re.IGNORECA
 
 
 def rules(work: Transaction, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
-    """RULES [chapter]: the handbook, in a mail of its own because it is long, or its chapters with that in their title."""
+    """RULES [chapter]: the handbook, in a mail of its own because it is long, or chapters by words of their titles."""
     table, info = sender.table, sender.table.ruleset.info
     if topic := command.words.get("topic", ""):
         if topic.casefold() == _FAIRNESS:
@@ -96,7 +96,7 @@ def handbook_mail(key: str, title: str, handbook: str, arrived: Arrived) -> Draf
 
 
 def explain(_work: Transaction, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
-    """HELP [topic]: the commands on one screen; how orders are written; or the commands and chapters with that in them."""
+    """HELP [topic]: the commands on one screen; how orders are written; or commands and chapters with such words."""
     topic, commands = command.words.get("topic", "").casefold(), sender.table.commands
     screen = _SCREEN.format(lines="\n".join(commands.screen))
     if text := _help_on(topic, sender.table.ruleset.info.handbook_with_scenes, commands) if topic else screen:
@@ -111,7 +111,8 @@ def _help_on(topic: str, handbook: str, commands: PlayerLanguage) -> str:
         return _OF_PROOFS
     if topic in _OF_ORDERS and (found := on_orders(handbook)):
         return _text(found)
-    forms = [form for form in commands.forms if topic in _ALL or topic in form.usage.casefold()]
+    named = _beginning(topic)
+    forms = [form for form in commands.forms if topic in _ALL or named.search(form.usage)]
     text = "\n".join(f"{form.usage}\n    {form.help}" for form in forms)
     return "\n\n".join(part for part in (text, _text(_chapters(handbook, topic))) if part)
 
@@ -123,7 +124,13 @@ def on_orders(handbook: str) -> list[Chapter]:
 
 def _chapters(handbook: str, topic: str) -> list[Chapter]:
     """Those with the topic in their title."""
-    return [each for each in chapters(handbook) if topic.casefold() in each.title.casefold()]
+    named = _beginning(topic)
+    return [each for each in chapters(handbook) if named.search(each.title)]
+
+
+def _beginning(topic: str) -> re.Pattern[str]:
+    """What finds a topic where a word begins: "me" is no part of "game"."""
+    return re.compile(rf"(?<!\w){re.escape(topic)}", re.IGNORECASE)
 
 
 def _text(found: list[Chapter]) -> str:

@@ -154,7 +154,7 @@ def away_words(work: Transaction, table: OpenGame, seat: Seat) -> list[str]:
 def left_words(work: Transaction, table: OpenGame, seat: Seat) -> list[str]:
     """What a seat may still take of time without asking the game master."""
     budget = extension_budget(work, table, seat)
-    words = [f"you may take {describe_duration(budget)} without asking: EXTEND 24h"] if budget > timedelta(0) else []
+    words = [f"{describe_duration(budget)} left without asking: EXTEND 24h"] if budget > timedelta(0) else []
     if table.terms.absences == "extend":
         words.append(f"absences may move deadlines by {days_left(table, seat)} days")
     return words

@@ -56,7 +56,7 @@ def _rows(work: Transaction, table: OpenGame, seat: Seat) -> Iterator[Row]:
         yield "Sent", sent
     yield from _orders(table, seat)
     yield from _press(table, seat)
-    yield from (("More time", words) for words in left_words(work, table, seat))
+    yield from (("Extension", words) for words in left_words(work, table, seat))
     yield from (("Vote", words) for words in vote_rows(work, table, seat))
     yield from (("Away", words) for words in away_words(work, table, seat))
     if wish := wish_of(work, table, seat):

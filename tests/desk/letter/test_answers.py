@@ -346,9 +346,12 @@ class TestHelp:
 class TestExtend:
     """EXTEND: within the budget at once, beyond it the GM is asked."""
 
+    def test_of_a_budget_that_is_used_up_no_time_is_left(self, running):
+        assert "You have no extension time left." in words(running.send("Altair", "EXTEND 24h because of travel"))
+
     def test_within_the_budget_the_deadline_moves_for_all(self, running):
         answer = running.send("Altair", "EXTEND 10h because of travel")
-        assert "You have 14 h of extensions left" in words(answer)
+        assert "You have 14 h of extension time left" in words(answer)
         assert running.game().deadline == DEADLINE + timedelta(hours=10)
         told = body_of(running.outbox("notice", "Borealis")[0])
         assert "Altair took 10 h more.\n\nAltair gives this reason:\n| travel\n" in told
