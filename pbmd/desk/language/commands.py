@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Generic, TypedDict, TypeVar
 
-from pbmd.desk.language.marks import insides
+from pbmd.desk.language.marks import insides, without_politeness
 from pbmd.rules.protocol import Line
 
 MOST_OF_A_KIND = 10
@@ -159,7 +159,7 @@ class Language(Generic[AForm]):
 
     def command(self, line: Line) -> Command | None:
         """The command that a line is, None if it is none."""
-        plain = " ".join(line.text.split()).rstrip(".!;").rstrip()
+        plain = without_politeness(" ".join(line.text.split()).rstrip(".!;").rstrip())
         if not self._any.fullmatch(plain):
             return None
         found = ((each.kind, each.pattern.fullmatch(plain)) for each in self.forms)

@@ -12,8 +12,15 @@ MOST_INSIDES = 6
 """So many readings of a line are tried at most: each costs the rules a look."""
 _MOST_CHARS = 300
 _MOST_MARKS = 20
-_NOT_SO = frozenset("~¬?❌❎✖✗✘✕☒⛔🚫👎")
-"""Signs that take back what they stand beside, or ask about it: who takes them away makes something else of a line."""
+_NOT_SO = frozenset("~¬?❌❎✖✗✘✕☒⛔🚫👎🤔")
+_NOT_SO_BY_NAME = re.compile(r"QUESTION MARK|WASTEBASKET|BALLOT BOX$|WHITE (?:LARGE|MEDIUM) SQUARE")
+"""Signs that take back what they stand beside, or ask about it: who takes them away makes something else of a line. An empty
+box is one of them."""
+_COMMENT = re.compile(r"//|/\*|;")
+"""How other languages begin a comment."""
+_SMILEY = re.compile(r"(?<=\s)(?:[:;=][^\w\s]{0,2}[^\d\s]|<3|\^_?\^)$")
+_POLITE = re.compile(r"^please\b,?\s+(?=\S)|(?<=\S),?\s+please(?=[\s.!]*$)", re.IGNORECASE)
+"""The one word of the language of the orders that asks for them, and changes none."""
 _LABEL = re.compile(
     r"(?:\(?(?:\d{1,3}|[a-z]|[ivxlc]{1,6})(?:[.)]|:(?=\s))+|\[[x✓✔]\]|o(?=\s)|§)\s*(?=\S)",
     re.IGNORECASE,
@@ -31,6 +38,9 @@ _PAIRED = re.compile(r"[*_`]")
 _PAIR = re.compile(r"(?<![\w*_])([*_`]{1,3})(\S(?:[^*_`]*\S)?)\1(?![\w*_])")
 
 
+_MARKS = (_PAIRED, re.compile(f"^(?:{_LABEL.pattern})", re.IGNORECASE), _SMILEY, _POLITE)
+
+
 def insides(text: str) -> Iterator[str]:
     """What may be meant by a line with marks around it, all different from it and each other; nothing for a plain line."""
     if len(text) > _MOST_CHARS or _is_plain(text):
@@ -38,7 +48,7 @@ def insides(text: str) -> Iterator[str]:
     seen = {text, ""}
     inside = text
     for _ in range(2):
-        for peel in (_without_pairs, _without_signs, _without_remark, _without_label):
+        for peel in (_without_pairs, _without_smiley, _without_signs, _without_remark, _without_label, without_politeness):
             inside = peel(inside)
             if inside not in seen:
                 seen.add(inside)
@@ -50,7 +60,7 @@ def insides(text: str) -> Iterator[str]:
 def _is_plain(text: str) -> bool:
     """Whether it is plain that nothing can be taken away, as of nearly every line."""
     has_ends = text[:1].isalnum() and text[-1:].isalnum()
-    return has_ends and _LABEL.match(text) is None and _PAIRED.search(text) is None
+    return has_ends and not any(mark.search(text) for mark in _MARKS)
 
 
 def _without_signs(text: str) -> str:
@@ -62,11 +72,15 @@ def _without_signs(text: str) -> str:
     while end > begin and text[end - 1] != ">" and _is_sign(text[end - 1]):
         end -= 1
     taken = text[:begin] + text[end:]
-    if len(taken) > _MOST_MARKS or _NOT_SO.intersection(taken) or "!" in text[:begin]:
+    if len(taken) > _MOST_MARKS or any(map(_takes_back, taken)) or "!" in text[:begin] or _COMMENT.match(text):
         return text
     if _is_dashed(text[:begin]) and _is_dashed(text[end:]):
         return text
     return text[begin:end]
+
+
+def _takes_back(char: str) -> bool:
+    return char in _NOT_SO or (not char.isascii() and _NOT_SO_BY_NAME.search(unicodedata.name(char, "")) is not None)
 
 
 def _is_dashed(signs: str) -> bool:
@@ -89,9 +103,19 @@ def _without_label(text: str) -> str:
 def _without_remark(text: str) -> str:
     """The line without a remark in brackets at its end, unless that may change what is ordered."""
     found = _REMARK.search(text)
-    if found is None or not found.start() or _CONDITIONAL.search(found[0]) or _NOT_SO.intersection(found[0]):
+    if found is None or not found.start() or _CONDITIONAL.search(found[0]) or any(map(_takes_back, found[0])):
         return text
     return text[: found.start()]
+
+
+def _without_smiley(text: str) -> str:
+    """The line without a face of punctuation marks at its end."""
+    return _SMILEY.sub("", text).rstrip()
+
+
+def without_politeness(text: str) -> str:
+    """The line without a "please" before or behind it."""
+    return _POLITE.sub("", text).strip()
 
 
 def _without_pairs(text: str) -> str:

@@ -6,6 +6,7 @@ and the handbook have the words of the orders, and a line that is one of them wi
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -89,7 +90,8 @@ def order_words(form: str, handbook: str) -> OrderWords:
     offered = [line.removeprefix("# ") for line in form.splitlines() if line.startswith("# ") or not line.startswith("#")]
     within = {token.casefold() for line in offered for token in _TOKEN.findall(line) if len(token) > 1 or token.isdigit()}
     firsts = {tokens[0].casefold() for line in offered if (tokens := _TOKEN.findall(line))}
-    return OrderWords(frozenset(firsts) | _first_words(handbook), frozenset(within))
+    common = _common_words(handbook)
+    return OrderWords(frozenset(firsts) | _first_words(handbook) - common, frozenset(within) - common)
 
 
 @lru_cache(maxsize=16)
@@ -98,6 +100,21 @@ def _first_words(handbook: str) -> frozenset[str]:
     spans = [line for found in _CODE.finditer(handbook) for line in (found[1] or found[2] or "").splitlines()]
     firsts = (tokens[0] for span in spans if (tokens := _TOKEN.findall(span)))
     return frozenset(first.casefold() for first in firsts if first[0].isupper())
+
+
+@lru_cache(maxsize=16)
+def _common_words(handbook: str) -> frozenset[str]:
+    """The short words that stand in many sentences of a handbook, such as "the" and "with": they make no order of a line."""
+    sentences = _SENTENCE.split(_CODE.sub("", handbook))
+    count = Counter(word for each in sentences for word in {token.casefold() for token in _TOKEN.findall(each)})
+    least = max(len(sentences) / _OFTEN, _TIMES)
+    return frozenset(word for word, many in count.items() if len(word) <= _COMMON_LETTERS and many > least)
+
+
+_SENTENCE = re.compile(r"(?<=[.!?:])\s|\n\n")
+_COMMON_LETTERS, _OFTEN, _TIMES = 4, 12, 10
+"""Letters of a common word at most; and the part of all sentences, a twelfth, and how many of them it stands in at least: a
+short handbook may have each word of its orders in many of its few sentences."""
 
 
 def _is_near(word: str, known: frozenset[str]) -> bool:
@@ -197,10 +214,17 @@ def without_talk(lines: Sequence[Line], starts: Sequence[int], test: LineTest) -
 
 def _from_first_order(block: Sequence[Line], test: LineTest) -> list[Line]:
     begin = 0
-    while begin < len(block) and block[begin].text.rstrip()[-1] in _GREETING_ENDS and _is_talk(block[begin], test):
+    while begin < len(block) and _may_greet(block[begin].text) and _is_talk(block[begin], test):
         begin += 1
     return list(block[begin:])
 
+
+def _may_greet(text: str) -> bool:
+    """Whether a line ends as greetings do, or is as short as one."""
+    return text.rstrip()[-1] in _GREETING_ENDS or (len(text.split()) <= _GREETING_WORDS and not any(map(str.isdigit, text)))
+
+
+_GREETING_WORDS = 3
 
 _GREETING_ENDS = ",:!.，：！。、"
 """With one of these a line ends that greets or announces, and stands right above the orders."""

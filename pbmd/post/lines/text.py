@@ -55,11 +55,17 @@ _CHUNK = 200
 
 
 def normal(line: str) -> str:
-    """A line as it is parsed: NFKC, every dash and arrow "-", straight quotes, single spaces, nothing invisible."""
+    """A line as it is parsed: NFKC, digits 0 to 9, every dash and arrow "-", straight quotes, single spaces, nothing
+    invisible."""
     if not line.isascii():
         line = line.translate(_PLAIN)
         line = "".join([_compatible(line[i : i + _CHUNK]) for i in range(0, len(line), _CHUNK)]).translate(_PLAIN)
+        line = _DIGIT.sub(lambda found: str(unicodedata.decimal(found[0])), line)
     return " ".join(line.split())
+
+
+_DIGIT = re.compile(r"(?![0-9])\d")
+"""A decimal digit of any script but our own."""
 
 
 _MOST_GROWTH = 4

@@ -217,7 +217,8 @@ def _of_a_coast(map_name: str, words: list[str], start: int) -> _Step | None:
 def _glued(map_name: str, words: list[str], start: int) -> _Step | None:
     """A kind without a blank behind it, ``AVie``, or a coast or ``VIA`` without one before it, ``SpaNC``."""
     word = words[start]
-    if word[-3:].casefold() == "via" and (meant := candidates(map_name, plain(word[:-3]))).named:
+    is_name = word[-3:].islower() and candidates(map_name, _folded(word)).alike  # "Servia", but not "BulVIA"
+    if word[-3:].casefold() == "via" and not is_name and (meant := candidates(map_name, plain(word[:-3]))).named:
         return [Token("P", word[:-3], meant), Token("V", word[-3:])], start + 1
     if len(word) > 3 and word[0] in "AFaf" and (meant := candidates(map_name, plain(word[1:]))).named:
         tokens, end = _with_coast(map_name, words, start + 1, word[1:], meant)

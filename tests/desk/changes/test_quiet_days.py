@@ -104,7 +104,7 @@ def test_an_extension_does_not_end_on_a_quiet_day(world: World) -> None:
     world.count(deadline="10h", quiet_days=WEEKEND, extension_budget="24h")
     world.pass_time(timedelta(hours=1))
     answer = world.send("Altair", "EXTEND 13h")
-    assert "You have 11 h of extensions left." in " ".join(answer.split()), "what the calendar adds costs nobody's budget"
+    assert "You have 11 h of extension time left." in " ".join(answer.split()), "what the calendar adds costs nobody's budget"
     assert world.game().deadline == at("2026-11-23 11:00")
     assert "on over quiet days" in " ".join(body_of(world.outbox("notice", "Borealis")[-1]).split())
 

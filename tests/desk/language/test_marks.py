@@ -28,6 +28,8 @@ def inside(text: str) -> list[str]:
         "Train spy (as agreed)", "Train spy [as agreed with Ann]", "Train spy <eom>",
         "Train spy (thanks!)", "2) *Train spy* (as agreed).",
         "a) *Train spy*", "1. a) Train spy",
+        "Train spy :)", "Train spy ;-)", "Train spy :D", "Train spy =)", "Train spy <3", "Train spy ^^", "1. *Train spy* :-(",
+        "Please Train spy", "please, Train spy", "Train spy please", "Train spy, please!", "☑ Train spy",
     ],
 )  # fmt: skip
 def test_what_stands_around_an_order_is_taken_away(text: str) -> None:
@@ -42,15 +44,26 @@ def test_what_stands_around_an_order_is_taken_away(text: str) -> None:
         "Train spy (not)", "Train spy 👎",
         "Train spy (if Red attacks)", "Train spy (only 2)", "Train spy (maybe)", "[ ] Train spy",
         "(Train spy)", "no: Train spy",
+        "☐ Train spy", "⬜ Train spy", "❓ Train spy", "Train spy؟", "🗑️ Train spy", "🤔 Train spy", "Train spy (❓)",
+        "// Train spy", "/* Train spy */", "; Train spy",
     ],
 )  # fmt: skip
 def test_what_may_take_an_order_back_is_not(text: str) -> None:
     assert "Train spy" not in inside(text)
 
 
+@pytest.mark.parametrize("text", ["Attack Cygnus :4", "A Vie -T", "Defend 3:2", "Attack Cygnus (2)"])
+def test_what_may_be_part_of_an_order_is_no_face(text: str) -> None:
+    assert all(text.split()[-1].strip("()") in each for each in inside(text))
+
+
 @pytest.mark.parametrize("text", ["Train spy", "A PAR - BUR", "Build 4 Laserfrigates, 2 Torpedocruisers", "5", ""])
 def test_a_plain_line_has_nothing_inside(text: str) -> None:
     assert inside(text) == []
+
+
+def test_digits_of_any_script_are_read_and_no_other_number() -> None:
+    assert normal("Build ٦ Laserfrigates, ３ Spies, १२ Bases") == "Build 6 Laserfrigates, 3 Spies, 12 Bases"
 
 
 def test_the_number_of_an_item_alone_is_known() -> None:

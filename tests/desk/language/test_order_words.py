@@ -28,6 +28,8 @@ def split(text: str, *commands: int) -> tuple[list[str], list[str]]:
         ("Add 3\n\n山田\nTel. 0424 000 000", ["山田", "Tel. 0424 000 000"]),
         ("Add 3\n👍\nRaise shields at Rigel", ["👍"]),
         ("Add 3", []),
+        ("Hi\nAdd 3\nCheers", ["Hi", "Cheers"]),
+        ("Guten Tag Spielleiter\nAdd 3", ["Guten Tag Spielleiter"]),
         ("Add 3\n\nwhat about this?\n\nAdd 4", []),
         ("Hello!\nad 3\n\nAttak Cygnus\n", ["Hello!"]),
     ],
@@ -37,6 +39,19 @@ def test_what_stands_around_orders_is_known(text: str, left: list[str]) -> None:
     assert found == left
     assert kept
     assert set(kept).isdisjoint(found)
+
+
+@pytest.mark.parametrize(
+    "talk", ["With best regards, Anna", "Thanks for the game!", "The map is great!", "Good luck with that"]
+)
+def test_words_that_a_long_handbook_is_full_of_make_no_order(talk: str) -> None:
+    prose = "The fleet goes with the wind. " * 20
+    words = order_words("# Conquer Kapteyn with 3 units\n", f"{prose}Write `The Kapteyn with 3`.")
+    test = LineTest(words.resembles, words.has_word, words.speaks_of_orders)
+    lines = [Line(1, "Conquer Kapteyn with 3 units"), Line(2, talk)]
+    assert without_talk(lines, (), test) == (lines[0],)
+    with_slip = [lines[0], Line(2, "Conqer Kapteyn wiht 3 unitz")]
+    assert without_talk(with_slip, (), test) == tuple(with_slip)
 
 
 def test_a_block_in_which_one_line_may_be_an_order_stays_whole_where_a_blank_line_parts_it() -> None:

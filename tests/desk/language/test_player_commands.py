@@ -85,7 +85,7 @@ def test_all_other_lines_are_orders_with_their_numbers():
 @pytest.mark.parametrize(
     "line",
     [
-        "STATUS please", "ORDERS FOR TURN five", "ORDERS FOR TURN", "ORDERS FOR TURN 1234567", "REPORT three", "WAIT FOR ME",
+        "STATUS now", "ORDERS FOR TURN five", "ORDERS FOR TURN", "ORDERS FOR TURN 1234567", "REPORT three", "WAIT FOR ME",
         "EXTEND", "PRESS", "PRESS TO", "END PRESS", "JOIN", "RESIGNED", "CANCEL",
         "ADDRESS", "ADDRESS anna", "ADDRESS anna at home@x.test", "TOKEN", "PASSWORD secret99", "SET PASSWORD secret99",
     ],

@@ -330,6 +330,10 @@ class TestHelp:
         assert "Attack Cygnus with all" in answer
         assert "CANCEL ORDERS\n" not in answer
 
+    def test_help_is_on_words_that_begin_so_and_not_on_those_that_have_it_within(self, running):
+        assert 'There is no help on "xtend".' in words(running.send("Altair", "HELP xtend"))
+        assert "EXTEND <time>" in running.send("Altair", "HELP ext")
+
     def test_help_on_nothing_known(self, running):
         assert 'There is no help on "knitting".' in words(running.send("Altair", "HELP knitting"))
 

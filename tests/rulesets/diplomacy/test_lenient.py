@@ -76,6 +76,12 @@ def test_what_can_only_have_one_meaning_is_followed(seat: str, written: str, ord
     assert "; ".join(filed(SPRING, seat, written)) == orders
 
 
+@pytest.mark.rule("DI-97")
+def test_a_name_that_ends_in_via_is_no_convoy_to_what_stands_before_it() -> None:
+    assert filed(SPRING, "Austria", "A Bud - Servia") == ("A BUD - SER",)
+    assert filed(SEA, "England", "A Wal - Belvia") == ("A WAL - BEL VIA",)
+
+
 @pytest.mark.rule("DI-92", "DI-95", "DI-97")
 @pytest.mark.parametrize(
     ("written", "order"),
