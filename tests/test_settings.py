@@ -55,6 +55,14 @@ class TestErrors:
         [
             (TOML + "prot = 465\n", "FILE, line 12: smtp.prot: there is no such setting"),
             (TOML.replace('gm = "gm@example.org"\n', ""), "FILE, line 1: server.gm: this setting is missing"),
+            (
+                TOML.replace("[imap]\n", "[imap]\ntimeout_seconds = 10000000000\n"),
+                "FILE, line 6: imap.timeout_seconds: Input should be less than or equal to 3600",
+            ),
+            (
+                TOML + "[alarms]\noutbox_minutes = 9999999999\n",
+                "FILE, line 13: alarms.outbox_minutes: Input should be less than or equal to 525600",
+            ),
             (TOML.replace("[smtp]\n", "[smpt]\n"), "FILE: smtp: this setting is missing"),
             (TOML.replace('"games"', "3"), "FILE, line 7: imap.user: Input should be a valid string"),
             (TOML.replace("games@ex", "games ex"), "FILE, line 2: server.address: must be an e-mail address like"),

@@ -15,7 +15,7 @@ def looked_at(name: str) -> Ruleset[Any]:
     return typed(ruleset_named(name))
 
 
-def told_of(rules: Ruleset[Any], trouble: Exception) -> str:
+def told_of(rules: Ruleset[Any], trouble: BaseException) -> str:
     """What was raised while a ruleset was at work: where in its files, if it was there, and what."""
     cause = trouble.__cause__ if isinstance(trouble, BrokenGame) else None
     if isinstance(cause, Exception):

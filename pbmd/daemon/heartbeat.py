@@ -1,6 +1,7 @@
 """What the desk has to do at each beat."""
 
 import gc
+import logging
 import time
 from collections.abc import Callable
 
@@ -17,6 +18,7 @@ from pbmd.desk.votes.due import decide_votes
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import HELD, NEW, Letter
 
+_log = logging.getLogger("pbmd.daemon")
 PATIENCE_SECONDS = 30.0
 """How long the end of the process waits for a ledger that cannot be written, if mails that went out are still to be
 recorded."""
@@ -55,7 +57,15 @@ def work_pass(desk: Desk, mail_waits: Callable[[], object], letters_wait: Callab
         mail_waits()
     if tell_news(desk):
         mail_waits()
-    write_new_lines(desk.engine, desk.settings.log_file)
+    _write_log(desk)
+
+
+def _write_log(desk: Desk) -> None:
+    """Bring the log's file up to date. It is made from the ledger: where it cannot be written nothing else waits for it."""
+    try:
+        write_new_lines(desk.engine, desk.settings.log_file)
+    except OSError as problem:
+        _log.error("the dashboard log cannot be written (%s); what it lacks is written later", problem)
 
 
 def deal_with_letters(desk: Desk, mail_waits: Callable[[], object]) -> int:

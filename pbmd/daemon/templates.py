@@ -9,7 +9,7 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.rendering.render import load_templates
-from pbmd.rules.troubles import place_of
+from pbmd.rules.troubles import DEFECTS, place_of
 
 _log = logging.getLogger("pbmd.daemon")
 
@@ -26,5 +26,5 @@ def load_open(desk: Desk) -> None:
     for slug in slugs:
         try:
             load_templates([desk.ruleset(slug).info])
-        except Exception as trouble:  # the game of a broken ruleset is put aside when it is due; the others go on
+        except DEFECTS as trouble:  # the game of a broken ruleset is put aside when it is due; the others go on
             _log.warning("the templates of the ruleset %s cannot be loaded: %s", slug, place_of(trouble))

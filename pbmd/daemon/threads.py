@@ -63,7 +63,7 @@ from pbmd.post.outage import Failure, Outage
 from pbmd.post.smtp.client import Smtp, SmtpError
 from pbmd.post.smtp.kept_connection import KeptSmtp
 from pbmd.rendering.drawing_pool import Studio, processes_here
-from pbmd.rules.troubles import place_of
+from pbmd.rules.troubles import DEFECTS, place_of
 
 _log = logging.getLogger("pbmd.daemon")
 HEARTBEAT_SECONDS = 1
@@ -269,7 +269,7 @@ class Daemon:
         except OSError as problem:
             _log.error("%s; nothing is lost, trying again", problem)
             self._stopping.wait(HEARTBEAT_SECONDS)
-        except Exception as problem:
+        except DEFECTS as problem:
             self._look_for_unreadable()
             _log.error("a defect of pbmd (%s); trying again", place_of(problem))
             self._stopping.wait(HEARTBEAT_SECONDS)
@@ -347,6 +347,7 @@ class Daemon:
                 _log.error("letters cannot be stored just now (%s); they stay in the mailbox", problem.orig)
             except Exception as problem:
                 self._look_for_unreadable()
+                self._note_unreadable()
                 _log.error("a defect of pbmd while reading the mailbox (%s); trying again", place_of(problem))
             finally:
                 inbox.close()
@@ -399,6 +400,9 @@ class Daemon:
             self._give_up(problem)
         except OperationalError as problem:
             _log.error("the ledger cannot be used just now (%s); when the mailbox was lost is noted later", problem.orig)
+        except Exception as problem:  # it must not end the thread, which nothing would begin again
+            self._look_for_unreadable()
+            _log.error("when the mailbox was lost cannot be noted (%s)", place_of(problem))
 
     def _seconds_to_wait(self) -> float:
         """Until the next check of the mailbox: at the latest just after the next instant at which a game may close."""

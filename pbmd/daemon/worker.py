@@ -20,7 +20,7 @@ from pbmd.daemon.set_aside import helping, is_wanted
 from pbmd.desk.books.desk import Desk
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.rendering.drawing_pool import Studio
-from pbmd.rules.troubles import place_of
+from pbmd.rules.troubles import DEFECTS, place_of
 
 AGAIN_SECONDS = 1.0
 """How long a worker that has lost the database waits before it tries again, and how long until an ended process is
@@ -105,7 +105,7 @@ class _Worker:
             self.give_up(problem)
         except OperationalError as problem:
             _log.error("the ledger cannot be used just now (%s); nothing is lost, trying again", type(problem.orig).__name__)
-        except Exception as problem:
+        except DEFECTS as problem:
             _log.error("a defect of pbmd (%s); trying again", place_of(problem))
 
 

@@ -137,7 +137,7 @@ def play(stage: Stage, to: Path, show: Callable[[LogLine], None], seed: int = 1)
     (to / "mail").mkdir(parents=True)
     with ExitStack() as stack:
         office = stack.enter_context(LocalOffice(DOMAIN, ["games", "gm", *stage.mailboxes]))
-        troubles: list[Exception] = []
+        troubles: list[BaseException] = []
         desk = open_desk(_settings(stage, to, office))
         desk = replace(desk, rules={stage.name: stage.rules}, troubled=troubles.append)
         stack.callback(desk.engine.dispose)
@@ -209,7 +209,7 @@ def _play_on(
     players: list[DemoPlayer],
     show: Callable[[LogLine], None],
     seed: int,
-    troubles: Sequence[Exception],
+    troubles: Sequence[BaseException],
 ) -> None:
     shown = 0
     give_up = time.monotonic() + GIVE_UP_SECONDS
@@ -227,7 +227,7 @@ def _play_on(
     _show_new(desk, show, shown)
 
 
-def _must_go_on(desk: Desk, troubles: Sequence[Exception], *, late: bool) -> None:
+def _must_go_on(desk: Desk, troubles: Sequence[BaseException], *, late: bool) -> None:
     """Raises `DemoStuck` if the game has stopped; its cause is the newest of the `troubles` that can stop a game."""
     with Transaction(desk, reads=True) as work:
         table = _table(work)
@@ -289,7 +289,7 @@ def _show_new(desk: Desk, show: Callable[[LogLine], None], shown: int) -> int:
     return shown
 
 
-def _played(stage: Stage, desk: Desk, folder: Path, troubles: Sequence[Exception]) -> Played:
+def _played(stage: Stage, desk: Desk, folder: Path, troubles: Sequence[BaseException]) -> Played:
     with Transaction(desk, reads=True) as work:
         table = _table(work)
         outcome = table.ruleset.outcome(table.position)

@@ -40,7 +40,7 @@ from pbmd.desk.visitors.asked_for import asked_for
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow
-from pbmd.rules.troubles import place_of
+from pbmd.rules.troubles import DEFECTS, place_of
 
 _MOST_DRAWN = 16
 """With so many maps to draw no more letters are dealt with: whoever wrote the others would wait for them, too."""
@@ -93,14 +93,14 @@ def _deal_with_lane(desk: Desk, game_id: int, letters: list[Stored], waiting: Ma
         return _deal_with_all(desk, letters, Left(waiting), game_id)
     except UNUSABLE:
         raise
-    except Exception:
+    except DEFECTS:
         count, left = 0, Left(waiting)
         for stored in letters:
             try:
                 dealt, left = _deal_with_all(desk, [stored], left, game_id)
             except UNUSABLE:
                 raise
-            except Exception:  # whatever it is, it comes again where all games are at hand, and is dealt with there
+            except DEFECTS:  # whatever it is, it comes again where all games are at hand, and is dealt with there
                 give_back(desk, stored.id)
                 break
             count += dealt
@@ -115,7 +115,7 @@ def _ask_about_waiting(desk: Desk, letters: Iterable[int]) -> None:
                 _ask_about(work, letter_id)
         except UNUSABLE:
             raise
-        except Exception as trouble:
+        except DEFECTS as trouble:
             _trouble.error("letter %d cannot be asked about and is quarantined: %s", letter_id, place_of(trouble))
             with Transaction(desk) as work:
                 waits = _waiting(work, letter_id)
@@ -161,7 +161,7 @@ def _deal_with_batch(desk: Desk, letters: list[Stored], waiting: Mapping[int, Pl
         return _deal_with_all(desk, letters, Left(waiting))
     except UNUSABLE:
         raise
-    except Exception:
+    except DEFECTS:
         if found_aside(desk):  # it is no matter of theirs
             return _deal_with_batch(desk, letters, waiting)
         count, left = 0, Left(waiting)
@@ -206,7 +206,7 @@ def _deal_with_alone(desk: Desk, stored: Stored, left: Left) -> tuple[int, Left]
         return _deal_with_all(desk, [stored], left)
     except UNUSABLE:
         raise
-    except Exception as trouble:
+    except DEFECTS as trouble:
         # The text of the exception may quote the letter, so only its kind goes into log and ledger.
         note = place_of(trouble)
         desk.troubled(trouble)
@@ -218,7 +218,7 @@ def _deal_with_alone(desk: Desk, stored: Stored, left: Left) -> tuple[int, Left]
                 _quarantine(work, stored, note)
         except UNUSABLE:
             raise
-        except Exception as further:
+        except DEFECTS as further:
             _trouble.error("nor can it be said whose letter %d is: %s", stored.id, place_of(further))
             with Transaction(desk) as work:
                 _put_aside(work, stored.id, None, note)

@@ -182,7 +182,7 @@ class PlayedGame:
         """The last report of each of the person's seats, or what it got when the game began."""
         return [last for seat in self.mine for last in [each for each in self._mails(seat, 0) if each.is_report][-1:]]
 
-    def troubles(self) -> list[Exception]:
+    def troubles(self) -> list[BaseException]:
         """What the rules have raised since this was asked last; the game stops at such a thing."""
         found, self.desk.troubles[:] = [*self.desk.troubles], []
         return found

@@ -74,7 +74,7 @@ class LocalDesk:
     def __init__(self, folder: Path, rules: Mapping[str, Ruleset[Any]], seed: int) -> None:
         self.folder, self.seed = folder, seed
         self.now, self.drawn = BEGINS_AT, 0
-        self.troubles: list[Exception] = []
+        self.troubles: list[BaseException] = []
         self.mailbox = LocalMailbox()
         migrate(self._address)
         self.desk = self._open(rules)

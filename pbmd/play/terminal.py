@@ -42,7 +42,7 @@ class Terminal:
     console: Console
     load: Callable[[Path], tuple[PlayedGame, str]]
     refresh: Callable[[PlayedGame], str]
-    explain: Callable[[Exception], str]
+    explain: Callable[[BaseException], str]
     begins: bool = True
     lock: threading.RLock = field(default_factory=threading.RLock)
     address: Callable[[str], str] | None = None

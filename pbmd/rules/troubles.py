@@ -74,7 +74,11 @@ def read_back(game: str, rules: Ruleset[Any], position: Any, document: str) -> N
         raise BrokenGame(game, f"{words}, at {place}" if place else words)
 
 
-def place_of(trouble: Exception) -> str:
+DEFECTS = (Exception, SystemExit)
+"""What code with a defect may raise. Rules that try to end the process end their own game, and no other."""
+
+
+def place_of(trouble: BaseException) -> str:
     """The kind and place of an exception, without its text: the place in a ruleset if one was at work, else where it was
     raised."""
     if isinstance(trouble, BrokenGame):

@@ -19,9 +19,9 @@ class Imap(Login):
     processed: Literal["move", "flag", "leave"] = Field("move", description="what to do with mail that is in the ledger")
     processed_folder: str = Field("pbmd-processed", description="where move puts it; made when needed")
     idle: bool = Field(True, description="let the server announce mail (IMAP IDLE)")
-    poll_seconds: int = Field(60, ge=1, description="how often to look besides")
-    timeout_seconds: int = Field(30, ge=1, description="how long to wait for an answer of the server")
+    poll_seconds: int = Field(60, ge=1, le=86_400, description="how often to look besides")
+    timeout_seconds: int = Field(30, ge=1, le=3600, description="how long to wait for an answer of the server")
     clock_tolerance_seconds: int = Field(
-        10, ge=0, description="by how far the server's and this machine's clock may differ; turns close so much later"
+        10, ge=0, le=3600, description="by how far the server's and this machine's clock may differ; turns close so much later"
     )
     ca_file: Path | None = Field(None, description="certificates to trust instead of the system's")

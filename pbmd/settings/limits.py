@@ -12,7 +12,7 @@ class Limits(SettingsTable):
     confirmations_per_day: int = Field(
         3, ge=0, description="most mails in 24 hours that ask a seat to confirm a mail in its name"
     )
-    confirmation_days: int = Field(7, ge=1, description="how long such a question can be answered")
+    confirmation_days: int = Field(7, ge=1, le=3650, description="how long such a question can be answered")
     answers_per_hour: int = Field(10, ge=1, description="most answers to one address in an hour")
     answers_per_day: int = Field(30, ge=1, description="most answers to one address in 24 hours")
     gm_answers_per_hour: int = Field(

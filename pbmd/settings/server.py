@@ -21,5 +21,8 @@ class Server(SettingsTable):
         "", repr=False, description="address of the ledger in PostgreSQL; empty: the file data/ledger.sqlite"
     )
     outbox_days: int = Field(
-        30, ge=1, description="how long the ledger keeps sent mails; those of the open step are kept as long as it is open"
+        30,
+        ge=1,
+        le=36_500,
+        description="how long the ledger keeps sent mails; those of the open step are kept as long as it is open",
     )

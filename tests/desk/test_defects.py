@@ -33,6 +33,20 @@ def broken(running, defect):
     return running
 
 
+def test_rules_that_try_to_end_the_process_end_their_own_game_and_no_other(running, monkeypatch):
+    def ends(*_):
+        raise SystemExit(0)
+
+    running.count("galaxy-8", ("Altair", "Borealis"))
+    monkeypatch.setattr("pbmd.desk.player.serve.take_orders", ends)
+    running.send("Altair", "Add 3")
+    monkeypatch.undo()
+    assert running.letters()[0].state is LetterState.QUARANTINED
+    assert running.game().status is GameStatus.PAUSED
+    assert len(running.outbox("alarm")) == 1
+    assert running.game("galaxy-8").status is GameStatus.RUNNING
+
+
 def test_whose_letter_it_is_is_known(broken):
     (letter,) = broken.letters()
     assert (letter.state, letter.game_id) == (LetterState.QUARANTINED, broken.game().id)

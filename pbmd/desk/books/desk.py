@@ -79,7 +79,7 @@ class Positions:
             del self._kept[next(iter(self._kept))]
 
 
-def _not_told(_trouble: Exception) -> None:
+def _not_told(_trouble: BaseException) -> None:
     """The text of an exception may tell secrets: only its kind and place go into log and ledger."""
 
 
@@ -115,7 +115,7 @@ class Desk:
     studio: Studio = field(default_factory=Studio, compare=False)
     looks: dict[bool, float] = field(default_factory=dict[bool, float], compare=False)
     rules: Mapping[str, Ruleset[Any]] = field(default_factory=dict[str, Ruleset[Any]])
-    troubled: Callable[[Exception], None] = _not_told
+    troubled: Callable[[BaseException], None] = _not_told
     commands: PlayerLanguage = PLAYERS
 
     @cached_property

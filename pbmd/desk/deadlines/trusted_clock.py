@@ -72,7 +72,13 @@ def jump(desk: Desk, boot: str, ahead: float) -> str:
     seconds = ahead_of_steady(desk) - ahead
     if boot != desk.boot or abs(seconds) <= JUMP.total_seconds():
         return ""
+    if not abs(seconds) < _MOST_SECONDS:
+        return "what pbmd had noted of it is no time"
     return f"it was set {rounded(timedelta(seconds=seconds))} {'ahead' if seconds > 0 else 'back'}"
+
+
+_MOST_SECONDS = 10_000 * 366 * 86_400.0
+"""Longer than all times that can be written."""
 
 
 def rounded(length: timedelta) -> str:

@@ -33,7 +33,7 @@ from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import Game, GameStatus, Submission, SubmissionState, UtcDateTime
 from pbmd.rendering.drawing_jobs import Picture, Pictures, Wanted
 from pbmd.rendering.drawing_pool import Drawing
-from pbmd.rules.troubles import MissingRuleset, UnknownRuleset, place_of
+from pbmd.rules.troubles import DEFECTS, MissingRuleset, UnknownRuleset, place_of
 from pbmd.terms.times import EPOCH
 
 _trouble = logging.getLogger("pbmd.due")
@@ -128,7 +128,7 @@ def advance_or_put_aside(desk: Desk, game_id: int, known: Evidence | None = None
         return advance_game(desk, game_id, known, lane)
     except UNUSABLE:
         raise
-    except Exception as trouble:
+    except DEFECTS as trouble:
         _put_aside(desk, game_id, trouble)
         return 0
 
@@ -148,7 +148,7 @@ def _done_so_far(desk: Desk, game_id: int) -> tuple[int, datetime | None]:
         return game.chain_number, game.substitutes_at
 
 
-def _put_aside(desk: Desk, game_id: int, trouble: Exception) -> None:
+def _put_aside(desk: Desk, game_id: int, trouble: BaseException) -> None:
     if desk.host and isinstance(trouble, MissingRuleset):
         _trouble.error("%s; another host may have it", trouble)
         return

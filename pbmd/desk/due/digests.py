@@ -18,7 +18,7 @@ from pbmd.desk.step.game_transaction import changing_games
 from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import Game, UtcDateTime
-from pbmd.rules.troubles import place_of
+from pbmd.rules.troubles import DEFECTS, place_of
 
 _trouble = logging.getLogger("pbmd.due")
 AT_ONCE = 100
@@ -45,9 +45,9 @@ def tell_news(desk: Desk) -> int:
     return len(due)
 
 
-def _tell(desk: Desk, due: Sequence[int]) -> dict[int, Exception]:
+def _tell(desk: Desk, due: Sequence[int]) -> dict[int, BaseException]:
     """What there is to tell, in one transaction, since what several games have to tell is one mail; gives what went wrong."""
-    troubles: dict[int, Exception] = {}
+    troubles: dict[int, BaseException] = {}
     with changing_games(desk, "the clock") as work:
         news: list[GameNews] = []
         for game_id in due:
@@ -55,7 +55,7 @@ def _tell(desk: Desk, due: Sequence[int]) -> dict[int, Exception]:
                 told = _told(work, work.table(game_id))
             except UNUSABLE:
                 raise
-            except Exception as trouble:
+            except DEFECTS as trouble:
                 troubles[game_id] = trouble
             else:
                 news += [told] if told else []
@@ -69,7 +69,7 @@ def _told(work: Transaction, table: OpenGame) -> GameNews | None:
     return tell_of_day(work, table) if at is not None and at <= work.now else None
 
 
-def _give_up(desk: Desk, game_id: int, trouble: Exception) -> None:
+def _give_up(desk: Desk, game_id: int, trouble: BaseException) -> None:
     # The text of the exception may tell secrets, so only its kind goes into log and ledger.
     with changing_games(desk, "the clock") as work:
         table = work.table(game_id)

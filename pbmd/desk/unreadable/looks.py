@@ -12,6 +12,7 @@ from pbmd.desk.step.game_transaction import Undrawn
 from pbmd.desk.unreadable.put_aside import look
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.rules.protocol import Refused
+from pbmd.rules.troubles import DEFECTS
 
 OFTEN_SECONDS = 60.0
 """How often rows in use are checked; and how long a search that found nothing is not repeated."""
@@ -51,7 +52,7 @@ def despite_unreadable(act: Callable[Concatenate[Desk, P], T]) -> Callable[Conca
             return act(desk, *args, **more)
         except (*UNUSABLE, OutOfLane, Undrawn, Refused):
             raise
-        except Exception:
+        except DEFECTS:
             if not found_aside(desk):
                 raise
         return act(desk, *args, **more)

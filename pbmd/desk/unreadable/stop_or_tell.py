@@ -9,7 +9,7 @@ from pbmd.desk.step.game_transaction import changing_games
 from pbmd.desk.step.stop import stop_game
 from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.damage import UNUSABLE
-from pbmd.rules.troubles import place_of
+from pbmd.rules.troubles import DEFECTS, place_of
 
 _trouble = logging.getLogger("pbmd.desk")
 
@@ -21,7 +21,7 @@ def stop_or_tell(desk: Desk, game_id: int, trouble: str) -> None:
         _stop(desk, game_id, trouble)
     except UNUSABLE:
         raise
-    except Exception as further:
+    except DEFECTS as further:
         _trouble.error("nor can game %d be paused: %s", game_id, place_of(further))
         with Transaction(desk) as work:
             alarm(work, "game", f"game {game_id}: {place_of(further)}", about=f"game {game_id}", lasts=False)

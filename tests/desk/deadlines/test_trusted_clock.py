@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from sqlmodel import select
 
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.changes import deadline_changes, gm, pauses
@@ -65,6 +66,16 @@ def test_many_little_steps_are_a_jump(watched: World) -> None:
         watched.set_clock(3 * MINUTE)
         let_pass(watched, HOUR)
     assert words(watched) == "it was set 6 min ahead"
+
+
+@pytest.mark.parametrize("ahead", [1e300, float("inf"), -1e300])
+def test_what_was_noted_of_it_and_is_no_time_is_told_of_and_stops_nothing_else(watched: World, ahead: float) -> None:
+    with watched.work() as work:
+        for row in work.session.exec(select(Clock)):
+            row.ahead = ahead
+            work.session.add(row)
+    let_pass(watched)
+    assert words(watched) == "what pbmd had noted of it is no time"
 
 
 def test_time_that_only_passes_is_no_jump_however_long_nobody_looked(watched: World) -> None:
