@@ -51,7 +51,7 @@ from pbmd.archive.evidence.verdict import (
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.orders_on_file import HOLD_ORDERS, OrdersOnFile
 from pbmd.archive.verify.event_times import time_words
-from pbmd.ledger.entries.step_entries import RestoredEntry
+from pbmd.ledger.entries.step_entries import ResolvedEntry, RestoredEntry, RolledBackEntry
 from pbmd.ledger.turn_entries import TURN_ENTRIES
 from pbmd.notes.checkpoint import OF_REPORTS
 from pbmd.notes.four_words import four_words
@@ -119,8 +119,9 @@ def _is_other_key(signer: Verifier, told: str) -> bool:
 
 def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Finding]:
     number = int(statement.first(RECEIPT) or 0)
-    given = _by_number(books, number, statement) if number else _by_digest(books, statement.first(DIGEST))
-    seat = seat_of_mail(claims, books)
+    seat = seat_of_mail(claims, books) or seat_of(statement, books)
+    unnumbered = _by_arrival(books, statement, seat) or _by_digest(books, statement.first(DIGEST))
+    given = _by_number(books, number, statement) if number else unnumbered
     held = _Held(statement, books, number, given, claims.words, seat)
     for said in statement.values:
         yield _as_of(seat, given, said, _CHECKS[said.what](held, said))
@@ -241,13 +242,46 @@ def _by_number(books: Books, number: int, statement: Statement) -> OrdersOnFile 
     return None if best and may_be_others and not any(fits(best)) else best
 
 
-def _by_digest(books: Books, shown: str, not_after: OrdersOnFile | None = None) -> OrdersOnFile | None:
-    """The last orders with that digest, or one that begins like it: the same orders may have been sent again. `not_after`:
-    those of the same seat, and not sent after these."""
+def _by_arrival(books: Books, statement: Statement, seat: str) -> OrdersOnFile | None:
+    """The orders of a seat that came at the second that a receipt without a number tells; of several those with its digest."""
+    arrived, shown = statement.first(ARRIVED), statement.first(DIGEST)
+    if not seat or arrived.count(":") < _WITH_SECONDS:
+        return None
+    same = (given for given in books.orders if given.seat == seat and _is_then(arrived, given.arrived_at))
+    return max(same, key=lambda given: bool(shown) and given.digest.startswith(shown), default=None)
+
+
+def _by_digest(books: Books, shown: str) -> OrdersOnFile | None:
+    """The last orders with that digest, or one that begins like it: the same orders may have been sent again."""
     same = (given for given in reversed(books.orders) if shown and given.digest.startswith(shown))
-    if not_after is None:
-        return next(same, None)
-    return next((given for given in same if given.seat == not_after.seat and given.receipt <= not_after.receipt), None)
+    return next(same, None)
+
+
+def _in_force(books: Books, shown: str, given: OrdersOnFile | None) -> OrdersOnFile | None:
+    """The orders with that digest which the answer to others of the same seat shows in their place: those were not taken, or
+    had come before these and were read behind them."""
+    if given is None or given.state in _TAKEN:
+        return None
+    of_seat = (each for each in reversed(books.orders) if each.seat == given.seat and each.receipt <= given.receipt)
+    same = [each for each in of_seat if shown and each.digest.startswith(shown)]
+    if given.state not in _NOT_TAKEN:
+        return next((each for each in same if each.arrived_at >= given.arrived_at), None)
+    return next((each for each in same if _is_of_one_step(books, each.receipt, given.receipt)), None)
+
+
+def _is_of_one_step(books: Books, first: int, last: int) -> bool:
+    """Whether no turn was over between two entries."""
+    if not 0 < first <= last <= len(books.kinds):
+        return False
+    between = (kind for kind, _ in books.kinds[first : last - 1])
+    return books.kinds[first - 1][1] == books.kinds[last - 1][1] or not any(kind in _OPENS_STEP for kind in between)
+
+
+_WITH_SECONDS = 2
+"""So many colons are in a time with seconds."""
+_TAKEN = frozenset({"used", "filed", "rolled-back"})
+_NOT_TAKEN = frozenset({"refused", "late", "granted"})
+_OPENS_STEP = frozenset({ResolvedEntry.kind, RolledBackEntry.kind})
 
 
 _BECAME = {
@@ -339,8 +373,7 @@ def _holds_orders(books: Books, number: int) -> bool:
 def _digest(books: Books, value: str, given: OrdersOnFile | None, number: int = 0) -> Finding:
     if given and given.digest.startswith(value):
         return Finding(DIGEST, value, True, f"receipt {given.receipt}: {_told(given, books)}")
-    if in_force := _by_digest(books, value, given):
-        # The answer to a rejected letter shows the orders that stayed in force.
+    if in_force := _in_force(books, value, given):
         return Finding(DIGEST, value, True, f"receipt {in_force.receipt}: {_told(in_force, books)}")
     of_others = _by_digest(books, value) is not None
     return Finding(DIGEST, value, *(_OTHER_DIGEST if of_others else _missing_digest(books, given, number)))
