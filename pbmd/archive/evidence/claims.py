@@ -21,8 +21,9 @@ from typing import NamedTuple
 
 from pbmd.archive.appearance.html_against_text import ClaimResult, held_each
 from pbmd.archive.appearance.inner_mails import Letter, letters_in
-from pbmd.archive.appearance.mail_header import Own, own_of
+from pbmd.archive.appearance.mail_header import Own, leads_elsewhere, own_of
 from pbmd.archive.evidence.mail_kinds.answers import ListedOrders, listed_orders, of_itself
+from pbmd.archive.evidence.mail_kinds.own_kinds import examine_kind, examine_vote
 from pbmd.archive.evidence.mail_kinds.received import Handed, handed_over
 from pbmd.archive.evidence.mail_kinds.sent_letters import SentLetter, sent_letter
 from pbmd.archive.evidence.mail_patterns import (
@@ -49,6 +50,7 @@ from pbmd.archive.evidence.mail_patterns import (
     PRESS_IN_REPORT,
     PRESS_MAIL,
     RECEIPT,
+    SEAT,
     SEAT_TAG,
     SECRET,
     TAKEN_BACK,
@@ -212,7 +214,7 @@ def claims_of_mail(raw: bytes) -> Claims:
     message = email.message_from_bytes(raw, policy=email.policy.compat32)
     claims, letters = _claims_of(message), tuple(letters_in(message))
     html = held_each(letters, says=claims.says_anything)
-    itself = (*html, *(came for letter in letters for came in (*_of_answer(letter), *_of_words(letter))))
+    itself = (*html, *(came for letter in letters for came in (*_of_kind(letter), *_of_answer(letter), *_of_words(letter))))
     if claims.own is not None and claims.own.kind == ANSWER:
         values = [(said.what, said.value) for statement in claims.statements for said in statement.values]
         listed = listed_orders("\n".join(letters[0].texts), letters[0].proofs, values)
@@ -222,6 +224,19 @@ def claims_of_mail(raw: bytes) -> Claims:
     dated = next(moments_in(header_of(message, "Date")), None) if claims.own is not None else None
     claims = replace(claims, sent=sent, handed=handed, dated=dated)
     return replace(claims, itself=itself, is_plain=claims.own is not None and not letters[0].pages)
+
+
+def _of_kind(letter: Letter) -> Iterator[ClaimResult]:
+    """Whether a mail of ours is of the kind that it says, and answers to it go where they belong."""
+    own = own_of(letter.message)
+    if own is None:
+        return
+    body = in_one_line(_SAID_LINE.sub(_masked, "\n".join(letter.texts)))
+    yield from examine_kind(own, body)
+    if own.kind == ANSWER:
+        yield from examine_vote(body, letter.proofs)
+    if elsewhere := leads_elsewhere(own):
+        yield ClaimResult(SEAT, own.seat, None, f"answers to it go to {elsewhere}, and not to the game", whole=False)
 
 
 def _of_answer(letter: Letter) -> Iterator[ClaimResult]:
