@@ -36,6 +36,7 @@ from pbmd.archive.evidence.mail_patterns import (
     SECRET,
     TURN_HEAD,
     WORD,
+    turn_of,
 )
 from pbmd.archive.evidence.report_mails import compare, compare_press, seat_of
 from pbmd.archive.evidence.signatures import signed_by
@@ -51,7 +52,8 @@ from pbmd.archive.evidence.verdict import (
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.orders_on_file import HOLD_ORDERS, OrdersOnFile
 from pbmd.archive.verify.event_times import time_words
-from pbmd.ledger.entries.step_entries import ResolvedEntry, RestoredEntry, RolledBackEntry
+from pbmd.ledger.entries.step_entries import ResolvedEntry, RestoredEntry, RolledBackEntry, StartedEntry
+from pbmd.ledger.entries.vote_entries import NOTHING
 from pbmd.ledger.turn_entries import TURN_ENTRIES
 from pbmd.notes.checkpoint import OF_REPORTS
 from pbmd.notes.four_words import four_words
@@ -179,7 +181,8 @@ def _used(books: Books, seat: str, entry: int) -> int:
 
 
 def _ballot(books: Books, said: str, seat: str) -> Finding:
-    answer, vote = said.split(" in vote ")
+    stated, vote = said.split(" in vote ")
+    answer = NOTHING if stated == "no ballot" else stated
     shown = {told for whose, number, told in books.ballots if (whose, number) == (seat, int(vote))}
     if answer in shown:
         return Finding(BALLOT, said, True, "an entry of the journal says it")
@@ -481,6 +484,11 @@ def _turn_head(books: Books, said: Value) -> Finding:
     at = books.heads.get(said.value, 0)
     if at and books.kinds[at - 1][0] not in TURN_ENTRIES:
         return replace(found, holds=False, words=f"entry {at} is none that begins or ends a turn, so these are no words of one")
+    of = next((each.of for each in books.secrets if each.entry == at), frozenset[str]())
+    is_of_beginning = bool(at) and books.kinds[at - 1][0] == StartedEntry.kind
+    if (of and said.step not in of) or (is_of_beginning and turn_of(said.step)):
+        told = " and ".join(sorted(of)) or "the beginning"
+        return replace(found, holds=False, words=f"the mail has them for {said.step}, and entry {at} is that of {told}")
     return replace(found, words=f"the hash of entry {at}: {four_words(said.value)}") if found.holds else found
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pbmd.archive.evidence.claims import Value
-from pbmd.archive.evidence.mail_patterns import SALT, SECRET
+from pbmd.archive.evidence.mail_patterns import SALT, SECRET, turn_of
 from pbmd.archive.evidence.verdict import Finding, entries_named, missing
 from pbmd.archive.format.books import Books, ShownSecret
 
@@ -35,7 +35,11 @@ def _shown_at(books: Books, shown: Sequence[ShownSecret], entry: int) -> ShownSe
 
 def examine_salt(books: Books, said: Value, promise: str) -> Finding:
     """The salt that a player was given for the dice of a step, with its commitment beside it."""
-    if told := books.salts.get(said.value):
+    told = books.salts.get(said.value, "")
+    turns = turn_of(said.step), turn_of(told)
+    if None not in turns and turns[0] != turns[1]:
+        return Finding(SALT, said.value, False, f"the mail has it for {said.step}, and in these books it is {told}")
+    if told:
         return Finding(SALT, said.value, True, told)
     if books.sealed and books.open_end and books.promises and books.promises[-1].value == promise:
         words = "not looked at: it is that of the step which is open, and is opened when that is over"

@@ -44,7 +44,7 @@ PATTERNS = (
         ),
     ),
     (AS_SENT, re.compile(rf"\bDigest of the report that this file came with(?: \([^)]{{1,60}}\))?: {_HEX}")),
-    (BALLOT, re.compile(r"\bYou have voted (?P<value>(?:yes|no) in vote \d{1,9})(?=,)")),
+    (BALLOT, re.compile(r"\bYou have (?:voted )?(?P<value>(?:(?<=voted )(?:yes|no)|no ballot) in vote \d{1,9})(?=,)")),
     (OLD_HEAD, re.compile(rf"\bIts journal ended with (?:{_ENTRY}, )?{_HEX}")),
     (SECRET, re.compile(rf"\bDice secret of {_STEP}(?:, now revealed)?: {_HEX}")),
     (COMMITMENT, re.compile(rf"\bCommitment to the dice secret of {_STEP}(?: \(its SHA-256\))?: {_HEX}")),

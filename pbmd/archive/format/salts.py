@@ -44,7 +44,7 @@ def opened_salts(entries: Iterable[Shown]) -> tuple[dict[str, str], bool]:
             seats[entry.number] = entry.seat
         elif isinstance(entry, _Opener):
             sealed = sealed or entry.sealed is None
-            found |= _opened_by(entry, seats)
+            found = _opened_by(entry, seats) | found  # several moves can share them, and they were promised for the first
         promised = _promises(kind, entry, promised=promised)
     return found, sealed or promised
 

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
-from tests.archive.cheats import hosts, left_unsaid, rules_inside, shown_otherwise, time_given, what_comes_back
+from tests.archive.cheats import (
+    hosts,
+    left_unsaid,
+    rules_inside,
+    shown_otherwise,
+    time_given,
+    under_other_kinds,
+    what_comes_back,
+)
 from tests.archive.cheats.hosts import Host
 
 
@@ -868,6 +876,71 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 time_given.hands_a_report_over_late,
                 told="that left 1.0 h until the deadline",
                 left="Servers can be slow. Ask for more time.",
+            ),
+        ),
+    ),
+    (
+        "Under the header, or with the proof, of another mail",
+        (
+            Cheat(
+                "alters orders that a player had sent in an earlier turn, too, and gives the digest of then",
+                under_other_kinds.gives_the_digest_of_an_earlier_turn,
+                mails="another digest in the books",
+                whose="cheated",
+            ),
+            Cheat(
+                "answers with other orders than were taken, under a kind of mail in which nothing is compared",
+                under_other_kinds.answers_under_another_kind,
+                mails="the orders that it lists are not those of its digest",
+                whose="cheated",
+            ),
+            Cheat(
+                "makes an announcement up, under a kind of mail in which nothing is compared",
+                under_other_kinds.announces_under_another_kind,
+                mails="no entry in the books says it",
+                whose="cheated",
+            ),
+            Cheat(
+                "asks for a YES that would be worth a seat",
+                under_other_kinds.asks_what_nobody_asks,
+                told='pbmd sends no mails of the kind "question" to seats',
+                left="Ask the game master before you answer.",
+            ),
+            Cheat(
+                "confirms another ballot than it counts, in other words",
+                under_other_kinds.confirms_a_ballot_in_other_words,
+                told="it states no ballot in vote 1",
+                left="Ask `STATUS`, which says how you have voted.",
+            ),
+            Cheat(
+                "confirms that no ballot counts, and counts it",
+                under_other_kinds.confirms_that_no_ballot_counts,
+                mails="by the books Borealis has voted yes in it",
+                whose="cheated",
+            ),
+            Cheat(
+                "tells a player the salt of another, under a header without a seat",
+                under_other_kinds.tells_anothers_salt_without_a_seat,
+                mails="it is that of another seat",
+                whose="cheated",
+            ),
+            Cheat(
+                "leads answers to a mail to a friend",
+                under_other_kinds.leads_answers_to_a_friend,
+                told="answers to it go to cygnus@players.test",
+                left="Mailing lists do it, too. The buttons of the mail lead to the game.",
+            ),
+            Cheat(
+                "tells a player the salt of the turn before again",
+                under_other_kinds.tells_the_salt_of_the_turn_before,
+                mails="the salt of Borealis for the dice of turn 1",
+                whose="cheated",
+            ),
+            Cheat(
+                "tells the words of the turn before again",
+                under_other_kinds.tells_the_words_of_the_turn_before,
+                mails="the mail has them for turn 2, and entry 9 is that of turn 1",
+                whose="cheated",
             ),
         ),
     ),
