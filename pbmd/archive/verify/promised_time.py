@@ -17,7 +17,7 @@ from pbmd.archive.format.clock import Clock, moment_of
 from pbmd.archive.format.editions import is_ours
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import JOURNAL, Findings, Problem
-from pbmd.archive.verify import event_times
+from pbmd.archive.verify import event_times, given_time
 from pbmd.archive.verify.event_times import Moving, Opening, TimedEntry, time_words
 from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Entry as Content
@@ -57,7 +57,8 @@ class Timing:
     `clock` is None until the terms are known, its deadline None as long as nobody can tell it, and `why` says why: before the
     first entry that gives one (`unsaid` counts such steps, from a pbmd that did not record them), where an entry is `withheld`,
     or because one makes no sense. `is_ours`: this edition opened the step. `past` are the steps before it, `phase` is the kind
-    of the last one.
+    of the last one. `letters` are the entries that letters made, with their times, and `taken` the minutes that each seat took
+    by itself.
     """
 
     findings: Findings
@@ -67,6 +68,8 @@ class Timing:
     last: datetime | None = None
     awaited: frozenset[str] = frozenset()
     past: list[_Past] = field(default_factory=list[_Past])
+    letters: list[tuple[int, datetime]] = field(default_factory=list[tuple[int, datetime]])
+    taken: dict[str, int] = field(default_factory=dict[str, int])
     phase: str | None = None
     says: bool = False
     is_ours: bool = True
@@ -77,6 +80,8 @@ class Timing:
 
     def before(self, entry: Entry, position: Any = None) -> None:
         """An entry comes; the position is the one before it."""
+        if entry.kind in given_time.OF_LETTERS:
+            self.letters.append((entry.number, entry.at))
         if entry.public is not None and self.clock is not None:
             self._carefully(entry, lambda: self._check(entry, position))
 
@@ -97,7 +102,7 @@ class Timing:
         if isinstance(kept, Orders) and clock is not None and clock.deadline is not None:
             told = TimedEntry(entry, None, position)
             self._carefully(
-                entry, lambda: self._blame(entry, event_times.letter_untimely(clock, self.ruleset, told, kept, kept=True))
+                entry, lambda: self.blame(entry, event_times.letter_untimely(clock, self.ruleset, told, kept, kept=True))
             )
 
     def say(self) -> None:
@@ -128,13 +133,14 @@ class Timing:
             do()
         except _Unsaid:
             self._forget("senseless")
-            self._blame(entry, [f"{what} does not say the deadline that it makes"])
+            self.blame(entry, [f"{what} does not say the deadline that it makes"])
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as trouble:
             self._forget("senseless")
             told = f"{type(trouble).__name__}: {trouble}"[:200]
-            self._blame(entry, [f"what {what} says of time makes no sense: {told}"])
+            self.blame(entry, [f"what {what} says of time makes no sense: {told}"])
 
-    def _blame(self, entry: Entry, problems: Iterable[str]) -> None:
+    def blame(self, entry: Entry, problems: Iterable[str]) -> None:
+        """Report what is wrong with an entry."""
         for problem in problems:
             turn = str((entry.public or {}).get("turn", ""))
             self.findings.add(Problem(JOURNAL, problem, turn, line=entry.number))
@@ -169,15 +175,15 @@ class Timing:
             return
         match content := entry.content:
             case kinds.ResolvedEntry():
-                self._blame(entry, event_times.resolved_untimely(clock, rules, TimedEntry(entry, content, position)))
+                self.blame(entry, event_times.resolved_untimely(clock, rules, TimedEntry(entry, content, position)))
             case kinds.MissedEntry():
-                self._blame(entry, event_times.missed_untimely(clock, rules, TimedEntry(entry, content, position)))
+                self.blame(entry, event_times.missed_untimely(clock, rules, TimedEntry(entry, content, position)))
             case kinds.OrdersEntry(sealed=Orders() as sent) if event_times.is_for_this_step(clock, content, sent, position):
-                self._blame(
+                self.blame(
                     entry, event_times.letter_untimely(clock, rules, TimedEntry(entry, content, position), sent, kept=False)
                 )
             case kinds.AsleepEntry():
-                self._blame(entry, event_times.asleep_untimely(clock, TimedEntry(entry, content, position)))
+                self.blame(entry, event_times.asleep_untimely(clock, TimedEntry(entry, content, position)))
             case _:
                 pass
 
@@ -215,7 +221,7 @@ class Timing:
                 f"{told.where} opens a step with the deadline {time_words(deadline)}, and the terms of the game promise "
                 f"{time_words(least)} or later{zones}"
             )
-            self._blame(told.entry, [words])
+            self.blame(told.entry, [words])
 
     def _said(self, written: str, position: Any) -> datetime | None:
         """The deadline of a step that begins; None if the game is over, or may be."""
@@ -282,7 +288,7 @@ class Timing:
             words = (
                 f"{what} is {time_words(said)} since {told.where}, and by the entries before it not before {time_words(least)}"
             )
-            self._blame(told.entry, [words])
+            self.blame(told.entry, [words])
 
 
 _Deed = Callable[[Timing, Clock, TimedEntry[Any]], None]
@@ -318,7 +324,10 @@ def _roll_back(timing: Timing, clock: Clock, told: TimedEntry[kinds.RolledBackEn
 
 
 def _extend(timing: Timing, clock: Clock, told: TimedEntry[kinds.ExtendedEntry]) -> None:
-    whose = told.content.seat
+    whose, who = told.content.seat, told.content.by
+    if timing.is_ours and timing.ruleset.info.own_extensions is None and who in clock.seats:
+        timing.taken[who] = timing.taken.get(who, 0) + told.content.minutes
+        timing.blame(told.entry, given_time.beyond_budget(clock, told, timing.taken))
     if not whose:
         clock.closed = None
     timing.move(clock, told, whose=whose, least=timedelta(minutes=told.content.minutes))
@@ -337,6 +346,9 @@ def _set_deadline(timing: Timing, clock: Clock, told: TimedEntry[kinds.DeadlineE
 
 
 def _shift(timing: Timing, clock: Clock, told: TimedEntry[kinds.ShiftedEntry]) -> None:
+    if timing.is_ours:
+        timing.blame(told.entry, given_time.outage_too_long(clock, told))
+        timing.findings.unchecked += filter(None, [given_time.within_outage(told, timing.letters)])
     timing.move(clock, told)
 
 

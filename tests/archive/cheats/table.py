@@ -859,6 +859,23 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 left=_WORD,
             ),
             Cheat(
+                "gives more time for an outage than that took",
+                time_given.gives_days_for_an_hour,
+                verify="gives no more time than until 2026-11-23 13:31:00 UTC",
+            ),
+            Cheat(
+                "makes an outage up that gives time, and answers letters meanwhile",
+                time_given.makes_an_outage_up,
+                told="within that time letters were dealt with",
+                told_by="verify",
+                left="What is made up with nobody's letters in it nothing tells.",
+            ),
+            Cheat(
+                "lets a friend take more time than the terms give to each",
+                time_given.lets_the_friend_take_time,
+                verify="took more time than the 24 h that each may take in all",
+            ),
+            Cheat(
                 "waits two days though all orders are in, and takes what a friend sends then",
                 time_given.waits_for_the_friend,
                 told="Cygnus sent again",

@@ -5,16 +5,20 @@ import re
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from datetime import timedelta
 from email.utils import format_datetime
 from unittest.mock import patch
 
 from pbmd.archive.format.entries import read_entries
+from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.changes import deadline_changes, quiet_days
 from pbmd.desk.changes.gm import eject
 from pbmd.desk.changes.options import set_option
 from pbmd.desk.changes.pauses import pause, resume
 from pbmd.desk.changes.peek import peek
+from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.imports import game as imports
+from pbmd.desk.ingest import _note_reading
 from tests.archive.cheats import hosts, what_comes_back
 from tests.archive.cheats.hosts import first_mail, forged, instead
 from tests.archive.cheats.played import (
@@ -27,12 +31,16 @@ from tests.archive.cheats.played import (
     MOVES,
     SEATS,
     Evidence,
+    Move,
     Played,
     deadline,
     mails_of,
+    sends,
 )
 from tests.archive.made import export
 from tests.desk.world import SteadyEntropy, World
+
+HOUR = timedelta(hours=1)
 
 
 def _untold(evidence: Evidence, *subjects: str) -> Evidence:
@@ -102,6 +110,46 @@ def says_nothing_of_an_ejection(played: Played) -> Evidence:
         world.act(GAME, lambda work, table: eject(work, table, table.seat(LOOKS_ON)))
 
     return _untold(played.again("a3", a3=act), "is empty", "no more")
+
+
+# Outages, and more time by players
+
+
+def _breaks_off(world: World, *during: Move) -> None:
+    """The mailbox cannot be read from five hours before the deadline on, and an hour longer for each letter that comes."""
+    world.now = deadline(world) - 5 * HOUR
+    note_unreadable(world.desk)
+    for move in during:
+        world.now += HOUR
+        move(world)
+    world.now += HOUR
+    _note_reading(world.desk, mailbox_name(world.desk), world.now)
+    world.now = deadline(world) - HOUR
+    world.send(FRIEND, "Add 9")
+
+
+def gives_days_for_an_hour(played: Played) -> Evidence:
+    def move(world: World) -> None:
+        with patch("pbmd.desk.due.outages.deadline_after_outage", lambda _table, _span, at: at + 10 * DAY):
+            _breaks_off(world)
+
+    return played.again("c2", c2=move)
+
+
+def makes_an_outage_up(played: Played) -> Evidence:
+    """Letters are answered all the time."""
+    return played.again("c2", c2=lambda world: _breaks_off(world, sends(CHEATED, "Add 6")))
+
+
+def lets_the_friend_take_time(played: Played) -> Evidence:
+    def move(world: World) -> None:
+        with patch("pbmd.desk.player.commands.extension_budget", lambda *_: 30 * DAY):
+            world.send(FRIEND, "EXTEND 5 days")
+        world.now = deadline(world) - HOUR
+        world.send(FRIEND, "Add 9")
+        world.pass_time(20 * MINUTE)
+
+    return played.again("c2", c2=move)
 
 
 # When
