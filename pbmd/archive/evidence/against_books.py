@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 
-from pbmd.archive.evidence.claims import Claims, Statement, Value, moments_in
+from pbmd.archive.evidence.claims import Claims, Statement, Value
+from pbmd.archive.evidence.deadlines_told import examine_deadline, examine_not_sent
 from pbmd.archive.evidence.dice_secrets import examine_dice, examine_salt
 from pbmd.archive.evidence.dice_word import examine_word, has_word
 from pbmd.archive.evidence.mail_kinds.answers import LISTED, is_list
@@ -28,6 +29,7 @@ from pbmd.archive.evidence.mail_patterns import (
     FORM_HEAD,
     FOUR_WORDS,
     HEAD,
+    NOT_SENT,
     OLD_HEAD,
     RECEIPT,
     REPLACED,
@@ -124,7 +126,7 @@ def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Fin
     seat = seat_of_mail(claims, books) or seat_of(statement, books)
     unnumbered = _by_arrival(books, statement, seat) or _by_digest(books, statement.first(DIGEST))
     given = _by_number(books, number, statement) if number else unnumbered
-    held = _Held(statement, books, number, given, claims.words, seat)
+    held = _Held(statement, books, number, given, claims.words, seat, claims.dated)
     for said in statement.values:
         yield _as_of(seat, given, said, _CHECKS[said.what](held, said))
     yield from compare_notice(statement, books, seat)
@@ -208,7 +210,8 @@ def _listed(claims: Claims, books: Books) -> Iterator[Finding]:
 @dataclass(frozen=True, slots=True)
 class _Held:
     """A statement checked against the books: the number of the receipt in it, 0 if there is none, and the orders that it is
-    about, as far as that can be known; `words` is the digest of the words of the mail, if it is a report."""
+    about, as far as that can be known; `words` is the digest of the words of the mail, if it is a report, and `dated` its
+    date."""
 
     statement: Statement
     books: Books
@@ -216,6 +219,14 @@ class _Held:
     given: OrdersOnFile | None
     words: str = ""
     seat: str = ""
+    dated: datetime | None = None
+
+    @property
+    def shown_at(self) -> int:
+        """The entry of the head that the statement shows, 0 if it shows none of these books."""
+        return self.entry or next(
+            (self.books.heads.get(said.value, 0) for said in self.statement.values if said.what == HEAD), 0
+        )
 
     @property
     def written(self) -> int:
@@ -360,15 +371,6 @@ def _is_then(value: str, arrived_at: datetime) -> bool:
         return False
 
 
-def _due(books: Books, value: str) -> Finding:
-    """A deadline in a mail. Seats can have deadlines of their own, which not all entries show, and the last one of a running
-    game may have been moved since; so one that is in no entry may still be right."""
-    if books.deadlines.intersection(moments_in(value)):
-        return Finding(DUE, value, True, "an entry of the journal says it")
-    words = "not looked at: no entry that is shown says it; it can be that of a seat alone, or of the step which is open"
-    return Finding(DUE, value, None, words, whole=False)
-
-
 def _holds_orders(books: Books, number: int) -> bool:
     return number <= len(books.kinds) and books.kinds[number - 1][0] == "orders"
 
@@ -508,7 +510,8 @@ _CHECKS: Mapping[str, _Check] = {
     BALLOT: lambda held, said: _ballot(held.books, said.value, held.seat),
     RECEIPT: lambda held, _said: _receipt(held.books, held.number, held.given),
     ARRIVED: lambda held, said: _arrival(held.books, said.value, held.given, held.number),
-    DUE: lambda held, said: _due(held.books, said.value),
+    DUE: lambda held, said: examine_deadline(held.books, said.value, held.shown_at, held.dated, held.seat),
+    NOT_SENT: lambda held, said: examine_not_sent(held.books, said.value, held.dated, held.seat),
     DIGEST: lambda held, said: _digest(held.books, said.value, held.given, held.number),
     HEAD: lambda held, said: _head(held.books, said, held.written),
     TURN_HEAD: lambda held, said: _turn_head(held.books, said),

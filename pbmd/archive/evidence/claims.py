@@ -40,6 +40,7 @@ from pbmd.archive.evidence.mail_patterns import (
     HEAD,
     ITS_RECEIPT,
     ITS_WORDS,
+    NOT_SENT,
     NOTICE,
     NOTICE_MAIL,
     ORDERS_DUE,
@@ -50,6 +51,8 @@ from pbmd.archive.evidence.mail_patterns import (
     PRESS_IN_REPORT,
     PRESS_MAIL,
     RECEIPT,
+    REMINDER,
+    REMINDS,
     SEAT,
     SEAT_TAG,
     SECRET,
@@ -301,6 +304,8 @@ def _stated(lines: str, subject: str, number: str, kind: str) -> tuple[Statement
         statements = (*_notice(lines), *statements)
         if not statements and (game := _game_in(subject)):
             statements = (Statement((), game, kind=NOTICE),)
+    if kind == REMINDER:
+        statements = (*_reminder(lines), *statements)
     if kind == _REPORT:
         statements = (*statements, *_press_in_report(lines, subject))
     if len(statements) > _MOST_STATEMENTS or sum(each.report is not None for each in statements) > _MOST_REPORTS:
@@ -404,6 +409,15 @@ def _notice(lines: str) -> Iterator[Statement]:
     headline = headline_now(match.groupdict().get("headline") or "")
     told = own[match.end() :] + own[: match.start()]
     yield Statement(values, match["game"], None, NOTICE, match["step"], headline=headline, told=told, said=said)
+
+
+def _reminder(lines: str) -> Iterator[Statement]:
+    """A reminder: that no orders have come, and until when they can."""
+    own = in_one_line(_SAID_LINE.sub("", lines))
+    if match := REMINDS.search(own):
+        due = ORDERS_DUE_NOW.search(own, match.end())
+        not_sent = (Value(NOT_SENT, "orders"),) if match["how"] == "have come" else ()
+        yield Statement((*not_sent, *((Value(DUE, due["value"]),) if due else ())), match["game"], kind=REMINDER)
 
 
 class _Title(NamedTuple):

@@ -15,6 +15,7 @@ from pbmd.rendering.entry_notices import HEADLINES, OLD_HEADLINES
 RECEIPT, ARRIVED, DIGEST, HEAD, SECRET, COMMITMENT = "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"
 OLD_HEAD, SALT, REPORT, PAGE, MAP, ANY = "head of before", "salt", "report", "its page", "its map", "value"
 PRESS, DUE, NOTICE, SEAT, BALLOT = "press", "deadline", "notice", "seat", "ballot"
+REMINDER, NOT_SENT = "reminder", "what has not come"
 CHECKPOINT, REPLACED, AS_SENT = "checkpoint", "commitment before", "mail as sent"
 ITS_RECEIPT, ANSWER = "its receipt", "acknowledgement"
 TURN_HEAD, ITS_WORDS, FOUR_WORDS = "entry of the turn", "its four words", "four words"
@@ -102,6 +103,10 @@ TITLES = (
 _OF_NOW = 3
 """The first ones, this many, are of this version."""
 ORDERS_DUE = re.compile(rf"\b(?:Orders for [^:]{{1,80}}? are due|NEXT: ORDERS FOR [^:]{{1,80}}? Due) {_WHEN}")
+REMINDS = re.compile(
+    rf": no orders of yours (?P<how>have come|could be used|could be read) yet for [^.]{{1,80}}? of (?P<game>{_GAME})\."
+)
+"""A reminder, and whether it says that nothing has come."""
 ORDERS_DUE_NOW = re.compile(rf"\b(?:Deadline|Due|Orders are due) {_WHEN}")
 TELLS_OF_FILE = re.compile(
     r"\b(?:The proof of [^.;]{1,80} is attached; RULES FAIRNESS tells|it and the file attached to it prove)"

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from pbmd.archive.appearance.mail_header import Own
 from pbmd.archive.evidence.claims import Claims, Statement
-from pbmd.archive.evidence.mail_kinds.notices import absent_notices
+from pbmd.archive.evidence.mail_kinds.notices import Shown, absent_notices
 from pbmd.archive.evidence.mail_patterns import COMMITMENT, NOTICE, RECEIPT, SECRET
 from pbmd.archive.evidence.report_mails import passed_on, seat_of
 from pbmd.archive.evidence.verdict import is_about
@@ -25,7 +25,7 @@ class _Has:
     """What mails to a seat show: the dice secrets of their reports, or the commitment of the beginning, and receipts."""
 
     reports: set[str] = field(default_factory=set[str])
-    notices: list[Statement] = field(default_factory=list[Statement])
+    notices: list[Shown] = field(default_factory=list[Shown])
     press: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     receipts: set[int] = field(default_factory=set[int])
     promises: set[str] = field(default_factory=set[str])
@@ -108,19 +108,19 @@ def _notices(seat: str, has: _Has, books: Books) -> Iterator[str]:
 def _by_seat(mails: Iterable[Claims], books: Books) -> dict[str, _Has]:
     """What there is for each seat, in pbmd's own mails; nobody knows what was left out of quoted ones. Not every mail names its
     seat: then it belongs to one of those for which its reader has reports."""
-    statements = ((claims.own, each) for claims in mails for each in claims.statements)
-    own = [(of, statement) for of, statement in statements if of is not None and is_about(statement, books)]
+    statements = ((claims.own, claims.dated, each) for claims in mails for each in claims.statements)
+    own = [(of, dated, statement) for of, dated, statement in statements if of is not None and is_about(statement, books)]
     seats = defaultdict[str, set[str]](set)
-    for of, statement in own:
+    for of, _, statement in own:
         seats[of.reader] |= {seat_of(statement, books)} - {""}
     found = defaultdict[str, _Has](_Has)
-    for of, statement in own:
+    for of, dated, statement in own:
         for seat in seats[of.reader]:
-            _note(found[seat], of, statement)
+            _note(found[seat], of, statement, dated)
     return found
 
 
-def _note(has: _Has, of: Own, statement: Statement) -> None:
+def _note(has: _Has, of: Own, statement: Statement, dated: datetime | None) -> None:
     """What one statement shows."""
     number = int(statement.first(RECEIPT) or 0)
     if statement.press is not None:
@@ -128,7 +128,7 @@ def _note(has: _Has, of: Own, statement: Statement) -> None:
     elif statement.report is not None:
         has.reports.add(statement.first(SECRET) or statement.first(COMMITMENT))
     elif of.kind == NOTICE:
-        has.notices.append(statement)
+        has.notices.append((statement, dated))
         has.promises.add(statement.first(COMMITMENT))
     elif number and of.kind != _OF_REPORT:
         has.receipts.add(number)

@@ -2,9 +2,9 @@
 as texts."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from email.header import decode_header
 from email.message import Message
@@ -14,10 +14,11 @@ from pbmd.archive.format.editions import is_ours
 from pbmd.archive.format.findings import BLANK
 from pbmd.archive.format.salts import Shown
 from pbmd.ledger.entries.codec import Entry
-from pbmd.ledger.entries.master_entries import ExtendedEntry
+from pbmd.ledger.entries.master_entries import ExtendedEntry, PausedEntry, PutOffEntry
 from pbmd.ledger.entries.parts import MovedDeadlines
 from pbmd.ledger.entries.player_entries import EjectedEntry, HolderEntry, PressEntry, PressMessage, ResignedEntry
 from pbmd.ledger.entries.step_entries import (
+    FinishedEntry,
     ImportedEntry,
     JoinedEntry,
     MissedDeadline,
@@ -97,6 +98,45 @@ def deadlines_in(entries: Sequence[Shown]) -> frozenset[datetime]:
             said.update(_moments((entry.sealed.own or {}).values()))
         said.update(_moments([getattr(entry, "deadline", "")]))
     return frozenset(said)
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """The deadlines that run after an entry: that of the game, None if none is known, and those of single seats that entries
+    have given since, None if they may have given others that are not shown."""
+
+    of_game: datetime | None = None
+    own: Mapping[str, datetime] | None = field(default_factory=dict[str, datetime])
+
+    def of(self, seat: str) -> frozenset[datetime] | None:
+        """What a mail to the seat, or to any if that is empty, can give as the deadline; None if it can be another."""
+        if self.of_game is None or self.own is None:
+            return None
+        return frozenset({self.of_game, *(at for name, at in self.own.items() if name == seat or not seat)})
+
+
+def deadlines_by_entry(entries: Sequence[Shown]) -> list[Due]:
+    """The deadlines that run after each entry."""
+    found, due = list[Due](), Due()
+    for _, entry in entries:
+        due = Due(None, None) if entry is None else _due_after(due, entry)
+        found.append(due)
+    return found
+
+
+def _due_after(due: Due, entry: Entry) -> Due:
+    at = next(iter(_moments([getattr(entry, "deadline", "")])), None)
+    if isinstance(entry, PausedEntry | FinishedEntry):
+        return replace(due, of_game=None)
+    if at is None:
+        return due
+    is_of_seat = (isinstance(entry, ExtendedEntry) and entry.seat) or (isinstance(entry, PutOffEntry) and entry.own)
+    if isinstance(entry, StartedEntry | ImportedEntry | ResolvedEntry | RolledBackEntry):
+        return replace(due, of_game=at, own=due.own or {})
+    own = None
+    if isinstance(entry.sealed, MovedDeadlines):
+        own = {seat: each for seat, text in (entry.sealed.own or {}).items() for each in _moments([text])}
+    return Due(due.of_game if is_of_seat else at, own)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,21 @@
 """A notice, made again from the entry that it tells of; and the notices that entries make, and no mail shows."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
 
 from pbmd.archive.evidence.claims import Statement
 from pbmd.archive.evidence.mail_kinds.finding import Finding
-from pbmd.archive.evidence.mail_patterns import NOTICE, besides_an_entry
+from pbmd.archive.evidence.mail_patterns import NOTICE, besides_an_entry, turn_of
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.press_and_deadlines import KeptNotice, in_one_line
 from pbmd.ledger.entries.step_entries import ImportedEntry, StartedEntry
 from pbmd.rendering.entry_notices import ANNOUNCEMENT, OF_ABANDONED, OTHER_HEADLINES
 
 _OF_OTHERS = re.compile(rf"(?:{'|'.join(OTHER_HEADLINES)})\. ")
+_AT_ONCE = timedelta(seconds=2)
+"""What is written within this time belongs together."""
 _SAYS = re.compile(r"[^\W_]")
 
 
@@ -29,7 +32,7 @@ def compare_notice(statement: Statement, books: Books, seat: str) -> Iterator[Fi
         return
     of_headline = [kept for kept in books.notices if in_one_line(kept.notice.headline) == statement.headline]
     if same := [kept for kept in of_headline if _is_same(statement, kept)]:
-        yield Finding(NOTICE, statement.headline, True, "an entry of the journal says it")
+        yield _in_its_turn(statement, same, books)
         yield from _besides(statement, same[0], books)
     elif of_headline and _only_of_others(of_headline, seat):
         yield Finding(NOTICE, statement.headline, False, f"no entry says it to {seat}")
@@ -39,6 +42,15 @@ def compare_notice(statement: Statement, books: Books, seat: str) -> Iterator[Fi
         yield Finding(NOTICE, statement.headline, None, "no entry that is shown says it; a later one may", whole=False)
     else:
         yield Finding(NOTICE, statement.headline, False, "no entry in the books says it")
+
+
+def _in_its_turn(statement: Statement, same: Sequence[KeptNotice], books: Books) -> Finding:
+    """Whether one of the entries that make a notice is of the turn that it names."""
+    turn, turns = turn_of(statement.step), {books.kinds[kept.entry - 1][1] for kept in same}
+    if turn is None or None in turns or turn in turns:
+        return Finding(NOTICE, statement.headline, True, "an entry of the journal says it")
+    words = f"no entry says it in {statement.step}, and entry {same[-1].entry} did in turn {books.kinds[same[-1].entry - 1][1]}"
+    return Finding(NOTICE, statement.headline, None, words)
 
 
 def _only_of_others(kept: Iterable[KeptNotice], seat: str) -> bool:
@@ -79,19 +91,35 @@ def _ends_with(kept: KeptNotice, books: Books) -> Iterator[str]:
         yield f"Who played: {'; '.join(players)}."
 
 
-def absent_notices(seat: str, has: Iterable[Statement], books: Books) -> Iterator[str]:
+Shown = tuple[Statement, datetime | None]
+"""A notice that a mail shows, and the date of the mail."""
+
+
+def absent_notices(seat: str, has: Iterable[Shown], books: Books) -> Iterator[str]:
     """The notices that entries make for the present holder of a seat, each as often as it is missing."""
-    shown = list(has)
-    came = Counter(_key(statement) for statement in shown)
+    shown = defaultdict[tuple[str, str], list[datetime | None]](list)
+    for statement, dated in has:
+        shown[statement.headline, statement.said].append(dated)
+    expected = defaultdict[tuple[str, str], list[KeptNotice]](list)
     for kept in books.notices:
-        if seat not in kept.readers or kept.entry < books.hands.get(seat, 0):
-            continue
-        key = in_one_line(kept.notice.headline), in_one_line(kept.notice.reason)
-        if came[key]:
-            came[key] -= 1
-        else:
-            yield f"a notice to {seat}: {kept.words}"
+        if seat in kept.readers and kept.entry >= books.hands.get(seat, 0):
+            expected[in_one_line(kept.notice.headline), in_one_line(kept.notice.reason)].append(kept)
+    absent = (kept for key, same in expected.items() for kept in _unmatched(same, shown[key], books))
+    for kept in sorted(absent, key=lambda each: each.entry):
+        yield f"a notice to {seat}: {kept.words}"
 
 
-def _key(statement: Statement) -> tuple[str, str]:
-    return statement.headline, statement.said
+def _unmatched(kept: Sequence[KeptNotice], dates: Sequence[datetime | None], books: Books) -> list[KeptNotice]:
+    """Those of some equal notices that no mail shows, by the dates of the mails: one that is dated when an entry was written
+    counts for no other, however often it comes."""
+    if len(kept) == 1:
+        return [] if dates else [*kept]
+    missing = [each for each in kept if not any(_is_of(dated, each, books) for dated in dates)]
+    others = sum(not any(_is_of(dated, each, books) for each in kept) for dated in dates)
+    return missing[others:]
+
+
+def _is_of(dated: datetime | None, kept: KeptNotice, books: Books) -> bool:
+    """Whether a mail is dated when that entry was written."""
+    written = books.times[kept.entry - 1] if kept.entry <= len(books.times) else None
+    return dated is not None and written is not None and abs(dated - written) <= _AT_ONCE

@@ -1,0 +1,66 @@
+"""Deadlines that mails give, held against those that ran when the mail was written."""
+
+from datetime import datetime, timedelta
+
+from pbmd.archive.evidence.claims import moments_in
+from pbmd.archive.evidence.mail_patterns import DUE, NOT_SENT
+from pbmd.archive.evidence.verdict import Finding
+from pbmd.archive.format.books import Books
+from pbmd.archive.verify.event_times import time_words
+
+_AT_ONCE = timedelta(seconds=2)
+"""What is written within this time belongs together."""
+
+
+def examine_deadline(books: Books, value: str, head: int, dated: datetime | None, seat: str) -> Finding:
+    """A deadline in a mail to a seat, which shows the head of this entry, 0 if it shows none, and has this date. Seats can have
+    deadlines of their own, which not all entries show, and the last one of a running game may have been moved since; so one
+    that is in no entry may still be right."""
+    told = frozenset(moments_in(value))
+    if not books.deadlines & told:
+        words = "not looked at: no entry that is shown says it; it can be that of a seat alone, or of the step which is open"
+        return Finding(DUE, value, None, words, whole=False)
+    running = _running(books, head, dated, seat)
+    if running is None or running & told:
+        return Finding(DUE, value, True, "an entry of the journal says it")
+    then = " or ".join(map(time_words, sorted(running)))
+    return Finding(DUE, value, None, f"an entry says it, but not for when this mail was written: then the deadline was {then}")
+
+
+def _running(books: Books, head: int, dated: datetime | None, seat: str) -> frozenset[datetime] | None:
+    """The deadlines that a mail of then can give; None if that is not known."""
+    first, last = entries_then(books, head, dated)
+    if not 0 < first <= last <= len(books.due):
+        return None
+    running = [due.of(seat) for due in books.due[first - 1 : last]]
+    return None if None in running else frozenset(at for each in running if each for at in each)
+
+
+def examine_not_sent(books: Books, value: str, dated: datetime | None, seat: str) -> Finding:
+    """That a seat has sent nothing in the step that was open on a date."""
+    _, last = entries_then(books, 0, None if dated is None else dated - 2 * _AT_ONCE)
+    opened = max((number for number, (kind, _) in enumerate(books.kinds[:last], 1) if kind in _OPENS_STEP), default=0)
+    on_file = (each.receipt for each in books.orders if each.seat == seat and each.state in _ON_FILE)
+    if not seat or not opened:
+        return Finding(NOT_SENT, value, None, "not compared: of whom and when it says so is not known", whole=False)
+    if number := next((receipt for receipt in on_file if opened < receipt <= last), 0):
+        return Finding(
+            NOT_SENT, value, None, f"entry {number} holds orders of {seat}, which had come before this mail was written"
+        )
+    return Finding(NOT_SENT, value, True, "no entry before this mail has any for the step")
+
+
+_OPENS_STEP = frozenset({"started", "imported", "resolved", "rolled-back"})
+_ON_FILE = frozenset({"filed", "used", "replaced"})
+
+
+def entries_then(books: Books, head: int, dated: datetime | None) -> tuple[int, int]:
+    """The first and the last entry that can have been the end of the journal when a mail was written that shows a head, or has
+    only a date; zeros if nobody knows."""
+    if 0 < head <= len(books.times):
+        begin, end = head, books.times[head - 1] + _AT_ONCE
+    elif dated is not None and not head:
+        begin, end = sum(at < dated for at in books.times), dated + _AT_ONCE
+    else:
+        return 0, 0
+    return begin, max(begin, sum(at <= end for at in books.times))
