@@ -575,8 +575,9 @@ def opened(raw: bytes) -> bytes:
         lines = base64.b64decode(part[3]).rstrip(b"\n").replace(b"=\n", b"=\0\n").replace(b"\n", b"\r\n")
         return part[1] + b"8bit" + part[2] + lines + (b"\0" if lines.endswith(b"=") else b"")
 
-    # Heads and signatures may end with "=", too.
-    return _PROOF.sub(read, raw).replace(b"=\r\n", b"").replace(b"=\0", b"=")
+    # Heads and signatures may end with "=", too, and the lines of a header.
+    header, blank, body = raw.partition(b"\r\n\r\n")
+    return header + _PROOF.sub(read, blank + body).replace(b"=\r\n", b"").replace(b"=\0", b"=")
 
 
 def text_of(mail: Outbox) -> str:

@@ -7,17 +7,20 @@ It proves nothing, since people lose mails; but nobody else would notice. So it 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
 
 from pbmd.archive.appearance.mail_header import Own
 from pbmd.archive.evidence.claims import Claims, Statement
 from pbmd.archive.evidence.mail_kinds.notices import Shown, absent_notices
-from pbmd.archive.evidence.mail_patterns import COMMITMENT, NOTICE, RECEIPT, SECRET
+from pbmd.archive.evidence.mail_patterns import ANSWER, COMMITMENT, NOTICE, RECEIPT, SECRET
 from pbmd.archive.evidence.report_mails import passed_on, seat_of
-from pbmd.archive.evidence.verdict import is_about
+from pbmd.archive.evidence.verdict import is_about, seat_of_mail
 from pbmd.archive.format.books import Books
 
 _OF_REPORT = "report"
+_AT_ONCE = timedelta(seconds=2)
+"""What is written within this time belongs together."""
 
 
 @dataclass(slots=True)
@@ -33,10 +36,12 @@ class _Has:
 
 def absent(mails: Iterable[Claims], books: Books) -> Iterator[str]:
     """What is missing from the mails to each seat that has some, in words."""
+    mails = list(mails)
     for seat, has in sorted(_by_seat(mails, books).items()):
         yield from _reports(seat, has, books)
         yield from _press(seat, has, books)
         yield from _answers(seat, has, books)
+        yield from _answers_to_deeds(seat, mails, books)
         yield from _notices(seat, has, books)
 
 
@@ -69,6 +74,27 @@ def _has_report_after(entry: int, has: _Has, books: Books) -> bool:
 def _answers(seat: str, has: _Has, books: Books) -> Iterator[str]:
     expected = _receipts(seat, has, books) - _unanswered(books)
     yield from (f"an answer to orders of {seat} with receipt {number}" for number in sorted(expected - has.receipts))
+
+
+def _answers_to_deeds(seat: str, mails: Iterable[Claims], books: Books) -> Iterator[str]:
+    """The deeds of the present holder of a seat of whose time no answer is dated, if there are answers at all."""
+    dates = [claims.dated for claims in mails if _is_answer(claims) and seat_of_mail(claims, books) == seat]
+    own = [deed for deed in books.deeds if deed.seat == seat and books.hands.get(seat, 0) <= deed.entry <= len(books.times)]
+    missing = [deed for deed in own if not any(map(partial(_is_at_once, books.times[deed.entry - 1]), dates))]
+    for deed in missing[dates.count(None) :] if dates else ():
+        yield f"an answer to {deed.words} of {seat}, entry {deed.entry}"
+
+
+def _is_at_once(written: datetime, dated: datetime | None) -> bool:
+    return dated is not None and abs(dated - written) <= _AT_ONCE
+
+
+def _is_answer(claims: Claims) -> bool:
+    """Whether a mail of ours can be an answer. Where a relay has written the header, one without a receipt looks like a notice
+    that says nothing."""
+    own = claims.own
+    is_notice = any(each.headline or each.step for each in claims.statements)
+    return own is not None and (own.kind == ANSWER or (own.kind == NOTICE and own.steps is None and not is_notice))
 
 
 def _receipts(seat: str, has: _Has, books: Books) -> set[int]:

@@ -25,6 +25,7 @@ from pbmd.archive.format.orders_on_file import (
     orders_of_archive,
     read_file,
 )
+from pbmd.archive.format.own_deeds import Deed, deeds_in
 from pbmd.archive.format.press_and_deadlines import (
     Due,
     KeptNotice,
@@ -102,7 +103,8 @@ class Books:
     more of it is `unshown`. `key` is the one that the end of an archive's journal is signed with, if it says so. `hands`: seat
     → the entry since which it has had another holder. `numbers`: number of a seat → its name. `notices` are the mails that
     entries make, and `letters` the letters with orders that they hold, each with the number of its entry.
-    `due` are the deadlines that run after each entry. `ballots` are those that are shown: whose, in which vote, and what.
+    `due` are the deadlines that run after each entry, and `deeds` what players did besides sending orders.
+    `ballots` are those that are shown: whose, in which vote, and what.
     `is_silent`: nobody is told who has sent, so receipts have no numbers. `late` are steps
     that waited though all was in, and `gone_on` are number and hash of the entry of the journal before this one after which the
     game went on, and the turn that was played next. `gone`: seat → the entry
@@ -137,6 +139,7 @@ class Books:
     unshown: bool = False
     deadlines: frozenset[datetime] = frozenset()
     due: Sequence[Due] = ()
+    deeds: Sequence[Deed] = ()
     notices: Sequence[KeptNotice] = ()
     letters: Sequence[tuple[int, Orders]] = ()
     is_silent: bool = False
@@ -322,6 +325,7 @@ def _with_words(books: Books, entries: Sequence[Shown]) -> Books:
         unshown=unshown,
         deadlines=deadlines,
         due=deadlines_by_entry(entries),
+        deeds=deeds_in(entries),
         notices=notices,
         hands=hands,
         gone=gone,

@@ -9,10 +9,12 @@ from typing import Literal
 
 from tests.archive.cheats import (
     hosts,
+    in_a_name,
     left_unsaid,
     rules_inside,
     shown_otherwise,
     time_given,
+    told_again,
     under_other_kinds,
     what_comes_back,
 )
@@ -958,6 +960,82 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 under_other_kinds.tells_the_words_of_the_turn_before,
                 mails="the mail has them for turn 2, and entry 9 is that of turn 1",
                 whose="cheated",
+            ),
+        ),
+    ),
+    (
+        "In a player's name",
+        (
+            Cheat(
+                "votes in a name, and keeps the answer back",
+                in_a_name.votes_in_a_name,
+                told="an answer to a ballot in vote 1 of Borealis, entry 17",
+                left="Only you know that you did not write.",
+            ),
+            Cheat(
+                "writes press in a name, and keeps the answer back",
+                in_a_name.writes_press_in_a_name,
+                told="an answer to press of Borealis, entry 13",
+                left="Only you know that you did not write.",
+            ),
+            Cheat(
+                "takes orders back in a name, and keeps the answer back",
+                in_a_name.takes_orders_back_in_a_name,
+                told="an answer to orders taken back of Borealis, entry 13",
+                left="Only you know that you did not write.",
+            ),
+            Cheat(
+                "takes more time in a name, and keeps the answer back",
+                in_a_name.takes_time_in_a_name,
+                told="an answer to more time of Borealis, entry 13",
+                left="Only you know that you did not write.",
+            ),
+            Cheat(
+                "says READY in a name, and keeps the answer back",
+                in_a_name.is_ready_in_a_name,
+                told="an answer to READY of Borealis, entry 24",
+                left="Only you know that you did not write.",
+            ),
+            Cheat(
+                "resigns in a name, and keeps all mails back",
+                in_a_name.resigns_in_a_name,
+                told="an answer to a resignation of Borealis, entry 22",
+                left="Only you know that you did not write.",
+            ),
+        ),
+    ),
+    (
+        "What is true of another time",
+        (
+            Cheat(
+                "gives the deadline of the next turn in an answer",
+                told_again.gives_the_deadline_of_the_next_turn,
+                told="an entry says it, but not for when this mail was written",
+                left="Ask `STATUS` before a deadline that matters.",
+            ),
+            Cheat(
+                "sends a reminder that says that orders have come",
+                told_again.reminds_that_orders_have_come,
+                told="it does not say what each mail of the kind",
+                left="Only an answer with a receipt says that orders are in.",
+            ),
+            Cheat(
+                "sets two deadlines, and sends the mail of the first for that of the second",
+                told_again.sends_the_first_deadline_for_the_second,
+                told="a new deadline",
+                left=_WORD,
+            ),
+            Cheat(
+                "looks at orders twice, and sends the mail of the first time for that of the second",
+                told_again.tells_of_one_peek_for_two,
+                told="the game master has looked at the orders of Borealis",
+                left=_WORD,
+            ),
+            Cheat(
+                "sends a notice again as one of the next turn",
+                told_again.sends_a_notice_again_in_the_next_turn,
+                told="no entry says it in turn 3",
+                left="The entry of which it tells is in the journal, for all to read.",
             ),
         ),
     ),
