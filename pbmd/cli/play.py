@@ -229,7 +229,7 @@ def _loaded(stack: ExitStack, folder: Path, file: Path) -> tuple[PlayedGame, str
     own = Path(tempfile.mkdtemp(dir=folder))
     desk = LocalDesk(own, {saved.ruleset: rules}, saved.seed)
     stack.callback(desk.close)
-    return load(desk, saved, ledger), saved.path
+    return load(desk, saved, ledger, pictures=can_show_pictures(Console())), saved.path
 
 
 def _lasting(path: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ConfigDict, ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbmd.desk.books.report_files import SVG
+from pbmd.desk.books.report_files import SVG, wanted
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes import new_game
 from pbmd.desk.mail.queue import reply_address
@@ -102,8 +102,8 @@ class Plan:
 class PlayedGame:
     """A game that is played. What it returns are the mails that it has caused to the person's own seats."""
 
-    def __init__(self, desk: LocalDesk, mine: Sequence[str], name: str, rolled: Rolled | None = None) -> None:
-        self.desk, self.mine, self.name = desk, tuple(mine), name
+    def __init__(self, desk: LocalDesk, name: str, rolled: Rolled | None = None) -> None:
+        self.desk, self.name = desk, name
         self.acts: list[Act] = []
         self._rolled = rolled
         self._past: list[tuple[Moment, int]] = []
@@ -112,6 +112,11 @@ class PlayedGame:
     def rules(self) -> Ruleset[Any]:
         """The rules by which it is played."""
         return self.desk.desk.rules[self.name]
+
+    @property
+    def mine(self) -> tuple[str, ...]:
+        """The seats that a person plays."""
+        return self.desk.mine
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -131,6 +136,10 @@ class PlayedGame:
             sent = tuple(sheet.seat for sheet in rules.sheets(position))
             stopped = table.game.status is not GameStatus.RUNNING
             return State(table.game.step_called, tuple(rules.awaiting(position)), sent, is_stopped=stopped)
+
+    def take(self, seat: str) -> None:
+        """Have a person play a seat, too. Its reports have maps from then on."""
+        self.desk.mine = tuple(each for each in self.seats if each in (*self.mine, seat))
 
     def form(self, seat: str) -> str:
         """The order form of a seat."""
@@ -343,6 +352,7 @@ def begin(desk: LocalDesk, plan: Plan, rolled: Rolled | None = None) -> PlayedGa
     """A game as planned, begun; what happens in it is noted for a story if its dice are `rolled`. Raises `Refused`,
     `OptionError`, and what the rules raise."""
     load_templates([plan.rules.info])
+    desk.mine = tuple(plan.mine)
 
     def make(work: Transaction) -> None:
         table = new_game.create_game(work, GAME, plan.name, _TERMS, plan.options)
@@ -351,14 +361,12 @@ def begin(desk: LocalDesk, plan: Plan, rolled: Rolled | None = None) -> PlayedGa
             for verdict in new_game.add_seat(work, table, signup, newcomer):
                 if verdict.status is Status.ERROR:
                     raise Refused(f"{signup.seat}: {verdict.message}")
-        for seat in table.seats:
-            if not (plan.pictures and seat.name in plan.mine):
-                seat.report_files = SVG  # a picture for each mail would take longer than all else
+        _have_maps(table, pictures=plan.pictures)
         new_game.start_game(work, table)
 
     change_games(desk.desk, make)
     desk.work()
-    game = PlayedGame(desk, plan.mine, plan.name, rolled)
+    game = PlayedGame(desk, plan.name, rolled)
     game.acts += [SignUp(each.seat, tuple(line.text for line in each.lines), 0) for each in plan.signups if each.lines]
     return game
 
@@ -372,14 +380,24 @@ def saved_in(file: Path) -> tuple[Saved, bytes]:
         raise NotSavedError(f"{file} is no game saved by pbmd play") from problem
 
 
-def load(desk: LocalDesk, saved: Saved, ledger: bytes) -> PlayedGame:
-    """The game as it was saved, perhaps by an older pbmd. Raises `NotSavedError`."""
+def load(desk: LocalDesk, saved: Saved, ledger: bytes, *, pictures: bool = False) -> PlayedGame:
+    """The game as it was saved, perhaps by an older pbmd, and in another terminal: see `Plan` for `pictures`. Raises
+    `NotSavedError`."""
+    desk.mine = saved.mine
     try:
         desk.restore(Moment(ledger, saved.now, saved.drawn, saved.letters))
         desk.bring_up_to_date()
+        with Transaction(desk.desk) as work:
+            _have_maps(_table(work), pictures=pictures)
     except (WrongSchema, DamagedLedger, UnfitLedger, SQLAlchemyError) as problem:
         raise NotSavedError(f"the saved game cannot be read: {problem}") from problem
-    return PlayedGame(desk, saved.mine, saved.ruleset)
+    return PlayedGame(desk, saved.ruleset)
+
+
+def _have_maps(table: OpenGame, *, pictures: bool) -> None:
+    """Have mails bring their maps as pictures, which take longer than all else, or as drawings."""
+    for seat in table.seats:
+        seat.report_files = wanted(seat, SVG, on=not pictures)
 
 
 def _table(work: Transaction) -> OpenGame:

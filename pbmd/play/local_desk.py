@@ -69,11 +69,13 @@ class LocalMailbox:
 
 
 class LocalDesk:
-    """See the module; `close` it when it is no longer used."""
+    """See the module; `close` it when it is no longer used. `mine` are the seats that people play: nobody looks at the maps of
+    others."""
 
     def __init__(self, folder: Path, rules: Mapping[str, Ruleset[Any]], seed: int) -> None:
         self.folder, self.seed = folder, seed
         self.now, self.drawn = BEGINS_AT, 0
+        self.mine: tuple[str, ...] = ()
         self.troubles: list[BaseException] = []
         self.mailbox = LocalMailbox()
         migrate(self._address)
@@ -153,6 +155,7 @@ class LocalDesk:
             entropy=self._entropy,
             rules=rules,
             troubled=self.troubles.append,
+            shows_map=lambda seat: seat in self.mine,
         )
 
     def _entropy(self, size: int) -> bytes:

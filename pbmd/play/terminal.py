@@ -2,7 +2,8 @@
 
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -25,6 +26,9 @@ _INTRODUCTION = """\
 Type your orders, one a line, and send them with an empty line. STATUS, HELP, RULES and
 all else that can be mailed to a game work, too. Then type "resolve". "help" lists what
 else there is; "quit" ends."""
+
+_PATIENCE_SECONDS = 1.0
+"""So long nothing needs to be said while something is done."""
 
 
 @dataclass
@@ -145,18 +149,36 @@ def _refresh(terminal: Terminal) -> None:
 
 def _send(terminal: Terminal, text: str) -> None:
     _refresh(terminal)
-    mails = terminal.game.write(terminal.seat, text)
+    with _waiting(terminal):
+        mails = terminal.game.write(terminal.seat, text)
     terminal.show(mails)
     if not mails:
         terminal.say("pbmd would not answer this letter.", "yellow")
     terminal.stand()
 
 
+@contextmanager
+def _waiting(terminal: Terminal) -> Generator[None]:
+    """What others do meanwhile is told if it takes long, to whoever sits there."""
+    if not terminal.console.is_terminal:
+        yield
+        return
+    told = threading.Timer(_PATIENCE_SECONDS, terminal.say, ("The others move …", "dim"))
+    told.start()
+    try:
+        yield
+    finally:
+        told.cancel()
+        told.join()
+
+
 def _resolve(terminal: Terminal, _argument: str) -> None:
     if terminal.game.state().outcome:
         terminal.say("The game is over.")
         return
-    terminal.show(terminal.game.resolve())
+    with _waiting(terminal):
+        mails = terminal.game.resolve()
+    terminal.show(mails)
     terminal.stand()
 
 
@@ -195,7 +217,7 @@ def _seat(terminal: Terminal, name: str) -> None:
         terminal.say(with_single_marks(f"{capital(str(problem))}."))
         return
     if chosen not in terminal.game.mine:
-        terminal.game.mine = tuple(seat for seat in terminal.game.seats if seat in (*terminal.game.mine, chosen))
+        terminal.game.take(chosen)
         terminal.say(f"{chosen} is yours from now on, too.")
     terminal.seat = chosen
     terminal.stand()

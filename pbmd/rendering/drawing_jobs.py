@@ -11,11 +11,12 @@ from pbmd.rules.troubles import place_of
 
 class Wanted(NamedTuple):
     """A map, as canonical JSON, and whether a PNG is wanted beside the SVG. The same map is the same picture, whose it is. With
-    `svg` it was drawn before, and no map is needed."""
+    `svg` it was drawn before, and no map is needed. A drawing of at most `room` bytes goes as it is, and no PNG is made."""
 
     map: bytes
     png: bool
     svg: str = ""
+    room: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +33,12 @@ class Picture:
 Pictures = Mapping[Wanted, Picture]
 
 
-def wanted_of(view: View, *, png: bool) -> Wanted | None:
+def wanted_of(view: View, *, png: bool, room: int = 0) -> Wanted | None:
     """The map of a view; None if it has none. Raises `MapError` for one that is no JSON."""
     from pbmd.rendering.picture import written_map  # see the module
 
     written = written_map(view)
-    return None if written is None else Wanted(written, png)
+    return None if written is None else Wanted(written, png, room=room)
 
 
 def draw(wanted: Wanted) -> Picture:
@@ -47,6 +48,6 @@ def draw(wanted: Wanted) -> Picture:
     svg = wanted.svg
     try:
         svg = svg or svg_of(wanted.map)
-        return Picture(svg, svg_png(svg) if wanted.png else None)
+        return Picture(svg, svg_png(svg) if wanted.png and len(svg.encode()) > wanted.room else None)
     except Exception as trouble:
         return Picture(svg, trouble=place_of(trouble), problem=str(trouble))

@@ -1,13 +1,22 @@
 """A game at one machine: what is shown is what pbmd would mail, and all of it can be taken back."""
 
 import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from sqlmodel import select
 
-from pbmd.play.game import NotSavedError, load, saved_in
+from pbmd.desk.books.transaction import Transaction
+from pbmd.ledger.tables import Report
+from pbmd.play.game import NotSavedError, Plan, PlayedGame, begin, load, saved_in
 from pbmd.play.local_desk import LocalDesk, text_of
-from pbmd.rules.registry import from_folder
+from pbmd.rendering import picture
+from pbmd.rendering.picture import drawn_svg
+from pbmd.rules.options import complete
+from pbmd.rules.registry import from_folder, get
+from pbmd.simulate import signups
 from tests.play.conftest import RULES, Sit
 
 
@@ -155,3 +164,69 @@ def test_a_ledger_of_no_version_of_pbmd_is_told(sit: Sit, tmp_path: Path) -> Non
     with pytest.raises(NotSavedError, match="the saved game cannot be read"):
         load(desk, saved, b"SQLite format 3\0" + bytes(5000))
     desk.close()
+
+
+class TestMaps:
+    """They take longer than all else, so none is drawn that nobody looks at."""
+
+    @pytest.fixture
+    def drawn(self, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+        """The drawings of which pictures are made."""
+        made: list[str] = []
+        monkeypatch.setattr(picture, "svg_png", lambda svg: made.append(svg) or b"")
+        return made
+
+    @pytest.fixture
+    def cluster(self, tmp_path: Path) -> Iterator[Callable[..., PlayedGame]]:
+        rules = get("local_cluster")
+        with ExitStack() as stack:
+
+            def begun(*, pictures: bool) -> PlayedGame:
+                folder = tmp_path / str(pictures)
+                folder.mkdir()
+                desk = LocalDesk(folder, {"local_cluster": rules}, 1)
+                stack.callback(desk.close)
+                people = tuple(signups(rules, 4, complete(rules.info.options, {})))
+                mine = (people[0].seat,)
+                return begin(desk, Plan("local_cluster", "local_cluster", rules, {}, people, mine, 1, pictures))
+
+            yield begun
+
+    @staticmethod
+    def maps(game: PlayedGame) -> dict[str, bool]:
+        """Who has maps in all reports so far, who in none; mixed is an error."""
+        with Transaction(game.desk.desk, reads=True) as work:
+            rows = work.session.exec(select(Report)).all()
+        found = {(row.reader, bool(drawn_svg(row.html))) for row in rows}
+        assert len(found) == len(dict(found))
+        return dict(found)
+
+    def test_are_drawn_for_people_and_the_public_alone(self, cluster, drawn: list[str]) -> None:
+        game = cluster(pictures=False)
+        game.begun()
+        game.resolve()
+        assert {reader for reader, has in self.maps(game).items() if has} == {"seat:1", "public"}
+        assert not drawn
+
+    def test_are_pictures_where_the_terminal_shows_them(self, cluster, drawn: list[str]) -> None:
+        cluster(pictures=True)
+        assert len(drawn) == 1
+
+    def test_come_with_reports_of_a_seat_that_is_taken(self, cluster) -> None:
+        game = cluster(pictures=False)
+        other = game.seats[1]
+        game.take(other)
+        assert game.mine == game.seats[:2]
+        shown = [each for each in game.resolve() if each.seat == other and each.is_report]
+        assert any(part.get_content_type() == "image/svg+xml" for part in shown[-1].mail.walk())
+
+    def test_go_by_the_terminal_in_which_a_saved_game_is_loaded(self, cluster, drawn: list[str], tmp_path: Path) -> None:
+        game = cluster(pictures=True)
+        game.save(tmp_path / "kept", "local_cluster")
+        saved, ledger = saved_in(tmp_path / "kept")
+        drawn.clear()
+        loaded = load(game.desk, saved, ledger)
+        loaded.resolve()
+        assert not drawn
+        load(game.desk, saved, ledger, pictures=True).resolve()
+        assert drawn

@@ -7,11 +7,16 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from pbmd.play import terminal
 from pbmd.play.game import NotSavedError, PlayedGame
 from pbmd.play.terminal import NoSuchSeatError, Terminal, play, seats_of
 from tests.play.conftest import Sit
 
 Typed = Callable[..., str]
+
+
+def no_game(file: Path) -> tuple[PlayedGame, str]:
+    raise NotSavedError(f"{file} is no game saved by pbmd play")
 
 
 @pytest.fixture
@@ -21,13 +26,10 @@ def typed(sit: Sit) -> Typed:
     def play_lines(*lines: str, game: PlayedGame | None = None, refresh: Callable[[PlayedGame], str] = lambda _: "") -> str:
         console = Console(file=io.StringIO(), width=100)
 
-        def load(file: Path) -> tuple[PlayedGame, str]:
-            raise NotSavedError(f"{file} is no game saved by pbmd play")
-
         def explain(trouble: Exception) -> str:
             return type(trouble.__cause__ or trouble).__name__
 
-        play(Terminal(game or sit(), "./count", console, load, refresh, explain), lines)
+        play(Terminal(game or sit(), "./count", console, no_game, refresh, explain), lines)
         assert isinstance(console.file, io.StringIO)
         return console.file.getvalue()
 
@@ -135,6 +137,19 @@ def test_changed_rules_are_told_before_what_is_done_with_them(typed: Typed) -> N
 def test_a_game_that_is_over_says_so(typed: Typed) -> None:
     shown = typed(*["resolve"] * 30)
     assert "The game is over." in shown
+
+
+def test_it_is_told_that_others_move_where_that_takes_long(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
+    def told(*, after: float, is_terminal: bool = True) -> int:
+        console = Console(file=io.StringIO(), width=100, force_terminal=is_terminal)
+        monkeypatch.setattr(terminal, "_PATIENCE_SECONDS", after)
+        play(Terminal(sit(), "./count", console, load=no_game, refresh=lambda _: "", explain=str), ["resolve"])
+        assert isinstance(console.file, io.StringIO)
+        return console.file.getvalue().count("The others move …")
+
+    assert told(after=0.0) == 1
+    assert told(after=60.0) == 0
+    assert told(after=0.0, is_terminal=False) == 0
 
 
 def test_seats_are_named_by_their_beginnings() -> None:

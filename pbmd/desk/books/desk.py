@@ -79,6 +79,11 @@ class Positions:
             del self._kept[next(iter(self._kept))]
 
 
+def _always(_seat: str) -> bool:
+    """Everybody may look at what they are mailed."""
+    return True
+
+
 def _not_told(_trouble: BaseException) -> None:
     """The text of an exception may tell secrets: only its kind and place go into log and ledger."""
 
@@ -97,6 +102,9 @@ class Desk:
 
     `commands` are those of players: one that is handed in besides is known in letters, in HELP, and among the names that nobody
     can have.
+
+    `shows_map` says by its name whether a seat's reports have maps, which take longer than all else: in a game at one machine
+    nobody looks at those of seats that chance plays.
 
     `host` is the name of this installation where others may work on the same ledger (`pbmd.desk.books.hosts`), else empty.
     """
@@ -117,6 +125,7 @@ class Desk:
     rules: Mapping[str, Ruleset[Any]] = field(default_factory=dict[str, Ruleset[Any]])
     troubled: Callable[[BaseException], None] = _not_told
     commands: PlayerLanguage = PLAYERS
+    shows_map: Callable[[str], bool] = _always
 
     @cached_property
     def reading_engine(self) -> Engine:

@@ -8,7 +8,7 @@ ledger: they are drawn while no transaction is open (`pbmd.desk.step.game_transa
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from pbmd.desk.books.report_files import SVG, wants
 from pbmd.desk.books.transaction import OpenGame, Pending, Transaction
@@ -55,20 +55,27 @@ class ReportMap:
         return ReportMap(self.kept, LEFT_OUT if self.kept else "")
 
 
+class Pictured(NamedTuple):
+    """A view, whether its map goes into a mail, and whether as the drawing itself, if that is not too large."""
+
+    view: View
+    mailed: bool
+    as_drawing: bool = False
+
+
 _NONE = Picture()
 
 
-def are_drawn(work: Transaction, views: Iterable[tuple[View, bool]]) -> bool:
-    """Whether the maps of all these views, mailed or not, have been drawn; those that have not are requested from the
-    transaction."""
+def are_drawn(work: Transaction, pictured: Iterable[Pictured]) -> bool:
+    """Whether the maps of all these views have been drawn; those that have not are requested from the transaction."""
     # All are requested, so that they are drawn together.
-    return None not in [_picture(work, view, mailed=mailed) for view, mailed in views]
+    return None not in [_picture(work, each) for each in pictured]
 
 
 def report_map(work: Transaction, table: OpenGame, view: View, *, mailed: bool, as_drawing: bool = False) -> ReportMap:
     """The map of this view, if it has one; there is a picture for the mail only if it is `mailed`: one that mail programs show,
     or, `as_drawing`, the drawing itself, unless that is too large."""
-    picture = _picture(work, view, mailed=mailed) or _NONE
+    picture = _picture(work, Pictured(view, mailed, as_drawing)) or _NONE
     if picture.trouble:
         work.log("no-map", table, view.reader.seat or "-", picture.trouble)
         work.desk.troubled(MapError(picture.problem or picture.trouble))
@@ -99,10 +106,10 @@ def map_again(work: Transaction, seat: Seat, page: str, name: str) -> tuple[Atta
     return () if picture.png is None else (Attachment(f"{name}.png", "image/png", picture.png),)
 
 
-def _picture(work: Transaction, view: View, *, mailed: bool) -> Picture | None:
+def _picture(work: Transaction, of: Pictured) -> Picture | None:
     """The picture of a view's map, an empty one if it has no map; None if it is not drawn yet."""
     try:
-        wanted = wanted_of(view, png=mailed and not missing_packages())
+        wanted = wanted_of(of.view, png=of.mailed and not missing_packages(), room=ROOM if of.as_drawing else 0)
     except MapError as trouble:
         return Picture(trouble=place_of(trouble), problem=str(trouble))
     return _NONE if wanted is None else work.slot(MapPictures).picture(wanted)

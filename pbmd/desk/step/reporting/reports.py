@@ -19,7 +19,7 @@ from pbmd.desk.mail.tags import form_top, mark_line, orders_button, page_link
 from pbmd.desk.step.dice_secrets import commitment_of, own_salt
 from pbmd.desk.step.gathering import let_go
 from pbmd.desk.step.reporting.idle import has_nothing_to_do, idle_headlines, idle_words
-from pbmd.desk.step.reporting.maps import are_drawn, report_map
+from pbmd.desk.step.reporting.maps import Pictured, ReportMap, are_drawn, report_map
 from pbmd.desk.step.reporting.press import take_waiting
 from pbmd.desk.step.reporting.watchers import send_public
 from pbmd.desk.step.sleepers.warnings import sleep_words
@@ -134,8 +134,12 @@ def send_reports(work: Transaction, table: OpenGame, tick: Tick) -> None:
     views = [(seat, rules.view(tick.position, tick.events, seat_reader(seat.name))) for seat in table.seats]
     public = rules.view(tick.position, tick.events, PUBLIC)
     idle = frozenset([seat.number for seat in table.seats if has_nothing_to_do(table, seat, tick)])
-    pictured = [(view, _is_mailed(seat) and seat.number not in idle) for seat, view in views]
-    if rules.info.map and not are_drawn(work, [*pictured, (public, False)]):
+    pictured = [
+        Pictured(view, _is_mailed(seat) and seat.number not in idle, wants(seat, SVG))
+        for seat, view in views
+        if work.desk.shows_map(seat.name)
+    ]
+    if rules.info.map and not are_drawn(work, [*pictured, Pictured(public, mailed=False)]):
         return  # everything is done again once they are drawn
     if rules.tell is not None:
         let_go(work, table)
@@ -163,7 +167,9 @@ def _report_to(work: Transaction, table: OpenGame, seat: Seat, view: View, tick:
     words = _words(work, table, seat, tick, parts=parts, beside=beside)
     if is_out(view) and tick.outcome is None:
         words = replace(words, out=True, receipts=(*words.receipts, _OUT), clock=NO_CLOCK)
-    picture = report_map(work, table, view, mailed=mailed and not is_idle, as_drawing=wants(seat, SVG))
+    picture = ReportMap()
+    if work.desk.shows_map(seat.name):
+        picture = report_map(work, table, view, mailed=mailed and not is_idle, as_drawing=wants(seat, SVG))
     # What is stored gets into the archive, where the terms say which press it may contain.
     kept = {
         "press": "",

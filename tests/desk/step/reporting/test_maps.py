@@ -110,6 +110,12 @@ class TestWhoWantsItOtherwise:
         assert f'<img src="cid:{found["image/svg+xml"]["Content-ID"][1:-1]}"' in found["text/html"].get_content()
         assert "image/png" in parts(report_of(conquest, "Yellow"))
 
+    def test_has_no_picture_made_of_it(self, told, monkeypatch):
+        made = []
+        monkeypatch.setattr(picture, "svg_png", lambda svg: made.append(svg) or b"")
+        told("SET REPORT SVG")
+        assert len(made) == len(COLOURS) - 1
+
     def test_gets_the_picture_if_the_drawing_is_too_large(self, told, monkeypatch):
         monkeypatch.setattr(maps, "ROOM", 1000)
         assert "image/png" in told("SET REPORT SVG")
@@ -140,6 +146,15 @@ class TestWhoWantsItOtherwise:
             table = work.table_named("galaxy-7")
             hand_over(work, table, table.seat("Red"), "heir@players.test", Consent(1, ()), Holder("Heir", "UTC"))
         assert conquest.seat("Red").report_files == ""
+
+
+def test_a_seat_whose_maps_nobody_looks_at_has_none(conquest):
+    conquest.desk = replace(conquest.desk, shows_map=lambda seat: seat != "Red")
+    start(conquest)
+    has_map = {row.reader: bool(drawn_svg(row.html)) for row in conquest.rows(Report)}
+    assert has_map == {"seat:1": False, "seat:2": True, "public": True}
+    assert list(parts(report_of(conquest, "Red"))) == ["multipart/mixed", "multipart/alternative", "text/plain", "text/html"]
+    assert not conquest.log("no-map")
 
 
 def test_the_page_that_is_kept_needs_no_attachment(conquest):
