@@ -142,10 +142,18 @@ class PlayedGame:
         self.desk.mine = tuple(each for each in self.seats if each in (*self.mine, seat))
 
     def form(self, seat: str) -> str:
-        """The order form of a seat."""
+        """The order form of a seat that is awaited, or whose orders are in and can be changed; "" for others."""
         with Transaction(self.desk.desk, reads=True) as work:
             table = _table(work)
-            return table.ruleset.order_form(table.position, seat) if seat in table.ruleset.awaiting(table.position) else ""
+            rules, position = table.ruleset, table.position
+            sent = (sheet.seat for sheet in rules.sheets(position))
+            return rules.order_form(position, seat) if seat in (*rules.awaiting(position), *sent) else ""
+
+    def orders(self, seat: str) -> tuple[str, ...]:
+        """The lines of a seat's orders that are in."""
+        with Transaction(self.desk.desk, reads=True) as work:
+            table = _table(work)
+            return tuple(line for sheet in table.ruleset.sheets(table.position) if sheet.seat == seat for line in sheet.lines)
 
     def revealed(self) -> str:
         """What a game master could look up: the orders on file of all seats, and the whole position."""

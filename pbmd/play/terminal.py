@@ -195,8 +195,9 @@ def _form(terminal: Terminal, _argument: str) -> None:
 
 
 def _edit(terminal: Terminal, _argument: str) -> None:
+    begun = "".join(f"{line}\n" for line in terminal.game.orders(terminal.seat)) or terminal.game.form(terminal.seat)
     try:
-        written = click.edit(terminal.game.form(terminal.seat), extension=".txt")
+        written = click.edit(begun, extension=".txt")
     except click.ClickException as problem:
         terminal.say(f"There is no editor to be had ({problem.message}). The variable EDITOR names one.", "red")
         return
@@ -293,7 +294,7 @@ _COMMANDS = {
     "resolve": Command("resolve", "the others write, the deadline passes, and you get the report", _resolve),
     "report": Command("report", "the last report once more", _report),
     "form": Command("form", "the order form", _form),
-    "edit": Command("edit", "write in your editor ($EDITOR), from the order form on", _edit),
+    "edit": Command("edit", "write in your editor ($EDITOR), from your orders that are in, or else the form", _edit),
     "seat": Command("seat [NAME]", "write as another seat, which is played by you from then on; alone: the seats", _seat, True),
     "undo": Command("undo", "take back your last letter, or the last resolution", _undo),
     "reveal": Command("reveal", "what a game master can look up: all orders that are in, and the game as a whole", _reveal),

@@ -91,6 +91,27 @@ def test_form_report_and_reveal_show_what_they_say(typed: Typed) -> None:
     assert "No orders are in." in typed("reveal")
 
 
+def test_the_form_is_there_as_long_as_orders_can_be_changed(typed: Typed) -> None:
+    assert "Add" in typed("Add 3", "", "form").rpartition("goes on.")[2]
+    assert "No orders are awaited" not in typed("Add 3", "", "form")
+
+
+@pytest.mark.parametrize(("before", "begun"), [((), "Add "), (("Add 3", ""), "Add 3\n")])
+def test_the_editor_begins_with_the_orders_that_are_in_or_else_the_form(
+    typed: Typed, monkeypatch: pytest.MonkeyPatch, before: tuple[str, ...], begun: str
+) -> None:
+    opened: list[str] = []
+
+    def edited(text: str, extension: str) -> str:
+        opened.append(text)
+        return "Add 4\n"
+
+    monkeypatch.setattr("click.edit", edited)
+    shown = typed(*before, "edit")
+    assert opened[0].startswith(begun), opened
+    assert "Add 4" in shown.rpartition("YOUR ORDERS")[2]
+
+
 def test_another_seat_is_taken_by_its_name(typed: Typed) -> None:
     assert "Altair (yours), Borealis, Cygnus" in typed("seat")
     assert 'did you mean "Borealis"?' in typed("seat Borealiss")
