@@ -197,7 +197,11 @@ class PlayedGame:
 
     def latest(self) -> list[Delivered]:
         """The last report of each of the person's seats, or what it got when the game began."""
-        return [last for seat in self.mine for last in [each for each in self._mails(seat, 0) if each.is_report][-1:]]
+        return [last for seat in self.mine if (last := self.last_report(seat))]
+
+    def last_report(self, seat: str) -> Delivered | None:
+        """The last report of a seat, or what it got when the game began; None if it was mailed nothing."""
+        return next((each for each in reversed(self._mails(seat, 0)) if each.is_report), None)
 
     def troubles(self) -> list[BaseException]:
         """What the rules have raised since this was asked last; the game stops at such a thing."""

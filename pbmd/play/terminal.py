@@ -33,7 +33,7 @@ _PATIENCE_SECONDS = 1.0
 
 @dataclass
 class Terminal:
-    """Where the game is played: whose seat letters are written from, the last report of each seat, and what is outside of it.
+    """Where the game is played: whose seat letters are written from, and what is outside of it.
 
     `load` gives the game that is saved in a file; raises `NotSavedError`, `UnknownRuleset` and `OSError`. `refresh` takes in
     files that an author has changed, and says what came of it; empty if nothing was changed. `explain` says where in the rules
@@ -52,7 +52,6 @@ class Terminal:
     address: Callable[[str], str] | None = None
     seat: str = ""
     ended: bool = False
-    reports: dict[str, Delivered] = field(default_factory=dict[str, Delivered])
 
     def __post_init__(self) -> None:
         self.seat = self.game.mine[0]
@@ -64,8 +63,6 @@ class Terminal:
             self.console.print(text_of(each.mail).rstrip(), markup=False, highlight=False, soft_wrap=True)
             if picture := picture_in(each.mail):
                 show_picture(self.console, picture)
-            if each.is_report:
-                self.reports[each.seat] = each
 
     def say(self, text: str, style: str = "") -> None:
         """A sentence of the terminal itself."""
@@ -183,7 +180,7 @@ def _resolve(terminal: Terminal, _argument: str) -> None:
 
 
 def _report(terminal: Terminal, _argument: str) -> None:
-    report = terminal.reports.get(terminal.seat)
+    report = terminal.game.last_report(terminal.seat)
     if report:
         terminal.show([report])
     else:
@@ -257,7 +254,7 @@ def _load(terminal: Terminal, name: str) -> None:
     except (NotSavedError, UnknownRuleset, Refused) as problem:
         terminal.say(str(problem), "red")
         return
-    terminal.seat, terminal.reports = terminal.game.mine[0], {}
+    terminal.seat = terminal.game.mine[0]
     terminal.show(terminal.game.latest())
     terminal.stand()
 

@@ -112,6 +112,16 @@ def test_the_editor_begins_with_the_orders_that_are_in_or_else_the_form(
     assert "Add 4" in shown.rpartition("YOUR ORDERS")[2]
 
 
+def test_after_undo_the_last_report_is_the_one_before(typed: Typed) -> None:
+    shown = typed("resolve", "undo", "report").rpartition("Taken back.")[2]
+    assert "the game begins" in shown
+    assert "what happened" not in shown
+
+
+def test_a_seat_that_is_taken_has_the_report_that_it_got_before(typed: Typed) -> None:
+    assert "Borealis: Turn 1: what happened" in typed("resolve", "seat Borealis", "report")
+
+
 def test_another_seat_is_taken_by_its_name(typed: Typed) -> None:
     assert "Altair (yours), Borealis, Cygnus" in typed("seat")
     assert 'did you mean "Borealis"?' in typed("seat Borealiss")
