@@ -69,6 +69,14 @@ class State(NamedTuple):
     is_stopped: bool = False
 
 
+class _Past(NamedTuple):
+    """How all was before `what` was done, which is told when it is taken back, with the number of acts until then."""
+
+    moment: Moment
+    acts: int
+    what: str
+
+
 class Saved(BaseModel):
     """What is saved of a game beside its ledger."""
 
@@ -106,7 +114,7 @@ class PlayedGame:
         self.desk, self.name = desk, name
         self.acts: list[Act] = []
         self._rolled = rolled
-        self._past: list[tuple[Moment, int]] = []
+        self._past: list[_Past] = []
 
     @property
     def rules(self) -> Ruleset[Any]:
@@ -165,13 +173,13 @@ class PlayedGame:
 
     def write(self, seat: str, text: str) -> list[Delivered]:
         """Send a letter from a seat. Moves that it is the turn of random players to make after it are made."""
-        self._keep()
+        self._keep("your letter" if len(self.mine) == 1 else f"the letter of {seat}")
         return self._caused(lambda: self._write(seat, text))
 
     def resolve(self) -> list[Delivered]:
         """Let the others write, and the deadline pass, in a game of moves until the turn is over; and go on to the next step in
         which there is something to do for a person, or to the next turn where there is nothing."""
-        self._keep()
+        self._keep(f"the resolution of {self.state().step}")
         mails = self._caused(self._resolve)
         self._note_reports(mails)
         return mails
@@ -180,14 +188,14 @@ class PlayedGame:
         """Let the deadline pass, whoever has written or not."""
         return self._caused(self._pass_deadline)
 
-    def undo(self) -> bool:
-        """Take back the last letter or resolution; False if there is none."""
+    def undo(self) -> str:
+        """Take back the last letter or resolution; returns which, "" if there is none."""
         if not self._past:
-            return False
-        moment, acts = self._past.pop()
+            return ""
+        moment, acts, what = self._past.pop()
         self.desk.restore(moment._replace(ledger=zlib.decompress(moment.ledger)))
         del self.acts[acts:]
-        return True
+        return what
 
     def begun(self) -> list[Delivered]:
         """The mails of the beginning."""
@@ -242,10 +250,10 @@ class PlayedGame:
 
     # What happens
 
-    def _keep(self) -> None:
+    def _keep(self, what: str) -> None:
         now = self.desk.moment()
         packed = now._replace(ledger=zlib.compress(now.ledger, 1))  # of a long game there are many
-        self._past.append((packed, len(self.acts)))
+        self._past.append(_Past(packed, len(self.acts), what))
 
     def _note(self, act: Act) -> None:
         """Note what was done for a story, behind the dice that fell."""

@@ -222,7 +222,8 @@ def _seat(terminal: Terminal, name: str) -> None:
 
 
 def _undo(terminal: Terminal, _argument: str) -> None:
-    terminal.say("Taken back." if terminal.game.undo() else "There is nothing to take back.")
+    what = terminal.game.undo()
+    terminal.say(f"{capital(what)} is taken back." if what else "There is nothing to take back.")
     terminal.stand()
 
 

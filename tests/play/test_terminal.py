@@ -113,7 +113,7 @@ def test_the_editor_begins_with_the_orders_that_are_in_or_else_the_form(
 
 
 def test_after_undo_the_last_report_is_the_one_before(typed: Typed) -> None:
-    shown = typed("resolve", "undo", "report").rpartition("Taken back.")[2]
+    shown = typed("resolve", "undo", "report").rpartition("is taken back.")[2]
     assert "the game begins" in shown
     assert "what happened" not in shown
 
@@ -134,7 +134,10 @@ def test_another_seat_is_taken_by_its_name(typed: Typed) -> None:
 
 def test_undo_says_what_it_did(typed: Typed) -> None:
     assert "There is nothing to take back." in typed("undo")
+    assert "The resolution of turn 1 is taken back." in typed("Add 3", "", "resolve", "undo")
+    assert "The letter of Borealis is taken back." in typed("seat Borealis", "Add 3", "", "undo")
     shown = typed("Add 3", "", "undo")
+    assert "Your letter is taken back." in shown
     assert shown.rstrip().endswith("turn 1: your orders are missing.")
 
 
