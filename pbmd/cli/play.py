@@ -103,6 +103,7 @@ def command(
             refresh=refresh,
             explain=lambda trouble: told_of(terminal.game.rules, trouble),
             begins=not saved,
+            typed_by_hand=sys.stdin.isatty(),
         )
         if browser:
             terminal.address = stack.enter_context(_pages(terminal, port))

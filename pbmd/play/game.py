@@ -5,7 +5,8 @@ import io
 import json
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
@@ -172,17 +173,19 @@ class PlayedGame:
             return "\n".join([*(sheets or ["No orders are in.\n"]), report_text(rules, rules.view(position, (), GM))])
 
     def write(self, seat: str, text: str) -> list[Delivered]:
-        """Send a letter from a seat. Moves that it is the turn of random players to make after it are made."""
-        self._keep("your letter" if len(self.mine) == 1 else f"the letter of {seat}")
-        return self._caused(lambda: self._write(seat, text))
+        """Send a letter from a seat. Moves that it is the turn of random players to make after it are made. If it is
+        interrupted, nothing was done."""
+        with self._kept("your letter" if len(self.mine) == 1 else f"the letter of {seat}"):
+            return self._caused(lambda: self._write(seat, text))
 
     def resolve(self) -> list[Delivered]:
         """Let the others write, and the deadline pass, in a game of moves until the turn is over; and go on to the next step in
-        which there is something to do for a person, or to the next turn where there is nothing."""
-        self._keep(f"the resolution of {self.state().step}")
-        mails = self._caused(self._resolve)
-        self._note_reports(mails)
-        return mails
+        which there is something to do for a person, or to the next turn where there is nothing. If it is interrupted, nothing
+        was done."""
+        with self._kept(f"the resolution of {self.state().step}"):
+            mails = self._caused(self._resolve)
+            self._note_reports(mails)
+            return mails
 
     def end_step(self) -> list[Delivered]:
         """Let the deadline pass, whoever has written or not."""
@@ -250,10 +253,17 @@ class PlayedGame:
 
     # What happens
 
-    def _keep(self, what: str) -> None:
+    @contextmanager
+    def _kept(self, what: str) -> Generator[None]:
+        """Keep how all is before something is done that can be taken back."""
         now = self.desk.moment()
         packed = now._replace(ledger=zlib.compress(now.ledger, 1))  # of a long game there are many
         self._past.append(_Past(packed, len(self.acts), what))
+        try:
+            yield
+        except KeyboardInterrupt:
+            self.undo()
+            raise
 
     def _note(self, act: Act) -> None:
         """Note what was done for a story, behind the dice that fell."""

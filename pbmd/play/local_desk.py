@@ -49,8 +49,8 @@ class Moment(NamedTuple):
 class LocalMailbox:
     """The letters that were delivered and not read yet, as an inbox gives them (`pbmd.desk.ingest.LetterSource`)."""
 
-    def __init__(self) -> None:
-        self.delivered = 0
+    def __init__(self, delivered: int = 0) -> None:
+        self.delivered = delivered
         self._new: list[Fetched] = []
 
     def deliver(self, raw: bytes, at: datetime) -> None:
@@ -137,7 +137,7 @@ class LocalDesk:
         for beside in self.folder.glob(f"{_LEDGER}-*"):
             beside.unlink()
         (self.folder / _LEDGER).write_bytes(moment.ledger)
-        self.now, self.drawn, self.mailbox.delivered = moment.now, moment.drawn, moment.letters
+        self.now, self.drawn, self.mailbox = moment.now, moment.drawn, LocalMailbox(moment.letters)
         self.desk = self._open(rules)
 
     @property

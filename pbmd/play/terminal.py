@@ -1,13 +1,14 @@
 """A game that is played in a terminal: what is typed is a letter, or a word that the terminal itself knows."""
 
 import re
+import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 from rich.console import Console
@@ -38,7 +39,8 @@ class Terminal:
     `load` gives the game that is saved in a file; raises `NotSavedError`, `UnknownRuleset` and `OSError`. `refresh` takes in
     files that an author has changed, and says what came of it; empty if nothing was changed. `explain` says where in the rules
     something was raised, and what. `begins`: the game begins now, and was not loaded. `address` says where a browser finds a
-    seat's pages, None if none are shown.
+    seat's pages, None if none are shown. `typed_by_hand`: somebody sits there, and Ctrl-C ends what is being done, and not the
+    game. `letter`: the lines of the letter that is being written.
     """
 
     game: PlayedGame
@@ -50,7 +52,9 @@ class Terminal:
     begins: bool = True
     lock: threading.RLock = field(default_factory=threading.RLock)
     address: Callable[[str], str] | None = None
+    typed_by_hand: bool = False
     seat: str = ""
+    letter: list[str] = field(default_factory=list[str])
     ended: bool = False
 
     def __post_init__(self) -> None:
@@ -67,6 +71,17 @@ class Terminal:
     def say(self, text: str, style: str = "") -> None:
         """A sentence of the terminal itself."""
         self.console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
+
+    def drop(self, line: str) -> bool:
+        """Drop the line that is being typed, or else the letter, and say so; False if there is neither."""
+        if line.strip():
+            self.say("The line is dropped; the letter goes on." if self.letter else "The line is dropped.", "dim")
+        elif self.letter:
+            self.letter.clear()
+            self.say("The letter is dropped.", "dim")
+        else:
+            return False
+        return True
 
     def stand(self) -> None:
         """Say in a line how the game stands."""
@@ -95,26 +110,48 @@ def play(terminal: Terminal, lines: Iterable[str]) -> None:
     with terminal.lock:
         terminal.show(terminal.game.begun() if terminal.begins else terminal.game.latest())
         terminal.stand()
-    letter: list[str] = []
     for line in lines:
-        name, _, argument = line.strip().partition(" ")
-        command = None if letter or line[:1].isspace() else _COMMANDS.get(name)
-        if command and not (argument and not command.argument):
-            with terminal.lock:
-                _refresh(terminal)
-                command.act(terminal, argument.strip())
-            if terminal.ended:
-                return
-        elif line.strip():
-            letter.append(line)
-        elif closed_by := _closing(letter):
-            if all(each.strip() for each in letter):  # it is told once
-                terminal.say(f"An empty line is part of what stands there, up to {closed_by}.", "dim")
-            letter.append("")
-        elif letter:
-            with terminal.lock:
-                _send(terminal, "\n".join(letter))
-            letter = []
+        with _interruptible(terminal):
+            _take(terminal, line)
+        if terminal.ended:
+            return
+    with _interruptible(terminal):
+        _send_letter(terminal)
+
+
+@contextmanager
+def _interruptible(terminal: Terminal) -> Generator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not terminal.typed_by_hand:
+            raise
+        terminal.console.print()
+        terminal.say("Interrupted: nothing was done.", "yellow")
+
+
+def _take(terminal: Terminal, line: str) -> None:
+    """Do what a line says: it is a word of the terminal, a line of a letter, or the end of one."""
+    letter = terminal.letter
+    name, _, argument = line.strip().partition(" ")
+    command = None if letter or line[:1].isspace() else _COMMANDS.get(name)
+    if command and not (argument and not command.argument):
+        with terminal.lock:
+            _refresh(terminal)
+            command.act(terminal, argument.strip())
+    elif line.strip():
+        letter.append(line)
+    elif closed_by := _closing(letter):
+        if all(each.strip() for each in letter):  # it is told once
+            terminal.say(f"An empty line is part of what stands there, up to {closed_by}.", "dim")
+        letter.append("")
+    else:
+        _send_letter(terminal)
+
+
+def _send_letter(terminal: Terminal) -> None:
+    """Send the letter that has been written, if there is any."""
+    letter, terminal.letter = terminal.letter, []
     if letter:
         with terminal.lock:
             _send(terminal, "\n".join(letter))
@@ -127,16 +164,36 @@ def _closing(letter: Sequence[str]) -> str:
 
 
 def prompted(terminal: Terminal) -> Iterator[str]:
-    """The lines that are typed, each after the name of the seat."""
+    """The lines that are typed, each after the name of the seat. Ctrl-C drops what is being written; where that is nothing, a
+    second one ends."""
     coloured = terminal.console.is_terminal and not terminal.console.no_color
     # Only a prompt that readline prints itself, with what takes no room marked as such, is one that it counts right.
     before, after = ("\001\033[1;36m\002", "\001\033[0m\002") if coloured else ("", "")
+    is_second = False
     while True:
         try:
-            yield input(f"{before}{terminal.seat}>{after} ")
+            line = input(f"{before}{terminal.seat}>{after} ")
         except EOFError:
             terminal.console.print()
             return
+        except KeyboardInterrupt:
+            terminal.console.print()
+            if terminal.drop(_begun_line()):
+                is_second = False
+            elif is_second:
+                return
+            else:
+                terminal.say('Ctrl-C once more ends the game; so does "quit".', "dim")
+                is_second = True
+        else:
+            is_second = False
+            yield line
+
+
+def _begun_line() -> str:
+    """What has been typed of a line that was interrupted, where Python's readline can say it."""
+    readline: Any = sys.modules.get("readline")
+    return readline.get_line_buffer() if readline else ""
 
 
 def _refresh(terminal: Terminal) -> None:

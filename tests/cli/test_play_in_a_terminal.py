@@ -1,16 +1,24 @@
 """`pbmd play` in a real terminal, with what is installed for pictures: there libraries look at the streams of the process."""
 
+import fcntl
 import os
 import pty
 import re
+import select
+import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import pytest
 
+from tests.rules import count
+
+COUNT = str(Path(count.__file__).parent)
 PATIENCE_SECONDS = 300.0
 _COLOUR = re.compile(r"\x1b\[[\d;?]*[a-zA-Z]")
 
@@ -27,7 +35,8 @@ class Screen:
         ends = time.monotonic() + PATIENCE_SECONDS
         while text not in self.shown:
             assert time.monotonic() < ends, f"no {text!r} in\n{self.shown}"
-            self.shown += self._read()
+            if select.select([self.terminal], [], [], 1.0)[0]:
+                self.shown += self._read()
         before, _, self.shown = self.shown.partition(text)
         return before + text
 
@@ -38,7 +47,22 @@ class Screen:
             pytest.fail(f"it has ended:\n{self.shown}")
 
     def type(self, line: str) -> None:
-        os.write(self.terminal, f"{line}\n".encode())
+        self.press(f"{line}\n")
+
+    def interrupt(self) -> None:
+        """Press Ctrl-C, no sooner than somebody could: in the instant before Python's readline listens it would be lost."""
+        time.sleep(0.5)
+        self.press("\x03")
+
+    def press(self, keys: str) -> None:
+        os.write(self.terminal, keys.encode())
+
+
+def _own_terminal() -> None:
+    """Have Ctrl-C come to the program from its terminal, even where the tests run in the background."""
+    os.setsid()
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @contextmanager
@@ -46,8 +70,9 @@ def terminal(*arguments: str) -> Generator[tuple[Screen, subprocess.Popen[bytes]
     """A command of pbmd in a terminal of its own."""
     here, there = pty.openpty()
     environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "80", "LINES": "24"}
+    command = [sys.executable, "-m", "pbmd", *arguments]
     process = subprocess.Popen(
-        [sys.executable, "-m", "pbmd", *arguments], stdin=there, stdout=there, stderr=there, env=environment, close_fds=True
+        command, stdin=there, stdout=there, stderr=there, env=environment, close_fds=True, preexec_fn=_own_terminal
     )
     os.close(there)
     try:
@@ -71,4 +96,29 @@ def test_a_turn_is_played_and_each_line_of_the_answer_begins_at_the_left() -> No
         screen.type("resolve")
         assert "ORDER FORM" in screen.until("Altair>")
         screen.type("quit")
+        assert process.wait(PATIENCE_SECONDS) == 0
+
+
+def test_ctrl_c_drops_what_is_written_and_ends_the_game_only_where_that_is_nothing() -> None:
+    with terminal("play", COUNT, "--players", "2") as (screen, process):
+        screen.until("Altair>")
+        screen.type("Add 3")
+        screen.until("Altair>")
+        screen.press("Add 4")
+        screen.until("Add 4")
+        screen.interrupt()
+        screen.until("The line is dropped; the letter goes on.")
+        screen.until("Altair>")
+        screen.interrupt()
+        screen.until("The letter is dropped.")
+        screen.until("Altair>")
+        screen.interrupt()
+        screen.until('Ctrl-C once more ends the game; so does "quit".')
+        screen.type("reveal")
+        screen.until("No orders are in.")
+        screen.until("Altair>")
+        screen.interrupt()
+        screen.until("Ctrl-C once more")
+        screen.until("Altair>")
+        screen.interrupt()
         assert process.wait(PATIENCE_SECONDS) == 0

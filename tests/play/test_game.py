@@ -74,6 +74,25 @@ def test_undo_takes_back_letter_and_resolution_and_the_same_dice_come_again(sit:
     assert not game.undo()
 
 
+@pytest.mark.parametrize("act", [lambda game: game.write("Altair", "Add 3"), lambda game: game.resolve()])
+def test_what_is_interrupted_was_not_done(
+    sit: Sit, monkeypatch: pytest.MonkeyPatch, act: Callable[[PlayedGame], object]
+) -> None:
+    game = sit()
+    before = game.state()
+
+    def interrupted(_desk: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pbmd.play.local_desk.process_letters", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            act(game)
+    game.desk.work()
+    assert game.state() == before
+    assert not game.undo()
+
+
 def test_a_seed_is_a_game(sit: Sit) -> None:
     def played(seed: int) -> list[tuple[str, str]]:
         game = sit(seed=seed)

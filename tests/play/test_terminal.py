@@ -173,6 +173,25 @@ def test_a_game_that_is_over_says_so(typed: Typed) -> None:
     assert "The game is over." in shown
 
 
+def test_an_interrupt_ends_what_is_done_and_not_the_game_of_somebody_who_sits_there(
+    sit: Sit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_game: PlayedGame) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(PlayedGame, "resolve", interrupted)
+    console = Console(file=io.StringIO(), width=100)
+
+    def played(*, by_hand: bool) -> None:
+        play(Terminal(sit(), "./count", console, no_game, lambda _: "", str, typed_by_hand=by_hand), ["resolve", "reveal"])
+
+    played(by_hand=True)
+    assert isinstance(console.file, io.StringIO)
+    assert "No orders are in." in console.file.getvalue().partition("Interrupted: nothing was done.")[2]
+    with pytest.raises(KeyboardInterrupt):
+        played(by_hand=False)
+
+
 def test_it_is_told_that_others_move_where_that_takes_long(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
     def told(*, after: float, is_terminal: bool = True) -> int:
         console = Console(file=io.StringIO(), width=100, force_terminal=is_terminal)
