@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,11 +30,12 @@ from pbmd.play.local_desk import DOMAIN, LocalDesk, Moment, letter, text_of
 from pbmd.play.recording import Rolled, lasting_words
 from pbmd.play.story import Act, Answer, Letter, Report, Rolls, SignUp, StepEnd
 from pbmd.rendering.render import environment, load_templates, report_text
-from pbmd.rules import GM
+from pbmd.rules import GM, Line, Mail
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import OptionValue
 from pbmd.rules.protocol import Refused, Ruleset, Signup, Status
 from pbmd.terms.terms import Terms
+from pbmd.terms.times import EPOCH
 
 GAME = "play"
 _TERMS = Terms.model_validate({"deadline": "24h", "early": False, "second_thought": "0m", "reminders": (), "digest": "off"})
@@ -163,6 +164,17 @@ class PlayedGame:
         with Transaction(self.desk.desk, reads=True) as work:
             table = _table(work)
             return tuple(line for sheet in table.ruleset.sheets(table.position) if sheet.seat == seat for line in sheet.lines)
+
+    def is_order(self, seat: str, line: str) -> bool:
+        """Whether the rules take this line, by itself, for an order of a seat. Nothing is filed."""
+        with Transaction(self.desk.desk, reads=True) as work:
+            table = _table(work)
+            mail = Mail(seat, (Line(1, line),), ((self.desk.now - EPOCH) // timedelta(microseconds=1), 0))
+            try:
+                verdicts = table.ruleset.receive(table.position, mail).verdicts
+            except Exception:  # whatever is wrong with the rules is told when a letter comes
+                return False
+            return any(verdict.status is not Status.ERROR for verdict in verdicts)
 
     def revealed(self) -> str:
         """What a game master could look up: the orders on file of all seats, and the whole position."""

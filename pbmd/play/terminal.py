@@ -24,7 +24,7 @@ from pbmd.rules.registry import UnknownRuleset
 from pbmd.rules.words import capital, listing, with_single_marks
 
 _INTRODUCTION = """\
-Type your orders, one a line, and send them with an empty line. STATUS, HELP, RULES and
+Type your orders, one a line, and send them with an empty line. STATUS, HELP orders, RULES and
 all else that can be mailed to a game work, too. Then type "resolve". "help" lists what
 else there is; "quit" ends."""
 
@@ -133,12 +133,8 @@ def _interruptible(terminal: Terminal) -> Generator[None]:
 def _take(terminal: Terminal, line: str) -> None:
     """Do what a line says: it is a word of the terminal, a line of a letter, or the end of one."""
     letter = terminal.letter
-    name, _, argument = line.strip().partition(" ")
-    command = None if letter or line[:1].isspace() else _COMMANDS.get(name)
-    if command and not (argument and not command.argument):
-        with terminal.lock:
-            _refresh(terminal)
-            command.act(terminal, argument.strip())
+    if not letter and (word := _word_in(line)) and not (line != line.lower() and _is_order(terminal, line)):
+        _obey(terminal, word)
     elif line.strip():
         letter.append(line)
     elif closed_by := _closing(letter):
@@ -150,11 +146,58 @@ def _take(terminal: Terminal, line: str) -> None:
 
 
 def _send_letter(terminal: Terminal) -> None:
-    """Send the letter that has been written, if there is any."""
+    """Send the letter that has been written, if there is any, without words of the terminal at its end; and do what they
+    say."""
     letter, terminal.letter = terminal.letter, []
+    words = _words_at_the_end(terminal, letter)
     if letter:
         with terminal.lock:
-            _send(terminal, "\n".join(letter))
+            _send(terminal, "\n".join(letter[: len(letter) - len(words)]))
+    for word in words:
+        if not terminal.ended:
+            terminal.say(f'"{word.name}" is for the terminal: it was not sent, and is done now.', "dim")
+            _obey(terminal, word)
+
+
+class _Word(NamedTuple):
+    """A word of the terminal, as it was typed, and what follows it."""
+
+    name: str
+    command: "Command"
+    argument: str = ""
+
+
+def _word_in(line: str) -> _Word | None:
+    """The word of the terminal that a line is; None for a line of a letter."""
+    name, _, argument = line.strip().partition(" ")
+    known = name.casefold()
+    command = None if line[:1].isspace() else _COMMANDS.get(_ALIKE.get(known, known))
+    return _Word(name, command, argument.strip()) if command and (command.argument or not argument) else None
+
+
+def _words_at_the_end(terminal: Terminal, letter: Sequence[str]) -> list[_Word]:
+    """The words of the terminal with which a letter ends, each on a line of its own: nobody means to send them. Those that a
+    game answers, too, and what rules take for an order are part of it."""
+    found = list[_Word]()
+    if _closing(letter):
+        return found
+    for line in reversed(letter[1:]):
+        word = _word_in(line)
+        if not word or word.argument or PLAYERS.read(order_lines(line)).commands or _is_order(terminal, line):
+            break
+        found.insert(0, word)
+    return found
+
+
+def _is_order(terminal: Terminal, line: str) -> bool:
+    with terminal.lock:
+        return terminal.game.is_order(terminal.seat, line)
+
+
+def _obey(terminal: Terminal, word: _Word) -> None:
+    with terminal.lock:
+        _refresh(terminal)
+        word.command.act(terminal, word.argument)
 
 
 def _closing(letter: Sequence[str]) -> str:
@@ -164,15 +207,15 @@ def _closing(letter: Sequence[str]) -> str:
 
 
 def prompted(terminal: Terminal) -> Iterator[str]:
-    """The lines that are typed, each after the name of the seat. Ctrl-C drops what is being written; where that is nothing, a
-    second one ends."""
+    """The lines that are typed, each after the name of the seat, or "…" where a letter goes on. Ctrl-C drops what is being
+    written; where that is nothing, a second one ends."""
     coloured = terminal.console.is_terminal and not terminal.console.no_color
     # Only a prompt that readline prints itself, with what takes no room marked as such, is one that it counts right.
     before, after = ("\001\033[1;36m\002", "\001\033[0m\002") if coloured else ("", "")
     is_second = False
     while True:
         try:
-            line = input(f"{before}{terminal.seat}>{after} ")
+            line = input(f"{before}{_asking(terminal)}{after} ")
         except EOFError:
             terminal.console.print()
             return
@@ -188,6 +231,13 @@ def prompted(terminal: Terminal) -> Iterator[str]:
         else:
             is_second = False
             yield line
+
+
+def _asking(terminal: Terminal) -> str:
+    """What stands before the line that is typed next."""
+    asking = f"{terminal.seat}>"
+    goes_on = "..." if terminal.console.options.ascii_only else "…"
+    return goes_on.rjust(len(asking)) if terminal.letter else asking
 
 
 def _begun_line() -> str:
@@ -356,9 +406,10 @@ _COMMANDS = {
     "browser": Command("browser", "the pages of your seat in a browser", _browser),
     "save": Command("save FILE", "keep the game in a file", _save, True),
     "load": Command("load FILE", "go on with a game that was kept", _load, True),
-    "help": Command("help", "this list; HELP is the answer that the game gives", _help),
-    "quit": Command("quit", "end", _end),
+    "help": Command("help", "this list; HELP orders is what the game says of orders", _help),
+    "quit": Command("quit", "end; so do q and exit", _end),
 }
+_ALIKE = {"q": "quit", "exit": "quit"}
 
 
 _TAG = re.compile(r"\[pbmd [^]]*\] ")

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from pbmd.play import terminal
 from pbmd.play.game import NotSavedError, PlayedGame
-from pbmd.play.terminal import NoSuchSeatError, Terminal, play, seats_of
+from pbmd.play.terminal import NoSuchSeatError, Terminal, play, prompted, seats_of
 from tests.play.conftest import Sit
 
 Typed = Callable[..., str]
@@ -80,8 +80,66 @@ def test_commands_of_a_mail_work_as_in_a_mail(typed: Typed) -> None:
 
 
 def test_a_word_of_the_terminal_within_a_letter_or_behind_a_blank_is_part_of_the_letter(typed: Typed) -> None:
-    assert "what happened" not in typed("Add 3", "resolve", "")
+    assert "what happened" not in typed("Add 3", "resolve", "Add 4", "")
     assert "what happened" not in typed(" resolve", "")
+
+
+@pytest.mark.parametrize("word", ["resolve", "RESOLVE", "Resolve"])
+def test_a_word_of_the_terminal_may_be_in_capitals(typed: Typed, word: str) -> None:
+    assert "Turn 1: what happened" in typed(word)
+
+
+@pytest.mark.parametrize("word", ["quit", "QUIT", "q", "Q", "exit", "Exit"])
+def test_there_are_several_words_to_leave(typed: Typed, word: str) -> None:
+    assert "what happened" not in typed(word, "resolve")
+
+
+@pytest.mark.parametrize("end", [(), ("",)])
+def test_words_of_the_terminal_at_the_end_of_a_letter_are_done_and_not_sent(typed: Typed, end: tuple[str, ...]) -> None:
+    shown = typed("Add 3", "Resolve", "reveal", *end)
+    assert "refused" not in shown
+    assert "Add 3" in shown.partition("YOUR ORDERS")[2]
+    done = shown.partition('"Resolve" is for the terminal: it was not sent, and is done now.')[2]
+    assert "Turn 1: what happened" in done.partition('"reveal" is for the terminal')[0]
+    assert "No orders are in." in done
+
+
+def test_nothing_is_done_after_a_letter_that_ends_with_quit(typed: Typed) -> None:
+    shown = typed("Add 3", "q", "", "resolve")
+    assert "YOUR ORDERS" in shown
+    assert "what happened" not in shown
+
+
+def test_what_a_game_answers_at_the_end_of_a_letter_is_sent(typed: Typed) -> None:
+    assert "is for the terminal" not in typed("Add 3", "HELP", "")
+
+
+def test_what_is_an_order_of_the_game_is_sent(typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PlayedGame, "is_order", lambda _game, _seat, line: line == "Save")
+    assert "is for the terminal" not in typed("Add 3", "Save", "")
+    assert "which file" not in typed("Save", "")
+    assert "which file" in typed("save")
+
+
+def test_the_rules_say_what_an_order_is(sit: Sit) -> None:
+    game = sit()
+    assert game.is_order("Altair", "Add 3")
+    assert not game.is_order("Altair", "resolve")
+    assert game.state().sent == ()
+
+
+def test_the_prompt_tells_that_a_letter_goes_on(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    lines = iter(["Add 3", "Add 4", "", "quit"])
+
+    def typed_in(prompt: str) -> str:
+        asked.append(prompt)
+        return next(lines)
+
+    monkeypatch.setattr("builtins.input", typed_in)
+    desk = Terminal(sit(), "./count", Console(file=io.StringIO(), width=100), no_game, lambda _: "", str)
+    play(desk, prompted(desk))
+    assert [prompt.strip() for prompt in asked] == ["Altair>", "…", "…", "Altair>"]
 
 
 def test_form_report_and_reveal_show_what_they_say(typed: Typed) -> None:
