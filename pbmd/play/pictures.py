@@ -14,7 +14,7 @@ def picture_in(mail: EmailMessage) -> bytes:
 
 def can_show_pictures(console: Console) -> bool:
     """Whether the terminal can; it is asked when the library is loaded."""
-    if not console.is_terminal or not sys.stdout.isatty():
+    if not console.is_terminal or console.is_dumb_terminal or not sys.stdout.isatty():
         return False
     try:
         from textual_image.renderable import Image, SixelImage, TGPImage

@@ -209,7 +209,7 @@ def _closing(letter: Sequence[str]) -> str:
 def prompted(terminal: Terminal) -> Iterator[str]:
     """The lines that are typed, each after the name of the seat, or "…" where a letter goes on. Ctrl-C drops what is being
     written; where that is nothing, a second one ends."""
-    coloured = terminal.console.is_terminal and not terminal.console.no_color
+    coloured = terminal.console.color_system is not None and not terminal.console.no_color  # none where TERM is dumb
     # Only a prompt that readline prints itself, with what takes no room marked as such, is one that it counts right.
     before, after = ("\001\033[1;36m\002", "\001\033[0m\002") if coloured else ("", "")
     is_second = False

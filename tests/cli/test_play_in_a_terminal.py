@@ -66,10 +66,10 @@ def _own_terminal() -> None:
 
 
 @contextmanager
-def terminal(*arguments: str) -> Generator[tuple[Screen, subprocess.Popen[bytes]]]:
+def terminal(*arguments: str, kind: str = "xterm-256color") -> Generator[tuple[Screen, subprocess.Popen[bytes]]]:
     """A command of pbmd in a terminal of its own."""
     here, there = pty.openpty()
-    environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "80", "LINES": "24"}
+    environment = os.environ | {"TERM": kind, "COLUMNS": "80", "LINES": "24"}
     command = [sys.executable, "-m", "pbmd", *arguments]
     process = subprocess.Popen(
         command, stdin=there, stdout=there, stderr=there, env=environment, close_fds=True, preexec_fn=_own_terminal
@@ -121,4 +121,13 @@ def test_ctrl_c_drops_what_is_written_and_ends_the_game_only_where_that_is_nothi
         screen.until("Ctrl-C once more")
         screen.until("Altair>")
         screen.interrupt()
+        assert process.wait(PATIENCE_SECONDS) == 0
+
+
+def test_a_terminal_that_knows_no_escape_sequences_gets_none() -> None:
+    with terminal("play", COUNT, "--players", "2", kind="dumb") as (screen, process):
+        assert "\x1b" not in screen.until("Altair>")
+        screen.type("help")
+        assert "\x1b" not in screen.until("Altair>")
+        screen.type("quit")
         assert process.wait(PATIENCE_SECONDS) == 0
