@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
+from textwrap import fill
 from typing import Any, NamedTuple
 
 import click
@@ -23,10 +24,12 @@ from pbmd.rules.lines import order_lines
 from pbmd.rules.registry import UnknownRuleset
 from pbmd.rules.words import capital, listing, with_single_marks
 
-_INTRODUCTION = """\
-Type your orders, one a line, and send them with an empty line. STATUS, HELP orders, RULES and
-all else that can be mailed to a game work, too. Then type "resolve". "help" lists what
-else there is; "quit" ends."""
+_INTRODUCTION = (
+    "Type your orders, one a line, and send them with an empty line. STATUS, HELP orders, RULES and all else that can be "
+    'mailed to a game work, too. Then type "resolve". "help" lists what else there is; "quit" ends.'
+)
+_NARROWEST = 30
+"""In a terminal of fewer columns lines are as if it had so many."""
 
 _PATIENCE_SECONDS = 1.0
 """So long nothing needs to be said while something is done."""
@@ -64,12 +67,22 @@ class Terminal:
         """Print mails: that of a report with its map, if the terminal can show it."""
         for each in mails:
             self.console.rule(Text(_headline(each, of_several=len(self.game.mine) > 1)))
-            self.console.print(text_of(each.mail).rstrip(), markup=False, highlight=False, soft_wrap=True)
+            self.show_as_it_is(text_of(each.mail).rstrip())
             if picture := picture_in(each.mail):
                 show_picture(self.console, picture)
 
-    def say(self, text: str, style: str = "") -> None:
-        """A sentence of the terminal itself."""
+    def say(self, text: str, style: str = "", *, label: str = "") -> None:
+        """Sentences of the terminal itself, with breaks between words; a `label` stands at the left of them."""
+        width, beside = max(self.console.width, _NARROWEST), " " * len(label)
+        lines = (
+            # Nobody can use half an address, or half a path.
+            fill(line, width, initial_indent=label, subsequent_indent=beside, break_long_words=False, break_on_hyphens=False)
+            for line in text.splitlines()
+        )
+        self.show_as_it_is("\n".join(lines), style)
+
+    def show_as_it_is(self, text: str, style: str = "") -> None:
+        """Print a text whose lines are those of a mail."""
         self.console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
 
     def drop(self, line: str) -> bool:
@@ -295,7 +308,7 @@ def _report(terminal: Terminal, _argument: str) -> None:
 
 
 def _form(terminal: Terminal, _argument: str) -> None:
-    terminal.say(terminal.game.form(terminal.seat).rstrip() or "No orders are awaited from this seat now.")
+    terminal.show_as_it_is(terminal.game.form(terminal.seat).rstrip() or "No orders are awaited from this seat now.")
 
 
 def _edit(terminal: Terminal, _argument: str) -> None:
@@ -335,7 +348,7 @@ def _undo(terminal: Terminal, _argument: str) -> None:
 
 
 def _reveal(terminal: Terminal, _argument: str) -> None:
-    terminal.say(terminal.game.revealed().rstrip())
+    terminal.show_as_it_is(terminal.game.revealed().rstrip())
 
 
 def _save(terminal: Terminal, name: str) -> None:
@@ -378,7 +391,7 @@ def _browser(terminal: Terminal, _argument: str) -> None:
 def _help(terminal: Terminal, _argument: str) -> None:
     wide = max(len(command.usage) for command in _COMMANDS.values())
     for command in _COMMANDS.values():
-        terminal.say(f"  {command.usage:<{wide}}  {command.text}")
+        terminal.say(command.text, label=f"  {command.usage:<{wide}}  ")
     terminal.say("Every other line is part of a letter; so is one of these with a blank before it.")
 
 

@@ -23,8 +23,10 @@ def no_game(file: Path) -> tuple[PlayedGame, str]:
 def typed(sit: Sit) -> Typed:
     """What is printed when these lines are typed."""
 
-    def play_lines(*lines: str, game: PlayedGame | None = None, refresh: Callable[[PlayedGame], str] = lambda _: "") -> str:
-        console = Console(file=io.StringIO(), width=100)
+    def play_lines(
+        *lines: str, game: PlayedGame | None = None, refresh: Callable[[PlayedGame], str] = lambda _: "", width: int = 100
+    ) -> str:
+        console = Console(file=io.StringIO(), width=width)
 
         def explain(trouble: Exception) -> str:
             return type(trouble.__cause__ or trouble).__name__
@@ -219,6 +221,21 @@ def test_help_lists_the_words_and_quit_ends(typed: Typed) -> None:
     for word in ("resolve", "undo", "seat [NAME]", "reveal", "save FILE"):
         assert word in shown
     assert "what happened" not in shown
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_what_the_terminal_says_is_broken_between_words_at_its_width(typed: Typed, width: int) -> None:
+    shown = typed("help", width=width)
+    said = [*shown.partition("─")[0].splitlines(), *shown.rpartition("are missing.")[2].splitlines()]
+    assert max(map(len, said)) <= width
+    words = " ".join(shown.split())
+    assert "all else that can be mailed to a game work, too." in words
+    assert "take back your last letter, or the last resolution" in words
+
+
+def test_a_path_is_not_broken(typed: Typed, tmp_path: Path) -> None:
+    file = tmp_path / ("kept" * 30)
+    assert str(file) in typed(f"save {file}", width=60)
 
 
 def test_changed_rules_are_told_before_what_is_done_with_them(typed: Typed) -> None:
