@@ -10,7 +10,7 @@ import typer
 from pbmd.cli.common import TRACE, WRONG_USE, is_path
 from pbmd.cli.options import DEFAULT_SETTINGS
 from pbmd.rules import OptionError, OptionSpec, OptionValue, Ruleset, RulesetInfo
-from pbmd.rules.options import from_text
+from pbmd.rules.options import from_text, told_all
 from pbmd.rules.registry import UnknownRuleset, UnusableRuleset, from_folder, get, is_folder_of_ruleset
 from pbmd.rules.troubles import PlaceInFile, WrongReturnError, in_a_line, place_in_files
 from pbmd.settings.read import SettingsError, ruleset_folders
@@ -83,7 +83,7 @@ def typed_options(info: RulesetInfo, typed: Sequence[str]) -> dict[str, OptionVa
     for text in typed:
         key, equals, value = text.partition("=")
         if not equals:
-            raise OptionError(f'--option takes KEY=VALUE, not "{text}"')
+            raise OptionError(f'--option takes KEY=VALUE, not "{text}"; {told_all(info.options)}')
         values[key] = _typed_option(info.options[key], value) if key in info.options else value
     return values
 

@@ -54,8 +54,15 @@ def complete(specs: Mapping[str, OptionSpec], given: Mapping[str, Any]) -> dict[
     for key in given:
         if key not in specs:
             near = difflib.get_close_matches(key, specs, n=1)
-            raise OptionError(f'there is no option "{key}"' + (f'; did you mean "{near[0]}"?' if near else ""))
+            raise OptionError(
+                f'there is no option "{key}"' + (f'; did you mean "{near[0]}"?' if near else f"; {told_all(specs)}")
+            )
     return {key: _checked(spec, given[key]) if key in given else spec.default for key, spec in specs.items()}
+
+
+def told_all(specs: Mapping[str, OptionSpec]) -> str:
+    """Which options there are."""
+    return f"there are {', '.join(specs)}" if specs else "this game has none"
 
 
 def changed(specs: Mapping[str, OptionSpec], given: Mapping[str, Any]) -> dict[str, Any]:

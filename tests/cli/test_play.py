@@ -42,6 +42,8 @@ def test_without_a_ruleset_it_lists_the_games_that_can_be_played() -> None:
         ((COUNT, "--players", "9"), "Count is for 2 to 4 players, not 9"),
         ((COUNT, "--seat", "Zorn"), 'no seat is called "Zorn"'),
         ((COUNT, "--option", "target=0"), "target"),
+        ((COUNT, "--option", "zzz=1"), 'there is no option "zzz"; there are target, '),
+        ((COUNT, "--option", "zzz"), 'takes KEY=VALUE, not "zzz"; there are target, '),
         (("--load", "no-such-file"), "no-such-file: No such file or directory"),
         (("--load", "x", "--record", "y"), "--record writes down a game from its beginning"),
         (("count", "--load", "x", "--seed", "2"), "so that RULESET and --seed cannot be given with it"),
