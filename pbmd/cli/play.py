@@ -12,7 +12,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.prompt import Prompt
 from rich.table import Table
 
 from pbmd.cli.authors import looked_at, told_of
@@ -178,14 +177,45 @@ def _pages(terminal: Terminal, port: int) -> Generator[Callable[[str], str]]:
 def _chosen(console: Console) -> str:
     """Which of the games that come with pbmd is played, as its user says."""
     listed = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    titles = dict[str, str]()
     for number, slug in enumerate(slugs(), start=1):
         info = looked_at(slug).info
+        titles[slug] = info.title
         listed.add_row(str(number), info.title, f"{slug}: {info.summary}")
     console.print(listed)
     if not sys.stdin.isatty():
         fail("say which: pbmd play RULESET")
-    number = Prompt.ask("Which", choices=[str(number) for number in range(1, len(slugs()) + 1)], console=console)
-    return slugs()[int(number) - 1]
+    return _asked(console, titles)
+
+
+_HOW_TO_CHOOSE = "Type a number, a name or its beginning; q leaves."
+
+
+def _asked(console: Console, titles: Mapping[str, str]) -> str:
+    """Ask for one of these rulesets, until it is clear which; to leave ends the command."""
+    console.print(_HOW_TO_CHOOSE)
+    while True:
+        try:
+            said = console.input("Which? ").strip()
+        except EOFError:
+            said = "q"
+        if said.casefold() in ("q", "quit", "exit"):
+            raise typer.Exit
+        found = games_called(said, titles)
+        if len(found) == 1:
+            return found[0]
+        problem = f"This may be {listing([titles[slug] for slug in found], 'or')}." if found else "There is no such game."
+        console.print(f"{problem} {_HOW_TO_CHOOSE}" if said else _HOW_TO_CHOOSE)
+
+
+def games_called(said: str, titles: Mapping[str, str]) -> list[str]:
+    """The rulesets, each with its title, that are meant by a number in their list, by a name, or by the beginning of one."""
+    if said.isdecimal():
+        return [*titles][int(said) - 1 : int(said)] if int(said) else []
+    names = {slug: (slug, title.casefold()) for slug, title in titles.items()}
+    called = [slug for slug, known in names.items() if said.casefold() in known]
+    begin = [slug for slug, known in names.items() if any(name.startswith(said.casefold()) for name in known)]
+    return called or (begin if said else [])
 
 
 def _begun(

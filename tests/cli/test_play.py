@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pbmd.cli import app
+from pbmd.cli.play import games_called
 from pbmd.rules.registry import slugs
 from tests.rules import count
 
@@ -106,3 +107,26 @@ def test_saved_files_of_an_author_are_taken_in_and_broken_ones_told(tmp_path: Pa
     assert "A NEW LINE" in shown
     assert "The game goes on by the rules as they were." in shown
     assert "Turn 2: what happened" in shown
+
+
+TITLES = {"diplomacy": "Diplomacy", "galactic_overlord": "Galactic Overlord", "galaxy": "Galaxy Wars"}
+
+
+@pytest.mark.parametrize(
+    ("said", "games"),
+    [
+        ("1", ["diplomacy"]),
+        ("3", ["galaxy"]),
+        ("0", []),
+        ("4", []),
+        ("diplo", ["diplomacy"]),
+        ("Galactic o", ["galactic_overlord"]),
+        ("galactic_", ["galactic_overlord"]),
+        ("GALAXY", ["galaxy"]),
+        ("gal", ["galactic_overlord", "galaxy"]),
+        ("xyz", []),
+        ("", []),
+    ],
+)
+def test_a_game_is_chosen_by_number_name_or_beginning(said: str, games: list[str]) -> None:
+    assert games_called(said, TITLES) == games

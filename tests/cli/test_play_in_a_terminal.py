@@ -131,3 +131,18 @@ def test_a_terminal_that_knows_no_escape_sequences_gets_none() -> None:
         assert "\x1b" not in screen.until("Altair>")
         screen.type("quit")
         assert process.wait(PATIENCE_SECONDS) == 0
+
+
+def test_the_menu_says_what_it_takes_and_lets_one_leave() -> None:
+    with terminal("play") as (screen, process):
+        for said, told in [("", ""), ("xyz", "There is no such game."), ("s", "This may be")]:
+            screen.until("Which? ")
+            screen.type(said)
+            assert told in screen.until("q leaves.")
+        screen.until("Which? ")
+        screen.type("quit")
+        assert process.wait(PATIENCE_SECONDS) == 0
+    with terminal("play") as (screen, _):
+        screen.until("Which? ")
+        screen.type("galactic")
+        screen.until("Altair>")
