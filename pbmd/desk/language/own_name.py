@@ -25,6 +25,13 @@ def shown_of_writer(text: str, name: str, addresses: Iterable[str], seats: Itera
     return "your name" if _is_named(lines, own, of_seats) else ""
 
 
+def is_signed(text: str, names: Iterable[str]) -> bool:
+    """Whether a line can be a signature: it has few words, the last of which is part of one of these names."""
+    own = [word for name in names for word in _words(name)]
+    line = _words(text)
+    return bool(line) and _is_signed(line, own)
+
+
 def _is_named(lines: Sequence[Sequence[str]], own: Sequence[str], of_seats: Container[str]) -> bool:
     telling = [word for word in own if word not in of_seats]
     if not telling or not lines:

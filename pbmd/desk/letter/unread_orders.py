@@ -17,6 +17,7 @@ from pbmd.post.lines.text import normal, without_bullet
 from pbmd.post.read.letter import STRUCK_OUT
 from pbmd.rules.protocol import Arrival, Line, Mail, Ruleset, Status
 from pbmd.rules.troubles import BrokenGame
+from pbmd.rules.words import counted
 
 MAX_ORDER_LINES = 500
 """Each line is checked, answered and kept. A large fleet fills a page or two; thousands of lines are a mistake or an attack."""
@@ -152,6 +153,14 @@ def orders_in_quotes(table: OpenGame, seat: str, pieces: Sequence[LeftOut], arri
     plain = dict.fromkeys(without_bullet(normal(line.lstrip("> \t"))) for line in written)
     lines = [Line(number, text) for number, text in enumerate(plain, start=1) if text[:1] not in ("", "#", "-")]
     return len(_right(table, seat, lines, arrival, on_file))
+
+
+def quoted_orders_told(quoted: int) -> tuple[str, str]:
+    """What is said of so many orders in quotes, and in a subject."""
+    them, lines = ("it", "1 line that is an order stands") if quoted == 1 else ("them", f"{quoted} lines that are orders stand")
+    read = "it is not read" if quoted == 1 else "they are not read"
+    sentence = f"{lines} in a quote, where {read}. Please send {them} again outside of any quote."
+    return sentence, f"NOT READ: {counted(quoted, 'order')} in a quote"
 
 
 def could_be_orders(table: OpenGame, position: Any, seat: str, pieces: Sequence[LeftOut], arrival: Arrival) -> bool:

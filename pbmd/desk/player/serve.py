@@ -21,6 +21,7 @@ from pbmd.desk.letter.unread_orders import (
     listed_talk,
     order_test,
     orders_in_quotes,
+    quoted_orders_told,
     without_marks,
 )
 from pbmd.desk.mail.tokens import BLANKED
@@ -29,6 +30,7 @@ from pbmd.desk.player.commands import act_named
 from pbmd.desk.player.orders.earlier_orders import with_earlier_orders
 from pbmd.desk.player.orders.echoed_head import mind_head
 from pbmd.desk.player.orders.intake import take_orders
+from pbmd.desk.player.orders.meant import doubt_of_empty_sheet, without_cancel_in_sentences, without_nothing_in_sentences
 from pbmd.desk.player.orders.moves import carry_out_moves
 from pbmd.desk.player.orders.timing import not_under_way
 from pbmd.desk.player.votes import with_votes
@@ -147,12 +149,7 @@ def _instead(sender: Sender, arrived: Arrived) -> tuple[str, str] | None:
     table, seat, letter, arrival = sender.table, sender.seat, arrived.letter, arrived.arrival
     sheet = sheet_on_file(table, seat)
     if quoted := orders_in_quotes(table, seat.name, letter.left_out, arrival, frozenset(sheet.lines if sheet else ())):
-        them, lines = (
-            ("it", "1 line that is an order stands") if quoted == 1 else ("them", f"{quoted} lines that are orders stand")
-        )
-        read = "it is not read" if quoted == 1 else "they are not read"
-        sentence = f"{lines} in a quote, where {read}. Please send {them} again outside of any quote."
-        return sentence, f"NOT READ: {counted(quoted, 'order')} in a quote"
+        return quoted_orders_told(quoted)
     if has_orders(table, seat.name, [Line(1, letter.subject.strip())], arrival):
         return _IN_SUBJECT
     if found := _OF_LISTS.get(letter.sheet):
@@ -221,6 +218,7 @@ def _tell_of_attached_mail(answer: Answer) -> None:
 
 def _carry_out(work: Transaction, arrived: Arrived, sender: Sender, answer: Answer) -> None:
     """Orders and commands in the order in which they are written, but what only asks to see something comes last."""
+    arrived = without_nothing_in_sentences(sender, arrived, answer)
     written, commands = arrived.script, sender.table.commands
     arrived = _with_orders_to_read(work, arrived, sender, answer)
     named = _named(arrived.script, answer)
@@ -229,7 +227,8 @@ def _carry_out(work: Transaction, arrived: Arrived, sender: Sender, answer: Answ
         sentence, answer.short = _instead(sender, arrived) or _NO_LINE
         answer.remark(sentence)
     numbers = [line.number for line in arrived.script.orders] + ([named.line.number] if named else [])
-    course = _course(_commands(commands, arrived.script, answer), commands.asking, min(numbers, default=None))
+    acting = without_cancel_in_sentences(sender, arrived, written, _commands(commands, arrived.script, answer), answer)
+    course = _course(acting, commands.asking, min(numbers, default=None))
 
     def carry_out(these: Iterable[Command]) -> None:
         for command in these:
@@ -240,6 +239,9 @@ def _carry_out(work: Transaction, arrived: Arrived, sender: Sender, answer: Answ
         if not answer.remarks:
             answer.short = f"NOTHING CHANGED: {how.upper()} without orders"
         answer.remark(f"{how.upper()}: your mail has no order lines, so nothing was changed.")
+    elif named and not arrived.script.orders and (doubt := doubt_of_empty_sheet(sender, arrived, written)):
+        answer.short = "NOTHING CHANGED: ORDERS without orders"
+        answer.remark(doubt)
     elif numbers:
         if sender.seat.is_asleep and not not_under_way(sender.table):
             wake_by_mail(work, sender, answer)
