@@ -58,7 +58,7 @@ class Surroundings:
         if any(number < line.number for number in self.commands):
             return False
         is_word_alone = len(line.text.split()) == 1 and line.number + 1 not in self.commands
-        return is_word_alone or _is_like_greeting(line.text)
+        return is_word_alone or is_like_greeting(line.text)
 
     def _lines_of_signature(self, lines: Sequence[Line]) -> int:
         """How many of the lines, at their end, are a name, or a farewell and a name, or a farewell in one word."""
@@ -68,9 +68,9 @@ class Surroundings:
         farewell = above if above and above.number == last.number - 1 and self._is_apart(above) else None
         if is_signed(last.text, self.names):
             return 2 if farewell and _has_few_words(farewell.text) else 1
-        if farewell and _is_like_greeting(farewell.text) and _has_few_words(last.text):
+        if farewell and is_like_greeting(farewell.text) and _has_few_words(last.text):
             return 2
-        return int(self._is_apart(last) and _is_like_greeting(last.text) and len(last.text.split()) == 1)
+        return int(self._is_apart(last) and is_like_greeting(last.text) and len(last.text.split()) == 1)
 
     def _is_apart(self, line: Line) -> bool:
         """Whether a line does not stand right below a command."""
@@ -85,5 +85,6 @@ def _has_few_words(text: str) -> bool:
     return len(text.split()) <= _FEW
 
 
-def _is_like_greeting(text: str) -> bool:
+def is_like_greeting(text: str) -> bool:
+    """Whether a line can be a greeting or a farewell: it has few words, and ends with a comma or the like."""
     return _has_few_words(text) and text.rstrip()[-1:] in _COMMAS

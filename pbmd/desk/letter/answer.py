@@ -131,7 +131,8 @@ class OrdersAnswer:
 @dataclass
 class Answer:
     """An answer in the making. `moves`: the orders are a move that is carried out at once. `is_reported`: it has been, and
-    the report of it answers that part of the letter. `short` is what the first remark says, for a subject."""
+    the report of it answers that part of the letter. `short` is what the first remark says, for a subject, and `also` what a
+    subject has to say besides."""
 
     left_out: tuple[LeftOut, ...] = ()
     orders: OrdersAnswer | None = None
@@ -141,6 +142,7 @@ class Answer:
     moves: bool = False
     is_reported: bool = False
     short: str = ""
+    also: str = ""
 
     def remark(self, sentence: str) -> None:
         """A sentence of its own, cut if words of the letter make it endless."""
@@ -229,10 +231,11 @@ def _with_sign(line: ReadyLine) -> str:
 
 def _in_subject(answer: Answer) -> tuple[str, ...]:
     """What came of a letter: of its orders, else what was asked for, else the first that is said."""
+    also = f", {answer.also}" if answer.also else ""
     if answer.orders is not None:
-        return answer.orders.in_subject
+        return tuple(f"{words}{also}" for words in answer.orders.in_subject)
     if answer.sections:
-        return (", ".join(title for title, _ in answer.sections),)
+        return (", ".join(title for title, _ in answer.sections) + also,)
     if answer.short:
         return (answer.short,)
     return tuple(sentence.rstrip(".") for sentence in answer.remarks[:1]) or ("your mail",)

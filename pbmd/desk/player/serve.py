@@ -33,7 +33,7 @@ from pbmd.desk.player.orders.intake import take_orders
 from pbmd.desk.player.orders.meant import doubt_of_empty_sheet, without_cancel_in_sentences, without_nothing_in_sentences
 from pbmd.desk.player.orders.moves import carry_out_moves
 from pbmd.desk.player.orders.timing import not_under_way
-from pbmd.desk.player.votes import with_votes
+from pbmd.desk.player.votes import tell_of_uncounted_vote, with_votes
 from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.post.lines.command_text import OUTSIDE, SheetBack
 from pbmd.post.lines.sorted_lines import left_out
@@ -55,7 +55,8 @@ def serve(work: Transaction, arrived: Arrived, sender: Sender) -> Answer:
     anybody's."""
     sender.table.must_be_as_written()
     arrived, files = with_files(sender, arrived) if arrived.letter.files else (arrived, "")
-    arrived = with_votes(work, sender, arrived) if _has_votes(sender.table) else arrived
+    has_votes = _has_votes(sender.table)
+    arrived = with_votes(work, sender, arrived) if has_votes else arrived
     answer = Answer(left_out=arrived.letter.left_out)
     for sentence in _about_the_mail(arrived, sender, files):
         answer.remark(sentence)
@@ -66,6 +67,8 @@ def serve(work: Transaction, arrived: Arrived, sender: Sender) -> Answer:
     if arrived.letter.brought.heads:
         mind_head(work, sender, arrived)
     _carry_out(work, arrived, sender, answer)
+    if has_votes:
+        tell_of_uncounted_vote(work, sender, arrived, answer)
     _doubt(sender, position, arrived, answer)
     if any(file.unread == A_MAIL for file in arrived.letter.files):
         _tell_of_attached_mail(answer)

@@ -1,7 +1,7 @@
 """PROPOSE and VOTE: what players decide among themselves. Where the rules have a vote of their own, it is an order."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sqlmodel import col, select
@@ -9,9 +9,10 @@ from sqlmodel import col, select
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.order_words import without_talk
+from pbmd.desk.language.surroundings import is_like_greeting
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
-from pbmd.desk.letter.unread_orders import order_test
+from pbmd.desk.letter.unread_orders import MAX_ORDER_LINES, accepted, order_test
 from pbmd.desk.mail.named import IS_NAMED, named_by
 from pbmd.desk.player.own_words import must_be_a_reason
 from pbmd.desk.questions.ask import WORDS_OF_ANSWERS, is_answer, said_in
@@ -41,6 +42,7 @@ def cast(work: Transaction, sender: Sender, arrived: Arrived, command: Command, 
     try:
         _say(answer, votes.cast(work, votes.Voter(sender.table, sender.seat, arrived.arrived_at), command.words))
     except Refused as problem:
+        answer.also = _NOT_COUNTED
         answer.remark(f"VOTE: {problem}.")
 
 
@@ -57,18 +59,61 @@ def with_votes(work: Transaction, sender: Sender, arrived: Arrived) -> Arrived:
 
 def _with_plain_answer(work: Transaction, sender: Sender, arrived: Arrived) -> Arrived:
     script = arrived.script
-    if not sender.table.terms.votes or script.commands or not script.orders:
+    if not sender.table.terms.votes or _has_ballot(script):
         return arrived
-    if (said := said_in(arrived.letter)) == "unclear":
+    lines = {line.number: line for line in script.orders}
+    answers = [line for line in arrived.letter.lines if line.number in lines and is_answer(line, WORDS_OF_ANSWERS)]
+    said, numbers = said_in(arrived.letter._replace(lines=tuple(answers))), [line.number for line in answers]
+    if said == "unclear" or not (number := _vote_replied_to(work, sender, arrived)):
         return arrived
-    number = _vote_replied_to(work, sender, arrived)
-    answers = {line.number for line in arrived.letter.lines if is_answer(line, WORDS_OF_ANSWERS)}
-    others = [line for line in script.orders if line.number not in answers]
-    test = order_test(sender.table, sender.seat.name, arrived.arrival)
-    line = next((line for line in script.orders if line.number in answers), None)
-    if not number or line is None or without_talk(others, sorted(answers), test):
+    others = tuple(line for line in script.orders if line.number not in numbers)
+    is_alone = not script.commands and not _besides(sender, arrived, others, numbers)
+    if not is_alone and not _comes_first(script, numbers[0]):
         return arrived
-    return replace(arrived, script=Script((Command("vote", line, {"vote": number, "answer": said}),), (), script.unread))
+    ballot = Command("vote", lines[numbers[0]], {"vote": number, "answer": said})
+    return replace(arrived, script=replace(script, commands=(ballot, *script.commands), orders=() if is_alone else others))
+
+
+def _has_ballot(script: Script) -> bool:
+    return any(command.kind == "vote" for command in script.commands)
+
+
+def _besides(sender: Sender, arrived: Arrived, others: Sequence[Line], numbers: Sequence[int]) -> tuple[Line, ...]:
+    """What stands beside the answers in a letter and is no talk."""
+    return without_talk(others, numbers, order_test(sender.table, sender.seat.name, arrived.arrival))
+
+
+def _comes_first(script: Script, number: int) -> bool:
+    """Whether nothing stands above a line but a greeting."""
+    lines = [*script.orders, *(command.line for command in script.commands)]
+    above = [line.text for line in lines if line.number < number]
+    return not above or (len(above) == 1 and (is_like_greeting(above[0]) or len(above[0].split()) == 1))
+
+
+def tell_of_uncounted_vote(work: Transaction, sender: Sender, arrived: Arrived, answer: Answer) -> None:
+    """Say, in the subject too, that no vote was counted of a letter that answers the mail about one and could have it; it is as
+    it was read, with its votes as commands."""
+    if not sender.table.terms.votes or _has_ballot(arrived.script):
+        return
+    lines = [*arrived.script.orders, *arrived.script.unread]
+    said = [line for line in lines[:MAX_ORDER_LINES] if _could_be_ballot(line)]
+    orders = accepted(sender.table, sender.table.position, sender.seat.name, said, arrived.arrival)
+    if orders.issuperset(line.number for line in said) or not (number := _vote_replied_to(work, sender, arrived)):
+        return
+    answer.also = _NOT_COUNTED
+    answer.remark(
+        f"Your mail answers the one about vote {number}, but no vote was counted. To vote, begin it with YES or NO on a line "
+        f"of its own, or send the line VOTE {number} YES or VOTE {number} NO."
+    )
+
+
+_NOT_COUNTED = "vote not counted"
+_VOTE = "vote"
+
+
+def _could_be_ballot(line: Line) -> bool:
+    words = line.text.casefold().replace(",", " ").split()
+    return bool(words) and (words[0].strip(".!:;") in WORDS_OF_ANSWERS or _VOTE in words)
 
 
 def _vote_replied_to(work: Transaction, sender: Sender, arrived: Arrived) -> str:

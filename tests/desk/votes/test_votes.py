@@ -57,6 +57,10 @@ def told(world: World, seat: str) -> str:
     return " ".join(body_of(world.outbox("notice", seat)[-1]).split())
 
 
+def subject_of(world: World, seat: str) -> str:
+    return " ".join(str(message_of(world.outbox("acknowledgement", seat)[-1])["Subject"]).split())
+
+
 def notices(world: World) -> int:
     return len(world.outbox("notice"))
 
@@ -223,7 +227,7 @@ def test_a_reply_to_the_mail_about_a_vote_is_enough(voting: World) -> None:
         ("no", "no"),
         ("Hello,\n\nNO\n\nCheers, Bert", "no"),
         ("yes\nno", None),
-        ("Yes\nAdd 3", None),
+        ("Add 3\nyes", None),
         ("Add 3\nEND\nyes", None),
     ],
 )
@@ -233,6 +237,62 @@ def test_a_plain_answer_to_the_mail_about_a_vote_is_a_ballot(voting: World, text
     [mail] = [each for each in voting.outbox("notice", "Borealis") if each.key == "vote 1 1 2"]
     voting.reply(mail, text)
     assert [json.loads(entry.secret)["answer"] for entry in voting.journal("ballot")] == ([answer] if answer else [])
+
+
+@pytest.mark.parametrize(
+    "text", ["YES\n\nAdd 3", "Yes\nAdd 3", "Yes, fine with me.\n\nAdd 3\n\nBert", "Hi all,\n\nyes\n\nAdd 3"]
+)
+def test_a_plain_answer_above_orders_is_a_ballot_and_no_order(voting: World, text: str) -> None:
+    voting.send("Altair", "PROPOSE DRAW")
+    answer = " ".join(voting.reply(voting.outbox("notice", "Borealis")[-1], text).split())
+    assert "You have voted yes in vote 1" in answer
+    assert "Not an order: Y" not in answer
+    assert voting.sheet("Borealis") == ["Add 3"]
+    assert subject_of(voting, "Borealis").endswith("Borealis: orders in")
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"), [("Vote: yes", "yes"), ("I vote no.", "no"), ("VOTE 1 YES please", "yes"), ("Vote: 1 no, thanks", "no")]
+)
+def test_a_ballot_is_understood_as_people_write_it(voting: World, text: str, answer: str) -> None:
+    voting.send("Altair", "PROPOSE DRAW")
+    assert f"You have voted {answer} in vote 1" in said(voting, "Borealis", text)
+
+
+def test_a_plain_answer_above_a_command_is_a_ballot(voting: World) -> None:
+    voting.send("Altair", "PROPOSE DRAW")
+    answer = " ".join(voting.reply(voting.outbox("notice", "Borealis")[-1], "No\n\nSTATUS").split())
+    assert "You have voted no in vote 1" in answer
+    assert "STATUS" in answer
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("yes\nno", "Borealis: NOT TAKEN, vote not counted"),
+        ("Add 3\n\nyes", "Borealis: orders in, vote not counted"),
+        ("Add 3\n\nI will vote for it.", "Borealis: orders in, vote not counted"),
+        ("Yes if Altair does\n\nAdd 3", "vote not counted"),
+    ],
+)
+def test_where_a_reply_could_be_a_ballot_and_is_none_its_subject_says_so(voting: World, text: str, subject: str) -> None:
+    voting.send("Altair", "PROPOSE DRAW")
+    answer = " ".join(voting.reply(voting.outbox("notice", "Borealis")[-1], text).split())
+    assert not voting.journal("ballot")
+    assert subject_of(voting, "Borealis").endswith(subject)
+    assert "VOTE 1 YES" in answer
+
+
+def test_so_does_that_of_a_ballot_that_is_refused_beside_orders(voting: World) -> None:
+    voting.send("Borealis", "VOTE YES\n\nAdd 3")
+    assert subject_of(voting, "Borealis").endswith("Borealis: orders in, vote not counted")
+
+
+def test_orders_in_reply_to_the_mail_about_a_vote_are_no_ballot(voting: World) -> None:
+    voting.send("Altair", "PROPOSE DRAW")
+    voting.reply(voting.outbox("notice", "Borealis")[-1], "Add 3\n\nNo orders besides.\n\nBert")
+    voting.reply(voting.outbox("notice", "Borealis")[-1], "No orders.")
+    assert "vote" not in subject_of(voting, "Borealis")
 
 
 def test_a_plain_yes_to_another_mail_is_none(voting: World) -> None:
