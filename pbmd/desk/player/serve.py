@@ -13,11 +13,11 @@ from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.attached import with_files
 from pbmd.desk.letter.opened_letter import Arrived, Sender
+from pbmd.desk.letter.subject_line import command_in_subject, orders_in_subject
 from pbmd.desk.letter.unread_orders import (
     MAX_LINE_CHARS,
     MAX_ORDER_LINES,
     could_be_orders,
-    has_orders,
     listed_talk,
     order_test,
     orders_in_quotes,
@@ -69,6 +69,7 @@ def serve(work: Transaction, arrived: Arrived, sender: Sender) -> Answer:
     _carry_out(work, arrived, sender, answer)
     if has_votes:
         tell_of_uncounted_vote(work, sender, arrived, answer)
+    _tell_of_orders_in_subject(sender, arrived, answer)
     _doubt(sender, position, arrived, answer)
     if any(file.unread == A_MAIL for file in arrived.letter.files):
         _tell_of_attached_mail(answer)
@@ -110,6 +111,10 @@ _IN_SUBJECT = (
     "Orders in the subject are not read: write them into the mail, one a line.",
     "NOT READ: orders in the subject",
 )
+_COMMAND_IN_SUBJECT = (
+    "A command in the subject is not read: write it into the mail, on a line of its own.",
+    "NOT READ: a command in the subject",
+)
 _AS_THEY_WERE = "Your orders are what they were.", "your orders are what they were"
 _AS_IT_WAS = "Your move is what it was.", "your move is what it was"
 _NOT_ON_FILE = (
@@ -146,15 +151,17 @@ _OF_LISTS: Mapping[SheetBack, tuple[str, str]] = {
 _UNUSABLE = {ENCRYPTED: "NOT READ: your mail is encrypted", ONLY_A_MAIL: "NOT READ: only an attached mail"}
 
 
-def _instead(sender: Sender, arrived: Arrived) -> tuple[str, str] | None:
+def _instead(work: Transaction, sender: Sender, arrived: Arrived) -> tuple[str, str] | None:
     """What is said of a letter in which nobody wrote a line that is one of orders or commands, and what its subject says of
     that: that orders stand elsewhere in it, or that the sheet on file came back as it was; None if it is neither."""
     table, seat, letter, arrival = sender.table, sender.seat, arrived.letter, arrived.arrival
     sheet = sheet_on_file(table, seat)
     if quoted := orders_in_quotes(table, seat.name, letter.left_out, arrival, frozenset(sheet.lines if sheet else ())):
         return quoted_orders_told(quoted)
-    if has_orders(table, seat.name, [Line(1, letter.subject.strip())], arrival):
+    if orders_in_subject(sender, arrived):
         return _IN_SUBJECT
+    if command_in_subject(work, sender, arrived):
+        return _COMMAND_IN_SUBJECT
     if found := _OF_LISTS.get(letter.sheet):
         return found
     if letter.sheet == "as it was" and sheet is None:
@@ -203,6 +210,25 @@ def _doubt_commands(answer: Answer, commands: PlayerLanguage) -> None:
     answer.orders = replace(orders, headline=headline, short="orders in, commands not read")
 
 
+def _tell_of_orders_in_subject(sender: Sender, arrived: Arrived, answer: Answer) -> None:
+    """Say first of all that orders in the subject are not read, if none were taken from the mail itself and it is not said."""
+    orders, (sentence, short) = answer.orders, _IN_SUBJECT
+    if answer.is_reported or answer.moves or (orders is not None and orders.taken) or sentence in answer.remarks:
+        return
+    if not orders_in_subject(sender, arrived):
+        return
+    answer.remarks.insert(0, sentence)
+    if orders is None:
+        answer.short, answer.also = short, answer.also or _ALSO_IN_SUBJECT
+    elif orders.short == _REFUSED:
+        answer.orders = replace(orders, short=short)
+
+
+_REFUSED = "NOT TAKEN"
+"""What is said in the subject of orders that are wrong; of those that come too late, say, another reason is."""
+_ALSO_IN_SUBJECT = "orders in the subject not read"
+
+
 def _tell_of_attached_mail(answer: Answer) -> None:
     """Say first of all that orders in an attached mail are not read, if none were taken from the mail itself."""
     orders = answer.orders
@@ -227,7 +253,7 @@ def _carry_out(work: Transaction, arrived: Arrived, sender: Sender, answer: Answ
     named = _named(arrived.script, answer)
     how = "only" if arrived.letter.sheet == "changed" else _how(written)
     if not arrived.script.orders and not written.commands:
-        sentence, answer.short = _instead(sender, arrived) or _NO_LINE
+        sentence, answer.short = _instead(work, sender, arrived) or _NO_LINE
         answer.remark(sentence)
     numbers = [line.number for line in arrived.script.orders] + ([named.line.number] if named else [])
     acting = without_cancel_in_sentences(sender, arrived, written, _commands(commands, arrived.script, answer), answer)
@@ -287,7 +313,7 @@ def _with_orders_to_read(work: Transaction, arrived: Arrived, sender: Sender, an
         script = with_earlier_orders(work, sender, script, use, answer)
     shown = [line.text for line in written.orders if line.number in blanked]
     script, as_written = _bare(sender, arrived, script)
-    kept, talk = _without_talk(sender, arrived, script)
+    kept, talk = _without_talk(work, sender, arrived, script)
     answer.left_out += listed_talk([line.text for line in talk], sender.table.commands) if talk else ()
     orders = _orders_to_read(arrived, kept, shown, answer)
     script = script if orders is script.orders else replace(script, orders=orders)
@@ -302,7 +328,9 @@ def _bare(sender: Sender, arrived: Arrived, script: Script) -> tuple[Script, Map
     return replace(script, orders=bare) if as_written else script, as_written
 
 
-def _without_talk(sender: Sender, arrived: Arrived, script: Script) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
+def _without_talk(
+    work: Transaction, sender: Sender, arrived: Arrived, script: Script
+) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
     """The order lines without what stands around them and is none: greetings, names, footers; unless there is nothing else. And
     what that is. Of a flood of lines nobody asks the rules what each is."""
     if not script.orders or len(script.orders) > MAX_ORDER_LINES:
@@ -310,7 +338,7 @@ def _without_talk(sender: Sender, arrived: Arrived, script: Script) -> tuple[tup
     test = order_test(sender.table, sender.seat.name, arrived.arrival)
     orders = without_talk(script.orders, (), test)
     if not orders and not script.commands:
-        said = _instead(sender, arrived)
+        said = _instead(work, sender, arrived)
         # Above the sheet as it was may stand what is to be changed in it.
         orders = script.orders if said is None else tuple(line for line in script.orders if test.speaks_of_orders(line.text))
         orders = () if said not in (None, _AS_THEY_WERE, _AS_IT_WAS, _NOT_ON_FILE) else orders

@@ -7,7 +7,7 @@ from email.message import EmailMessage
 import pytest
 
 from pbmd.desk.mailroom import process_letters
-from tests.desk.world import World, address_of, body_of
+from tests.desk.world import World, address_of, body_of, message_of
 
 PAGE = "<div>Add 5</div><div>Add 2</div>"
 
@@ -147,5 +147,34 @@ def test_a_reaction_of_outlook_has_no_refused_orders(running, words, sign):
     assert (len(running.outbox()), len(running.journal())) == (mails + 1, entries)
 
 
-def test_orders_in_the_subject_are_known_with_the_mark_of_their_end(running):
-    assert "Orders in the subject are not read" in flat(running.send("Altair", "\n", subject="Add 5 <eom>"))
+def subject_of(world):
+    return str(message_of(world.outbox("acknowledgement", "Altair")[-1])["Subject"])
+
+
+@pytest.mark.parametrize("subject", [
+    "Add 5", "Add 5 <eom>", "Re: [pbmd galaxy-7 t1] Add 5 (eom)", "RE: AW: Add 5 nt", "Re[2]: Add 5 -eom-", "Add 5; Add 6",
+    "Re: [pbmd galaxy-7 t1] pass", "[a list] Sv: Add 5, Add 6 [no text]",
+])  # fmt: skip
+@pytest.mark.parametrize("text", ["\n", "see subject", "-- \nAnna", "Substract 5"])
+def test_orders_in_the_subject_are_told_where_none_was_taken(running, subject, text):
+    assert "Orders in the subject are not read" in flat(running.send("Altair", text, subject=subject))
+    assert running.sheet("Altair") is None
+    assert subject_of(running).endswith("NOT READ: orders in the subject")
+
+
+def test_so_are_they_beside_a_command(running):
+    assert "Orders in the subject are not read" in flat(running.send("Altair", "STATUS", subject="Re: Add 5"))
+    assert subject_of(running).endswith("orders in the subject not read")
+
+
+def test_a_command_in_the_subject_is_told_where_nothing_else_is_said(running):
+    assert "A command in the subject is not read" in flat(running.send("Altair", "\n", subject="Re: STATUS (eom)"))
+    assert subject_of(running).endswith("NOT READ: a command in the subject")
+
+
+def test_subjects_that_give_no_orders_are_not_spoken_of(running):
+    for subject in ("orders", "My orders for turn 1", "Re: [pbmd galaxy-7 t1] the game begins; orders by Mon 23 Nov"):
+        assert "in the subject" not in running.send("Altair", "see below", subject=subject)
+    assert "in the subject" not in running.send("Altair", "Add 3", subject="Add 5")
+    running.send("Altair", "STATUS")
+    assert "in the subject" not in running.reply(running.outbox("acknowledgement", "Altair")[-1], "\n")

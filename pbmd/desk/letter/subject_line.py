@@ -1,0 +1,67 @@
+"""What a player may have written into the subject of a letter, which is not read: orders and commands."""
+
+import re
+from collections.abc import Iterator
+
+from sqlmodel import select
+
+from pbmd.desk.books.transaction import Transaction
+from pbmd.desk.letter.opened_letter import Arrived, Sender
+from pbmd.desk.letter.unread_orders import READ_CHARS, has_orders
+from pbmd.desk.mail.named import IS_NAMED, named_by
+from pbmd.ledger.tables import Outbox
+from pbmd.post.read.letter import read_letter
+from pbmd.rules.protocol import Line
+
+_IN_FRONT = re.compile(r"\s*(?:[^\W\d_]{1,5}(?:\s?[\[(]\d+[\])])?\s?[:：]|\[[^\[\]]*\])\s*")
+"""What programs put in front of the subject of a reply, short words in whatever language, and tags such as our own."""
+_BEHIND = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>|[-/*]*\b[^\W\d_]{2,3}\b[-/*]*)[\s.!]*$")
+"""A remark in brackets, or the short sign that the mail is empty."""
+_BETWEEN = re.compile(r"[;,/]\s+")
+_MOST_PIECES = 5
+_REFERENCES = 20
+
+
+def orders_in_subject(sender: Sender, arrived: Arrived) -> bool:
+    """Whether orders of the seat stand in the subject of a letter."""
+    table, seat, arrival = sender.table, sender.seat.name, arrived.arrival
+    texts = dict.fromkeys(_texts(arrived.letter.subject[:READ_CHARS]))
+    return any(has_orders(table, seat, [Line(1, text)], arrival) for text in texts)
+
+
+def command_in_subject(work: Transaction, sender: Sender, arrived: Arrived) -> bool:
+    """Whether the subject of a letter is a command, and not that of a mail of ours which it answers; ORDERS and the like are
+    what people call such letters."""
+    commands, subject = sender.table.commands, arrived.letter.subject[:READ_CHARS]
+    found = (commands.command(Line(1, text)) for text in _wholes(subject))
+    is_command = any(command and command.kind not in commands.of_orders for command in found)
+    return is_command and not any(ours and subject.endswith(ours) for ours in _answered(work, sender, arrived))
+
+
+def _answered(work: Transaction, sender: Sender, arrived: Arrived) -> Iterator[str]:
+    """The subjects of the mails to the seat that a letter answers."""
+    named = named_by(arrived.letter.references[-_REFERENCES:])
+    mails = select(Outbox.raw).where(Outbox.seat_id == sender.seat.id, IS_NAMED)
+    return (read_letter(raw).subject for raw in work.session.exec(mails, params=named))
+
+
+def _texts(subject: str) -> Iterator[str]:
+    """What may be an order in a subject, at most a few texts, since each costs the rules a look: the whole, what is left of it
+    without what stands before and behind it, and what stands between commas and the like there."""
+    wholes = list(_wholes(subject))
+    yield from wholes[:1]
+    for bare in reversed(wholes[-2:]):
+        yield bare
+        yield from [piece for piece in _BETWEEN.split(bare)[:_MOST_PIECES] if piece.strip()]
+
+
+def _wholes(subject: str) -> Iterator[str]:
+    """The subject as it stands, and without what stands before and behind it."""
+    text = subject.strip()
+    while text:
+        yield text
+        bare = _BEHIND.sub("", text)
+        if bare and bare != text:
+            yield bare
+        front = _IN_FRONT.match(text)
+        text = text[front.end() :] if front else ""
