@@ -14,7 +14,14 @@ from pbmd.archive.evidence.claims import Claims, moments_in
 from pbmd.archive.evidence.cross_claims import MailClaims
 from pbmd.archive.evidence.journals import journals_of
 from pbmd.archive.evidence.mail_kinds.received import compare_handed
-from pbmd.archive.evidence.mail_kinds.sent_letters import Answered, answered, compare_sent, is_unanswered, words_of
+from pbmd.archive.evidence.mail_kinds.sent_letters import (
+    Answer,
+    Answered,
+    answered,
+    compare_sent,
+    unanswered_letters,
+    words_of,
+)
 from pbmd.archive.evidence.mail_patterns import DUE, HEAD, PAGE, RECEIPT, SECRET, WORD
 from pbmd.archive.evidence.mailbox import NO_MAIL, StoredMail
 from pbmd.archive.evidence.missing_mails import absent, unanswered
@@ -104,7 +111,7 @@ def judge(mails: Sequence[Mail], books: Books | None = None, known: Sequence[Ver
     if not of_books.holds:
         return _with_html(Judged(agreement, of_books, tuple(_by_themselves(mails))), mails)
     others = {ours[place][0].where for place in journals.others(books.game)}
-    shown = _all_answers([claims for _, claims in ours])
+    shown = _all_answers(claims for _, claims in mails if claims)
     looked = (*_look(mails, books, others, shown), *_of_old_journal(ours, others, books), *_of_steps(books))
     kept = [claims for mail, claims in mails if claims and mail.where not in others]
     # Somebody who asks about one mail knows that there are others.
@@ -139,19 +146,24 @@ def _of_steps(books: Books) -> Iterator[Looked]:
 
 def _unanswered_letters(mails: Sequence[Claims], shown: Answered, books: Books) -> list[str]:
     """The letters of a player that came to nothing, in words."""
-    letters = (claims.sent for claims in mails)
-    return [words_of(letter) for letter in letters if letter is not None and is_unanswered(letter, shown, books)]
+    letters = [claims.sent for claims in mails if claims.sent is not None]
+    return [words_of(letter) for letter in unanswered_letters(letters, shown, books)]
 
 
-def _all_answers(ours: Sequence[Claims]) -> Answered:
-    return answered([each for claims in ours for each in _answer_of(claims)])
+def _all_answers(mails: Iterable[Claims]) -> Answered:
+    """The answers among some mails; many, such as those to press, have nothing else to look at."""
+    return answered([each for claims in mails for each in _answer_of(claims)])
 
 
-def _answer_of(claims: Claims) -> Iterator[tuple[str, str, str, int, str]]:
-    """Which letter a mail answers, to which seat, and the receipt and the word in it."""
+def _answer_of(claims: Claims) -> Iterator[Answer]:
+    """Which letter a mail answers, to which seat. The receipt and the word in a report are those of the orders that it used,
+    and not of the letter that asked for it."""
     own = claims.own
-    if own is not None and own.answers:
-        yield own.answers, own.seat, own.token, int(claims.first(RECEIPT) or 0), claims.first(WORD)
+    if own is None or not own.answers:
+        return
+    is_report = any(each.report is not None for each in claims.statements)
+    receipt, word = (0, "") if is_report else (int(claims.first(RECEIPT) or 0), claims.first(WORD))
+    yield Answer(own.answers, own.seat, own.token, receipt, word, claims.dated)
 
 
 def _of_sent(claims: Claims, shown: Answered, books: Books | None) -> list[Finding]:

@@ -34,6 +34,7 @@ from tests.archive.cheats.played import (
     Move,
     Played,
     fills,
+    go_on,
     joined,
     mails_of,
     passes,
@@ -141,6 +142,32 @@ def _has_own_letters(played: Played) -> Evidence:
     return Evidence(played.archive, {**played.mails, CHEATED: (*played.mails[CHEATED], *sent)})
 
 
+def _keeps_own(seat: str, name: str, *moves: Move, as_sent: Callable[[bytes], bytes] = bytes) -> Game:
+    """A seat keeps all that it has sent, as its provider has it, in a game that went otherwise."""
+
+    def game(played: Played) -> Evidence:
+        with played.gone_back(name) as world:
+            go_on(world, name, {name: then(*moves)})
+            gone_on = Evidence(export(world, played.room() / "archive"), mails_of(world))
+            sender = f"{seat.lower()}@".encode()
+            sent = tuple(as_sent(each.raw) for each in world.letters() if sender in each.raw.partition(b"\r\n\r\n")[0])
+        return replace(gone_on, mails={**gone_on.mails, seat: (*gone_on.mails[seat], *sent)})
+
+    return game
+
+
+def _with_other_id(raw: bytes) -> bytes:
+    """A provider gives a letter another Message-ID on its way than that of the copy in the folder of sent mail."""
+    return raw.replace(b"Message-ID: <letter", b"Message-ID: <kept-")
+
+
+def _keeps_a_draft(played: Played) -> Evidence:
+    """Borealis has thought of other orders and never sent them."""
+    evidence = _has_own_letters(played)
+    draft = evidence.mails[CHEATED][-1].replace(b"Message-ID: <letter", b"X-Draft-Info: plain\r\nMessage-ID: <draft")
+    return replace(evidence, mails={**evidence.mails, CHEATED: (*evidence.mails[CHEATED], draft.replace(b"Add 7", b"Add 8"))})
+
+
 def _taken_back(played: Played) -> Evidence:
     """Turn 2 is played again, and then turn 3."""
 
@@ -207,6 +234,23 @@ GAMES: dict[str, Game] = {
     "the game began again under its old name": _begun_again,
     "it moved to another host": partial(time_given.goes_on, turn=3),
     "own letters are there, too": _has_own_letters,
+    "own press is there, too": _keeps_own(LOOKS_ON, "press", MOVES["press"]),
+    "own letters with all kinds of commands are there, too": _keeps_own(
+        CHEATED,
+        "b3",
+        *(sends(CHEATED, each) for each in ("STATUS", "HELP", "REPORT", "REPORT 1", "REPORT 1", "RECORD", "RULES", "LIST")),
+        *(sends(CHEATED, each) for each in ("TIMEZONE Europe/Berlin", "WAIT", "READY", "SET REPORT SVG")),
+        MOVES["b3"],
+    ),
+    "own orders that were cancelled are there, too": _keeps_own(
+        CHEATED, "b2", fills(CHEATED, "Add 1"), sends(CHEATED, "CANCEL ORDERS"), MOVES["b2"]
+    ),
+    "an own resignation is there, too": _keeps_own(CHEATED, "b3", lambda world: world.resign(CHEATED)),
+    "own letters have other Message-IDs": _keeps_own(CHEATED, "b2", MOVES["b2"], as_sent=_with_other_id),
+    "own letters and those to others have other Message-IDs": _keeps_own(
+        LOOKS_ON, "press", MOVES["press"], as_sent=_with_other_id
+    ),
+    "a draft that was never sent is there, too": _keeps_a_draft,
     "orders were sent three times": _instead("b2", fills(CHEATED, "Add 1"), fills(CHEATED, "Add 2"), MOVES["b2"]),
     "orders were cancelled and sent again": _instead(
         "b2", fills(CHEATED, "Add 1"), sends(CHEATED, "CANCEL ORDERS"), MOVES["b2"]

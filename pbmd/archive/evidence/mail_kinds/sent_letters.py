@@ -23,7 +23,7 @@ from pbmd.post.lines.command_text import Own as OwnForms
 from pbmd.post.read.letter import for_seat, read_letter
 
 SENT = "your letter"
-_HOUR, _LONG = timedelta(hours=1), timedelta(days=14)
+_HOUR, _DAY, _LONG = timedelta(hours=1), timedelta(days=1), timedelta(days=14)
 _LISTED = re.compile(r"\s*(?:[-*+•·]|\w{1,2}[.)])\s+")
 _WORDS = re.compile(r"\w+|[^\w\s.\"'`*,;:]")
 COMMANDS = frozenset(
@@ -58,7 +58,7 @@ ALONE = frozenset({"add", "only", "ready", "record", "resign", "status", "wait"}
 @dataclass(frozen=True, slots=True)
 class SentLetter:
     """A letter to a seat's address, or with its form: the number of the seat, as tags have it, and its token; what it has as
-    orders, if that is certain (`is_form`), and the word for the dice."""
+    orders, if that is certain (`is_form`), and the word for the dice. A program calls it a draft if it `is_draft`."""
 
     seat: str
     token: str
@@ -68,6 +68,7 @@ class SentLetter:
     lines: tuple[str, ...]
     is_form: bool
     word: str
+    is_draft: bool = False
 
 
 def sent_letter(message: Message, raw: bytes) -> SentLetter | None:
@@ -82,9 +83,9 @@ def sent_letter(message: Message, raw: bytes) -> SentLetter | None:
         return None
     lines = tuple(line for each in letter.lines if (line := in_one_line(each.text)))
     at = _date(header_of(message, "Date"))
-    return SentLetter(
-        seat, token, letter.message_id, letter.fingerprint, at, lines, bool(letter.form_tags), letter.brought.word
-    )
+    is_draft = any("draft" in name.lower() for name in message)
+    form, word = bool(letter.form_tags), letter.brought.word
+    return SentLetter(seat, token, letter.message_id, letter.fingerprint, at, lines, form, word, is_draft)
 
 
 def _date(said: str) -> datetime | None:
@@ -96,51 +97,91 @@ def _date(said: str) -> datetime | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """What the mails show: which letter of which seat each answer is to, with its receipt, 0 if it has none, and the word that
-    it names; and the seats, with their tokens, that have answers at all."""
+class Answer:
+    """A mail that answers a letter of a seat, which is named by its Message-ID: the token of that seat, the receipt in it, 0 if
+    it has none, the word that it names, and its time."""
 
-    answers: Mapping[tuple[str, str], Sequence[tuple[int, str]]]
+    letter: str
+    seat: str
+    token: str
+    receipt: int = 0
+    word: str = ""
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What the mails show: the answers to each letter of each seat; and the seats, with their tokens, that have answers at
+    all."""
+
+    answers: Mapping[tuple[str, str], Sequence[Answer]]
     seats: frozenset[tuple[str, str]]
 
 
-def answered(mails: Sequence[tuple[str, str, str, int, str]]) -> Answered:
-    """From the letters, seats, tokens, receipts and words of answers."""
-    answers = defaultdict[tuple[str, str], list[tuple[int, str]]](list)
-    for letter, seat, _, receipt, word in mails:
-        answers[letter, seat].append((receipt, word))
-    return Answered(answers, frozenset((seat, token) for _, seat, token, _, _ in mails))
+def answered(mails: Sequence[Answer]) -> Answered:
+    """The answers by their letters."""
+    answers = defaultdict[tuple[str, str], list[Answer]](list)
+    for each in mails:
+        answers[each.letter, each.seat].append(each)
+    return Answered(answers, frozenset((each.seat, each.token) for each in mails))
 
 
 def compare_sent(letter: SentLetter, shown: Answered, books: Books | None) -> Iterator[Finding]:
     """Whether what came, by answers and books, is what was sent."""
     answers = shown.answers.get((letter.message_id, letter.seat), ())
-    for _, word in answers:
-        if word and letter.word and not _is_word(letter.word, word):
-            yield Finding(SENT, WORD, False, f'it has the word "{letter.word}", and the answer to it "{word}"')
+    for each in answers:
+        if each.word and letter.word and not _is_word(letter.word, each.word):
+            yield Finding(SENT, WORD, False, f'it has the word "{letter.word}", and the answer to it "{each.word}"')
     if books is None:
         return
-    seat = books.numbers.get(letter.seat.partition("p")[2], "")
-    for number, orders in _taken(letter, seat, [receipt for receipt, _ in answers], books):
+    for number, orders in _taken(letter, [each.receipt for each in answers], books):
         yield from _altered(letter, number, orders)
         yield from _late(letter, number, orders, books)
 
 
-def is_unanswered(letter: SentLetter, shown: Answered, books: Books) -> bool:
-    """Whether neither an answer nor an entry shows that a letter came, of a seat that has answers to others."""
-    seat = books.numbers.get(letter.seat.partition("p")[2], "")
+def unanswered_letters(letters: Sequence[SentLetter], shown: Answered, books: Books) -> Iterator[SentLetter]:
+    """Those of which neither an answer nor an entry shows that they came, of a seat that has answers to others. Providers write
+    Message-IDs of their own: an answer to none of these letters may be to any that it fits."""
+    ids = {(letter.message_id, letter.seat) for letter in letters}
+    spare = [answers for key, answers in shown.answers.items() if key not in ids]
+    for letter in letters:
+        if not _is_unanswered(letter, shown, books):
+            continue
+        fitting = next((answers for answers in spare if any(_fits(each, letter, books) for each in answers)), None)
+        if fitting is None:
+            yield letter
+        else:
+            spare.remove(fitting)
+
+
+def _is_unanswered(letter: SentLetter, shown: Answered, books: Books) -> bool:
     is_known = (letter.seat, letter.token) in shown.seats and bool(letter.lines) and bool(letter.message_id)
-    return is_known and (letter.message_id, letter.seat) not in shown.answers and not [*_taken(letter, seat, (), books)]
+    is_sent = is_known and not letter.is_draft
+    return is_sent and (letter.message_id, letter.seat) not in shown.answers and not [*_taken(letter, (), books)]
+
+
+def _fits(answer: Answer, letter: SentLetter, books: Books) -> bool:
+    """Whether an answer may be to that letter: it has a receipt for orders that are those of the letter, or none where the
+    letter has no orders; and it is of that time, if the letter gives one."""
+    later = answer.at - letter.sent_at if answer.at and letter.sent_at else _HOUR
+    if answer.seat != letter.seat or not (-_HOUR <= later < _DAY or abs(later) > _LONG):
+        return False
+    if not answer.receipt:
+        return not [*orders_in(letter)]
+    held = [(number, orders) for number, orders in books.letters if number == answer.receipt]
+    return any(orders.lines and all(each.holds for each in _altered(letter, number, orders)) for number, orders in held)
 
 
 def words_of(letter: SentLetter) -> str:
     """The letter, as it is called in a list."""
     at = f" of {letter.sent_at:%Y-%m-%d %H:%M} UTC" if letter.sent_at else ""
-    return f"an answer to your letter{at}, {letter.message_id}: it did not come in, or the answer was kept back"
+    lost = "it was not sent, or did not come in, or the answer was kept back"
+    return f"an answer to your letter{at}, {letter.message_id}: {lost}"
 
 
-def _taken(letter: SentLetter, seat: str, receipts: Sequence[int], books: Books) -> Iterator[tuple[int, Orders]]:
+def _taken(letter: SentLetter, receipts: Sequence[int], books: Books) -> Iterator[tuple[int, Orders]]:
     """The entries that hold what came of a letter: by its fingerprint, else by the receipts in the answers to it."""
+    seat = books.numbers.get(letter.seat.partition("p")[2], "")
     of_seat = [(number, orders) for number, orders in books.letters if orders.seat == seat]
     same = [(number, orders) for number, orders in of_seat if orders.letter == letter.fingerprint]
     yield from same or [(number, orders) for number, orders in of_seat if number in receipts and orders.again is None]
