@@ -49,7 +49,7 @@ def listed_orders(text: str, files: Sequence[str], values: Sequence[tuple[str, s
     wanted = (RECEIPT, HEAD, *((DIGEST,) if found else ())) if _PROVES.search(whole) else ()
     return ListedOrders(
         in_one_line(found["list"]).removesuffix(_IN_BRACKETS).strip() if found else None,
-        tuple(line[1:].removeprefix(" ") for line in filed["list"].splitlines()) if filed else None,
+        tuple(line[1:].removeprefix(" ").rstrip() for line in filed["list"].splitlines()) if filed else None,
         head["seat"] if head else "",
         next((value for what, value in values if what == DIGEST), ""),
         ", ".join(what for what in wanted if what not in there),
