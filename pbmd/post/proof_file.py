@@ -18,6 +18,8 @@ _NAME = re.compile(
     r"[a-z0-9-]{1,64}-(?:t\d{1,6}|set-up)(?:-[a-z0-9-]{1,60})?-(?:proof|receipt(?:-\d{1,9})?)\.txt", re.IGNORECASE
 )
 _BEGINS = re.compile(r"\s*(?:PROOF|RECEIPT)\b")
+_TYPES = frozenset({"text/plain", "application/octet-stream"})
+"""Its type, and that of any file, which some servers and programs give to all of them."""
 _NO_LETTERS = re.compile(r"[^a-z0-9]+")
 
 
@@ -35,7 +37,7 @@ def is_proof_name(name: str) -> bool:
 def is_proof(part: Message) -> bool:
     """Whether a part of a mail is such a file, by its name and the word with which it begins."""
     name = part.get_filename() or ""
-    return part.get_content_type() == "text/plain" and is_proof_name(name) and bool(_BEGINS.match(_text(part)))
+    return part.get_content_type() in _TYPES and is_proof_name(name) and bool(_BEGINS.match(_text(part)))
 
 
 def proofs_in(message: Message) -> Iterator[str]:
