@@ -93,7 +93,7 @@ def _date(said: str) -> datetime | None:
         at = parsedate_to_datetime(said)
     except ValueError:
         return None
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+    return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
