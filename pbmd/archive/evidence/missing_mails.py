@@ -15,7 +15,7 @@ from pbmd.archive.evidence.claims import Claims, Statement
 from pbmd.archive.evidence.mail_kinds.notices import Shown, absent_notices
 from pbmd.archive.evidence.mail_patterns import ANSWER, COMMITMENT, NOTICE, RECEIPT, SECRET
 from pbmd.archive.evidence.report_mails import passed_on, seat_of
-from pbmd.archive.evidence.verdict import is_about, seat_of_mail
+from pbmd.archive.evidence.verdict import is_about, seat_of_mail, seat_of_number
 from pbmd.archive.format.books import Books
 
 _OF_REPORT = "report"
@@ -133,7 +133,7 @@ def _notices(seat: str, has: _Has, books: Books) -> Iterator[str]:
 
 def _by_seat(mails: Iterable[Claims], books: Books) -> dict[str, _Has]:
     """What there is for each seat, in pbmd's own mails; nobody knows what was left out of quoted ones. Not every mail names its
-    seat: then it belongs to one of those for which its reader has reports."""
+    seat, even by number: then it belongs to one of those for which its reader has reports."""
     statements = ((claims.own, claims.dated, each) for claims in mails for each in claims.statements)
     own = [(of, dated, statement) for of, dated, statement in statements if of is not None and is_about(statement, books)]
     seats = defaultdict[str, set[str]](set)
@@ -141,7 +141,8 @@ def _by_seat(mails: Iterable[Claims], books: Books) -> dict[str, _Has]:
         seats[of.reader] |= {seat_of(statement, books)} - {""}
     found = defaultdict[str, _Has](_Has)
     for of, dated, statement in own:
-        for seat in seats[of.reader]:
+        named = seat_of(statement, books) or seat_of_number(of, books)
+        for seat in {named} if named else seats[of.reader]:
             _note(found[seat], of, statement, dated)
     return found
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from pbmd.archive.appearance.mail_header import Own
 from pbmd.archive.evidence.claims import Claims, Statement
 from pbmd.archive.evidence.mail_kinds.finding import Finding
 from pbmd.archive.format.books import Books
@@ -36,7 +37,12 @@ def not_looked_at(claims: Claims, books: Books) -> list[Finding]:
 
 def seat_of_mail(claims: Claims, books: Books) -> str:
     """The seat that one of pbmd's own mails is to, by the number in its header; empty if it does not say."""
-    number = claims.own.seat.partition("p")[2] if claims.own else ""
+    return seat_of_number(claims.own, books) if claims.own else ""
+
+
+def seat_of_number(own: Own, books: Books) -> str:
+    """The same, by what its header says."""
+    number = own.seat.partition("p")[2]
     return books.numbers.get(number, "") if books.numbers.get(number, "") in books.seats else ""
 
 
