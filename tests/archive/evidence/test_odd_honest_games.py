@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pbmd.archive.evidence.mail_kinds.sent_letters import words_of
 from pbmd.archive.evidence.mailbox import StoredMail
 from pbmd.archive.evidence.verdict import Finding
 from pbmd.archive.evidence.witness import judge
@@ -18,6 +19,7 @@ from pbmd.desk.changes.gm import abandon, announce, eject
 from pbmd.desk.changes.options import set_option
 from pbmd.desk.changes.pauses import pause, resume
 from pbmd.desk.changes.peek import peek
+from pbmd.desk.changes.seats import Hands, Holder, to_other_hands
 from pbmd.desk.votes.decide import veto
 from tests.archive.cheats import judged, time_given
 from tests.archive.cheats.hosts import then
@@ -43,7 +45,7 @@ from tests.archive.cheats.played import (
 from tests.archive.cheats.rewritten import relayed, rewritten
 from tests.archive.made import examined, export, verified
 from tests.desk.restored import restored
-from tests.desk.world import SteadyEntropy, World
+from tests.desk.world import SteadyEntropy, World, opened
 
 Game = Callable[[Played], Evidence]
 
@@ -115,6 +117,22 @@ def _relayed(raw: bytes) -> bytes:
     return relayed(raw, hash(raw) % 1_000_000)
 
 
+def _with_blanks_in_empty_lines(raw: bytes) -> bytes:
+    return rewritten(raw, lambda text: re.sub(r"(?m)^$", "\u00a0", text))
+
+
+def _with_double_spacing(raw: bytes) -> bytes:
+    return rewritten(raw, lambda text: text.replace("\n", "  \n\n"))
+
+
+def _with_blanks_in_files(raw: bytes) -> bytes:
+    return rewritten(raw, file=lambda text: text.replace("\n", " \n"))
+
+
+def _with_files_of_no_type(raw: bytes) -> bytes:
+    return re.sub(rb"Content-Type: text/plain; charset=utf-8; name=", b"Content-Type: application/octet-stream; name=", raw)
+
+
 def _a_little_late(raw: bytes) -> bytes:
     return b"Received: from a by mx.players.test; Fri, 20 Nov 2026 19:00:00 +0000\r\n" + raw
 
@@ -168,6 +186,24 @@ def _keeps_a_draft(played: Played) -> Evidence:
     return replace(evidence, mails={**evidence.mails, CHEATED: (*evidence.mails[CHEATED], draft.replace(b"Add 7", b"Add 8"))})
 
 
+def _moves_to(address: str) -> Game:
+    """Borealis is in other hands before the last turn, and one mailbox has the mails of both."""
+
+    def hand_over(work: Any, table: Any) -> None:
+        to_other_hands(work, table, table.seat(CHEATED), Hands(address, Holder("Dora", "UTC")))
+
+    def game(played: Played) -> Evidence:
+        with played.gone_back("c3") as world:
+            world.act(GAME, hand_over)
+            go_on(world, "c3", {"b3": sends(CHEATED, "Add 7", sender=address)})
+            gone_on = Evidence(export(world, played.room() / "archive"), mails_of(world))
+            addresses = (f"{CHEATED.lower()}@players.test", address)
+            both = tuple(opened(mail.raw) for mail in world.outbox() if mail.recipient in addresses)
+        return replace(gone_on, mails={**gone_on.mails, CHEATED: both})
+
+    return game
+
+
 def _taken_back(played: Played) -> Evidence:
     """Turn 2 is played again, and then turn 3."""
 
@@ -219,6 +255,10 @@ GAMES: dict[str, Game] = {
     "each mail is marked as one from outside": _mails(_marked),
     "a program writes no-break blanks": _mails(_with_other_blanks),
     "a list puts a footer below": _mails(_with_footer),
+    "empty lines have blanks": _mails(_with_blanks_in_empty_lines),
+    "all lines are double-spaced": _mails(_with_double_spacing),
+    "files have blanks at the ends of lines": _mails(_with_blanks_in_files),
+    "files come as files of any type": _mails(_with_files_of_no_type),
     "a relay writes Message-IDs of its own": _mails(_relayed),
     "mails come some hours late": _mails(_a_little_late),
     "the deadline was later": _acts(deadline_changes.extend, DAY, "the game master", "a storm"),
@@ -251,6 +291,7 @@ GAMES: dict[str, Game] = {
         LOOKS_ON, "press", MOVES["press"], as_sent=_with_other_id
     ),
     "a draft that was never sent is there, too": _keeps_a_draft,
+    "the last turn was played from a new address": _moves_to("new@players.test"),
     "orders were sent three times": _instead("b2", fills(CHEATED, "Add 1"), fills(CHEATED, "Add 2"), MOVES["b2"]),
     "orders were cancelled and sent again": _instead(
         "b2", fills(CHEATED, "Add 1"), sends(CHEATED, "CANCEL ORDERS"), MOVES["b2"]
@@ -342,6 +383,13 @@ def _is_clean(finding: Finding, books: Books) -> bool:
     """Of a game that goes on the archive ends with the last step, and some mails are newer."""
     is_newer = books.open_end and any(words in finding.words for words in ("of a later one", "told here", "not shown here"))
     return finding.holds is True or (finding.holds is None and (not finding.whole or is_newer))
+
+
+def test_the_time_of_an_own_letter_is_told_in_utc(played: Played) -> None:
+    letter = next(raw for raw in _has_own_letters(played).mails[CHEATED] if b"From: borealis@" in raw)
+    sent = judged.claims(re.sub(rb"(?m)^Date: .*$", b"Date: Fri, 20 Nov 2026 10:45:00 -0300\r", letter)).sent
+    assert sent is not None
+    assert "2026-11-20 13:45 UTC" in words_of(sent)
 
 
 def test_there_are_many_odd_games() -> None:
