@@ -39,19 +39,17 @@ def letters_in(message: Message) -> Iterator[Letter]:
 
 
 def _parts(message: Message) -> tuple[list[Message], list[Message]]:
-    """The parts of a mail, itself first, and the mails that are attached to it."""
-    parts, attached, waiting = [message], list[Message](), [message]
+    """The parts of a mail, itself first and in their order, and the mails that are attached to it."""
+    parts, attached, waiting = list[Message](), list[Message](), [message]
     while waiting and len(parts) < _MOST_PARTS:
         part = waiting.pop()
+        parts.append(part)
         inner = part.get_payload() if part.is_multipart() else []
-        for each in reversed(inner) if isinstance(inner, list) else ():
-            if not isinstance(each, Message):
-                continue
-            if part.get_content_type() == "message/rfc822":
-                attached.append(each)
-            else:
-                waiting.append(each)
-                parts.append(each)
+        inside = [each for each in inner if isinstance(each, Message)] if isinstance(inner, list) else []
+        if part.get_content_type() == "message/rfc822":
+            attached += inside
+        else:
+            waiting += reversed(inside)
     return parts, attached
 
 
