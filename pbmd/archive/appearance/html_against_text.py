@@ -16,7 +16,7 @@ from pbmd.archive.appearance.links import is_button, wrong_links
 from pbmd.archive.appearance.mail_header import Own, own_of
 from pbmd.archive.appearance.near_sentences import near_misses
 from pbmd.archive.appearance.styles import LEAST_SIZE, ink, paper, size, style_of, unknown, visibility, why_hidden
-from pbmd.archive.appearance.visible_text import Hidden, Seen, seen
+from pbmd.archive.appearance.visible_text import Hidden, Picture, Seen, seen
 from pbmd.archive.appearance.word_diff import (
     Difference,
     MailText,
@@ -94,6 +94,8 @@ def _held(letter: Letter, own: Own | None) -> list[ClaimResult]:
         return [_not_looked_at("it has more tags than any mail of pbmd")]
     if own is None:
         return [*_of_program(page, letter)]
+    if not letter.texts:
+        return [_not_looked_at("its text is lost, which each mail of pbmd has beside it")]
     said = said_by(letter.subject, "\n".join(letter.texts))
     wrong = [*_hidden(page, letter, said), *_besides(page, letter, said)]
     wrong += [] if own.kind == _REPORT else _instead(page, said)
@@ -151,7 +153,7 @@ def _characters(page: Seen, letter: Letter) -> Iterator[ClaimResult]:
 
 def _instead(page: Seen, said: MailText) -> Iterator[ClaimResult]:
     """What is read where pictures are not shown; for the maps of reports, the books decide it (see `report_page`)."""
-    for words in dict.fromkeys(each.instead for each in page.pictures):
+    for words in dict.fromkeys(each.instead for each in page.pictures if not page.is_outside(each)):
         if not said_in(words, said.text, said.subject):
             told = f'in place of a picture it says "{readable_words(words.split())}", which its text does not have'
             yield ClaimResult(HTML, "picture", False, told)
@@ -163,16 +165,22 @@ def _besides(page: Seen, letter: Letter, said: MailText) -> Iterator[ClaimResult
         yield ClaimResult(HTML, "", None, f"there are {len(letter.pages)} parts of it, and programs show one")
     for tag in page.odd:
         yield ClaimResult(HTML, f"<{tag}>", False, "a tag that no mail of pbmd has")
-    for holds, words in wrong_links(page.links, letter, said):
+    for holds, words in wrong_links(page, letter, said):
         yield ClaimResult(HTML, "link", holds, words, whole=holds is not None)
-    for source in dict.fromkeys(each.source for each in page.pictures):
-        if source[:4].lower() != "cid:" or source[4:] not in letter.pictures:
-            yield ClaimResult(HTML, "picture", False, f"it shows one that did not come with it: {source[:80]}")
+    for each in dict.fromkeys(page.pictures):
+        if each.source[:4].lower() != "cid:" or each.source[4:] not in letter.pictures:
+            told = f"it shows one that did not come with it: {each.source[:80]}"
+            yield _not_compared(_of_server(each, told)) if page.is_outside(each) else ClaimResult(HTML, "picture", False, told)
     for sheet in page.styles:
         yield from _of_sheet(sheet)
     if page.unknown:
         told = "; ".join(islice(page.unknown, 3))[:160]
         yield _not_compared(f"what these styles do to words is not known here: {told}")
+
+
+def _of_server(each: Picture, told: str) -> str:
+    words = f', "{readable_words(each.instead.split())}"' if each.instead.strip() else ""
+    return f"{told}{words}; it stands outside of what pbmd wrote, and a server on the way may have put it there"
 
 
 def _of_sheet(sheet: str) -> Iterator[ClaimResult]:
@@ -189,14 +197,21 @@ def _of_sheet(sheet: str) -> Iterator[ClaimResult]:
 
 
 def _words(page: Seen, letter: Letter, said: MailText, kind: str) -> Iterator[ClaimResult]:
-    text, lines = "\n".join(letter.texts), without_buttons(page)
-    there = words_in("\n".join(lines))
-    if there == said.words or any(there == each for each in _as_said(text)):
+    text, lines = _without_targets("\n".join(letter.texts), page), without_buttons(page)
+    wanted, there = words_in(text), words_in("\n".join(lines))
+    if there in (wanted, said.words) or any(there == each for each in _as_said(text)):
         yield ClaimResult(HTML, "", True, f"what it shows are the words of its text, {len(there)} of them in their order")
     elif kind in _LAID_OUT:
         yield from _loosely(lines, said, text, by_books=kind == _REPORT)
     else:
-        yield from _first([_difference(each, said.words, there) for each in differences(said.words, there)])
+        yield from _first([_difference(each, wanted, there) for each in differences(wanted, there)])
+
+
+def _without_targets(text: str, page: Seen) -> str:
+    """A text without the addresses that links outside of the frame lead to and do not show, as servers write them."""
+    for link in page.links:
+        text = text.replace(link.to, " ") if link.to and page.is_outside(link) and link.to not in link.label else text
+    return text
 
 
 def _as_said(text: str) -> Iterator[list[str]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from urllib.parse import unquote, urlsplit
 
 from pbmd.archive.appearance.inner_mails import Letter
-from pbmd.archive.appearance.visible_text import Link
+from pbmd.archive.appearance.visible_text import Link, Seen
 from pbmd.archive.appearance.word_diff import MailText, words_in
 from pbmd.rendering.blocks.page import ANSWER, WRITE
 
@@ -19,17 +19,26 @@ def is_button(link: Link) -> bool:
     return link.label == WRITE or _ANSWERS.fullmatch(link.label) is not None
 
 
-def wrong_links(links: list[Link], letter: Letter, said: MailText) -> Iterator[tuple[bool | None, str]]:
+def wrong_links(page: Seen, letter: Letter, said: MailText) -> Iterator[tuple[bool | None, str]]:
     """What is wrong with links; False, or None where a server on the way may have written it."""
     text = "\n".join(letter.texts)
-    for link in links:
+    for link in page.links:
         to = link.to.strip()[:_MOST_CHARS]
         if not to or to.startswith("#"):
             continue
         is_mail = to.lower().startswith("mailto:")
         wrong = _wrong_mailto(to, link.label, letter, said) if is_mail else _wrong_address(to, link.label, text)
-        if wrong:
+        if wrong and page.is_outside(link) and _may_be_added(link, letter):
+            yield None, f"{wrong[1]}; it stands outside of what pbmd wrote, and a server on the way may have put it there"
+        elif wrong:
             yield wrong
+
+
+def _may_be_added(link: Link, letter: Letter) -> bool:
+    """Whether a server may have put a link below a mail: it leads to a page, or to somebody whom the mail does not name."""
+    scheme, _, address = link.to.strip().partition(":")
+    is_to_others = unquote(address.partition("?")[0]).lower() not in letter.addresses
+    return not is_button(link) and (scheme.lower() in ("http", "https") or (scheme.lower() == "mailto" and is_to_others))
 
 
 def _wrong_address(to: str, label: str, text: str) -> tuple[bool | None, str] | None:
@@ -75,12 +84,19 @@ def _is_named(to: str, text: str) -> bool:
 
 def _carried(to: str, shows: str, text: str) -> str:
     """The address inside another one, if it is one that is shown or named."""
-    inside = unquote(unquote(to[8:]))
-    found = re.search(r"https?:/{1,2}[^\s&\"'<>]+", inside)
-    if found is None:
-        return ""
-    inner = re.sub(r"^(https?:/)(?!/)", r"\1/", found[0].split("__;")[0])
-    return inner if (_is_same(shows, inner) if shows else True) and _is_named(inner, text) else ""
+    inner = _inner(to)
+    return inner if inner and (_is_same(shows, inner) if shows else True) and _is_named(inner, text) else ""
+
+
+def _inner(to: str) -> str:
+    """The address inside another one, empty if there is none."""
+    found = re.search(r"https?:/{1,2}[^\s&\"'<>]+", unquote(unquote(to[8:])))
+    return re.sub(r"^(https?:/)(?!/)", r"\1/", found[0].split("__;")[0]) if found else ""
+
+
+def without_detours(text: str) -> str:
+    """A text with each address that is inside another one in place of that: servers that look at links write such."""
+    return re.sub(r"https?://\S+", lambda found: _inner(found[0][:_MOST_CHARS]) or found[0], text)
 
 
 def _is_same(shows: str, to: str) -> bool:

@@ -189,7 +189,8 @@ def _around(lines: Sequence[str], there: str, parts: Sequence[str], *, below: bo
 def _strange_caption(page: Seen, kept: str) -> str:
     """What is wrong with the words that stand in place of a map."""
     words = words_instead(kept)
-    wrong = next((each.instead for each in page.pictures if each.instead.split() != words.split()), None)
+    ours = (each.instead for each in page.pictures if not page.is_outside(each))
+    wrong = next((each for each in ours if each.split() != words.split()), None)
     return "" if wrong is None else f'in place of the map it says "{_some(wrong)}", not the words of the books'
 
 

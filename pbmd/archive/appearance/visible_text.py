@@ -70,6 +70,8 @@ _NEVER = frozenset(
 _UNSEEN = _NEVER - frozenset(
     {"form", "button", "details", "bdo", "marquee", "noscript", "noembed", "noframes", "plaintext", "xmp"}
 )
+FRAME = "main"
+"""The role of the element that has in it all that a mail of pbmd shows."""
 _IN_HEAD = frozenset({"head", "title", "style", "meta"})
 _STRIKES = frozenset({"s", "strike", "del"})
 
@@ -84,23 +86,26 @@ class Hidden(NamedTuple):
 
 
 class Link(NamedTuple):
-    """What can be clicked, and where it leads."""
+    """What can be clicked, and where it leads; `within` the frame of a mail, if it has one."""
 
     label: str
     to: str
+    within: bool = False
 
 
 class Picture(NamedTuple):
-    """A picture: where it comes from, and its alternative text."""
+    """A picture: where it comes from, and its alternative text; `within` the frame of a mail, if it has one."""
 
     source: str
     instead: str
+    within: bool = False
 
 
 @dataclass(slots=True)
 class Seen:
-    """The result. `odd` are tags that no mail of pbmd has, `styles` style sheets, which were not applied, and `unknown` styles
-    of which it is not known what they do to words."""
+    """The result. `frames` counts those around all that a mail of pbmd shows: what servers add on the way stands outside of the
+    one that there is. `odd` are tags that no mail of pbmd has, `styles` style sheets, which were not applied, and `unknown`
+    styles of which it is not known what they do to words."""
 
     lines: list[str] = field(default_factory=list[str])
     hidden: list[Hidden] = field(default_factory=list[Hidden])
@@ -109,6 +114,11 @@ class Seen:
     odd: dict[str, None] = field(default_factory=dict[str, None])
     unknown: dict[str, None] = field(default_factory=dict[str, None])
     styles: list[str] = field(default_factory=list[str])
+    frames: int = 0
+
+    def is_outside(self, item: Link | Picture) -> bool:
+        """Whether it stands outside of the frame."""
+        return self.frames == 1 and not item.within
 
 
 def seen(html: str) -> Seen:
@@ -133,6 +143,7 @@ class _Look(NamedTuple):
     paper: Colour | None = WHITE
     kept: bool = False
     opacity: float = 1.0
+    framed: bool = False
 
     @property
     def why(self) -> str:
@@ -235,7 +246,7 @@ def _leave(element: _Entered, page: _Page) -> None:
         page.end_line()
     if element.link is not None and page.label is not None:
         if len(page.seen.links) < _MOST_NOTED:
-            page.seen.links.append(Link(" ".join("".join(page.label).split()), element.link))
+            page.seen.links.append(Link(" ".join("".join(page.label).split()), element.link, element.look.framed))
         else:
             page.seen.odd[f"a, more than {_MOST_NOTED} times"] = None
         page.label = None
@@ -275,6 +286,7 @@ def _enter_tag(node: LexborNode, tag: str, around: _Entered, page: _Page) -> _En
         dict.fromkeys([*unknown(style), *_unknown_of(attributes)][: max(0, _MOST_NOTED - len(page.seen.unknown))])
     )
     look = _look(tag, attributes, style, around.look)
+    page.seen.frames += _is_frame(attributes)
     inner = _Entered(tag, look, tag in BLOCKS, _first_item(tag, attributes))
     _begin(inner, attributes, around, page)
     return inner
@@ -315,7 +327,7 @@ def _begin(inner: _Entered, attributes: Mapping[str, str | None], around: _Enter
         inner.link, page.label = attributes.get("href") or "", []
     elif tag == "img":
         page.write(" ", inner.look)
-        page.seen.pictures.append(Picture(attributes.get("src") or "", attributes.get("alt") or ""))
+        page.seen.pictures.append(Picture(attributes.get("src") or "", attributes.get("alt") or "", inner.look.framed))
 
 
 def _first_item(tag: str, attributes: Mapping[str, str | None]) -> int | None:
@@ -336,7 +348,12 @@ def _look(tag: str, attributes: Mapping[str, str | None], style: Style, around: 
         paper(style) or colour_of(attributes.get("bgcolor") or "") or around.paper,
         around.kept or tag == "pre" or any(value.startswith("pre") for value in style.values("white-space")),
         around.opacity * opacity(style),
+        around.framed or _is_frame(attributes),
     )
+
+
+def _is_frame(attributes: Mapping[str, str | None]) -> bool:
+    return attributes.get("role") == FRAME
 
 
 def _why_hidden(tag: str, attributes: Mapping[str, str | None], style: Style) -> str:

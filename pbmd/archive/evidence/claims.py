@@ -255,7 +255,7 @@ def _of_answer(letter: Letter) -> Iterator[ClaimResult]:
 def _of_words(letter: Letter) -> Iterator[ClaimResult]:
     """Whether a report says the same about words and orders as its proof file, and both have all that each report has."""
     own = own_of(letter.message)
-    if own is None or own.kind != _REPORT:
+    if own is None or own.kind != _REPORT or not letter.texts:
         return
     lines = _SAID_LINE.sub(_masked, "\n".join(letter.texts))
     body = f"{in_one_line(lines)} "
