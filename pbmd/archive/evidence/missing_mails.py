@@ -14,7 +14,7 @@ from pbmd.archive.appearance.mail_header import Own
 from pbmd.archive.evidence.claims import Claims, Statement
 from pbmd.archive.evidence.mail_kinds.notices import Shown, absent_notices
 from pbmd.archive.evidence.mail_patterns import ANSWER, COMMITMENT, NOTICE, RECEIPT, SECRET
-from pbmd.archive.evidence.report_mails import passed_on, seat_of
+from pbmd.archive.evidence.report_mails import by_detours, passed_on, seat_of
 from pbmd.archive.evidence.verdict import is_about, seat_of_mail, seat_of_number
 from pbmd.archive.format.books import Books
 
@@ -151,7 +151,7 @@ def _note(has: _Has, of: Own, statement: Statement, dated: datetime | None) -> N
     """What one statement shows."""
     number = int(statement.first(RECEIPT) or 0)
     if statement.press is not None:
-        has.press.add(passed_on(statement))
+        has.press.update((passed_on(statement), (statement.writer, by_detours(statement))))
     elif statement.report is not None:
         has.reports.add(statement.first(SECRET) or statement.first(COMMITMENT))
     elif of.kind == NOTICE:

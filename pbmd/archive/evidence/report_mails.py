@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pbmd.archive.appearance.links import without_detours
 from pbmd.archive.appearance.report_page import End, around_text, compare_page
 from pbmd.archive.evidence.claims import Claims, Statement
 from pbmd.archive.evidence.mail_patterns import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET, of_once, turn_of
@@ -83,6 +84,9 @@ def compare_press(statement: Statement, books: Books) -> Compared:
         found = (_of_other_press(statement, kept, books) for kept in same)
         holds, told = max(found, key=lambda each: (each[0] is True, each[0] is None))
         return Compared(PRESS, whose, holds, told, whole=holds is not None)
+    if any(kept.writer == statement.writer and kept.words == by_detours(statement) for kept in books.press):
+        told = "its words are those in the books but for links, which lead to these by others; servers that look at links do so"
+        return Compared(PRESS, whose, None, told, whole=False)
     if statement.readers == "spectators" and _OF_WATCHER.fullmatch(statement.writer):
         return Compared(PRESS, whose, None, "it was not compared: what those who watch write is in no journal", whole=False)
     if books.unshown:
@@ -110,6 +114,11 @@ def _of_other_press(statement: Statement, kept: KeptPress, books: Books) -> tupl
 def passed_on(statement: Statement) -> tuple[str, str]:
     """Who wrote what in press that was mailed."""
     return statement.writer, BLANK.text(statement.press or "")
+
+
+def by_detours(statement: Statement) -> str:
+    """The words of press that was mailed, with the links that servers have put others around."""
+    return without_detours(passed_on(statement)[1])
 
 
 def _is_over(step: str, books: Books) -> bool:
