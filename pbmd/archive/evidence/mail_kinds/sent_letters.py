@@ -19,6 +19,7 @@ from pbmd.archive.format.books import Books
 from pbmd.archive.format.press_and_deadlines import header_of, in_one_line
 from pbmd.archive.format.sheets import moment
 from pbmd.ledger.entries.parts import Orders
+from pbmd.post.lines.command_text import OUTSIDE
 from pbmd.post.lines.command_text import Own as OwnForms
 from pbmd.post.read.letter import for_seat, read_letter
 
@@ -58,7 +59,8 @@ ALONE = frozenset({"add", "only", "ready", "record", "resign", "status", "wait"}
 @dataclass(frozen=True, slots=True)
 class SentLetter:
     """A letter to a seat's address, or with its form: the number of the seat, as tags have it, and its token; what it has as
-    orders, if that is certain (`is_form`), and the word for the dice. A program calls it a draft if it `is_draft`."""
+    orders, if that is certain (`is_form`), what stands `outside` of the form, and the word for the dice. Programs call it a
+    draft if it `is_draft`."""
 
     seat: str
     token: str
@@ -69,6 +71,7 @@ class SentLetter:
     is_form: bool
     word: str
     is_draft: bool = False
+    outside: tuple[str, ...] = ()
 
 
 def sent_letter(message: Message, raw: bytes) -> SentLetter | None:
@@ -85,7 +88,8 @@ def sent_letter(message: Message, raw: bytes) -> SentLetter | None:
     at = _date(header_of(message, "Date"))
     is_draft = any("draft" in name.lower() for name in message)
     form, word = bool(letter.form_tags), letter.brought.word
-    return SentLetter(seat, token, letter.message_id, letter.fingerprint, at, lines, form, word, is_draft)
+    outside = tuple(line for each in letter.left_out if each.reason == OUTSIDE for line in each.text.splitlines())
+    return SentLetter(seat, token, letter.message_id, letter.fingerprint, at, lines, form, word, is_draft, outside)
 
 
 def _date(said: str) -> datetime | None:
@@ -201,6 +205,9 @@ def _orders_held(letter: SentLetter, number: int, orders: Orders) -> Finding:
     if any(_plain(line).startswith("use orders") for line in letter.lines):
         return Finding(SENT, "orders", None, f"it uses orders from before, which were not compared with entry {number}")
     if strange := next((line for line in of_books if _bare(line) not in wrote), ""):
+        if _bare(strange) in {*map(_bare, letter.outside)}:  # the desk knows a form that nobody has filled in
+            told = f'not compared: entry {number} has "{strange[:80]}" in it, which stands outside of its form'
+            return Finding(SENT, "orders", None, told, whole=False)
         return Finding(SENT, "orders", False, f'entry {number} has "{strange[:80]}" in it, which it has not')
     if letter.is_form and (lost := next((line for line in orders_in(letter) if _bare(line) not in came), "")):
         return Finding(SENT, "orders", None, f'it has "{lost[:80]}", which entry {number} has not: is it an order?')
