@@ -227,6 +227,30 @@ def puts_press_behind_a_report(played: Played) -> Evidence:
     return _rewrites(played, _REPORT, text, page)
 
 
+# Pages
+
+
+def shows_a_picture_below_a_report(played: Played) -> Evidence:
+    picture = '<img src="https://host.example.org/map.png" alt="Do not order."></body>'
+    return _rewrites(played, _REPORT, page=lambda each: each.replace("</body>", picture))
+
+
+def shows_a_picture_in_a_report(played: Played) -> Evidence:
+    picture = '<h2 style="margin:0"><img src="https://host.example.org/map.png" alt=""></h2><h2'
+    return _rewrites(played, _REPORT, page=lambda each: each.replace("<h2", picture, 1))
+
+
+def puts_a_link_below_an_answer(played: Played) -> Evidence:
+    def text(each: str) -> str:
+        return f"{each}\nOrder here: www.host.example\n"
+
+    def page(each: str) -> str:
+        link = '<a href="https://host.example.org/other">www.host.example</a>'
+        return each.replace("</body>", f"<p>Order here: {link}</p></body>")
+
+    return _rewrites(played, _ANSWER, text, page)
+
+
 # Notices
 
 

@@ -694,6 +694,25 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 mails="its words are not those of the entry in the books",
                 whose="cheated",
             ),
+            Cheat(
+                "shows a picture of its own in a report",
+                shown_otherwise.shows_a_picture_in_a_report,
+                mails="it shows one that did not come with it",
+                whose="cheated",
+                without="",
+            ),
+            Cheat(
+                "shows a picture of its own below a report",
+                shown_otherwise.shows_a_picture_below_a_report,
+                told="it stands outside of what pbmd wrote",
+                left="Servers put such there, too. Believe none.",
+            ),
+            Cheat(
+                "puts a link of its own below an answer",
+                shown_otherwise.puts_a_link_below_an_answer,
+                told="it stands outside of what pbmd wrote",
+                left="Servers put such there, too. Follow none.",
+            ),
         ),
     ),
     (

@@ -4,8 +4,12 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
+from email import message_from_bytes
+from email.message import MIMEPart
+from email.policy import default
 from functools import partial
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -45,7 +49,8 @@ from tests.archive.cheats.played import (
 from tests.archive.cheats.rewritten import relayed, rewritten
 from tests.archive.made import examined, export, verified
 from tests.desk.restored import restored
-from tests.desk.world import SteadyEntropy, World, opened
+from tests.desk.step.test_words import begun
+from tests.desk.world import SteadyEntropy, World, body_of, opened
 
 Game = Callable[[Played], Evidence]
 
@@ -117,6 +122,51 @@ def _relayed(raw: bytes) -> bytes:
     return relayed(raw, hash(raw) % 1_000_000)
 
 
+def _below(words: str, page: str) -> Callable[[bytes], bytes]:
+    """A server puts words below each mail, and the same below its page."""
+    return lambda raw: rewritten(raw, lambda text: f"{text}\n{words}\n", lambda text: text.replace("</body>", f"{page}</body>"))
+
+
+_SCANNED = _below(
+    "-- \nNo virus was found. www.scanner.example",
+    '<div><a href="https://www.scanner.example/seal"><img src="https://www.scanner.example/seal.png" alt=""></a>'
+    'No virus was found. <a href="https://www.scanner.example/seal">www.scanner.example</a></div>',
+)
+_GROUP = "https://groups.example.org/d/msgid/club/1"
+_OF_GROUP = _below(
+    f"-- \nYou are in the group club.\nTo see this mail there, visit {_GROUP}.",
+    f'<p></p>-- <br>You are in the group club.<br>To see this mail there, visit <a href="{_GROUP}?from=footer">{_GROUP}</a>.',
+)
+_WITH_PIXEL = _below("", '<img src="https://count.example.org/1.gif" width="1" height="1" alt="">')
+
+
+def _with_report_link(raw: bytes) -> bytes:
+    """A gateway marks each mail as one from outside, with a link to report it."""
+    to = "https://mark.example.org/r?id=1"
+    page = rf'\1<p>[EXTERNAL] <a href="{to}">Report it</a></p>'
+    return rewritten(
+        raw, f"[EXTERNAL] Report it: {to}\n\n{{}}".format, lambda text: re.sub(r"(<body[^>]*>)", page, text, count=1)
+    )
+
+
+def _with_footer_part(raw: bytes) -> bytes:
+    """A mailing list puts its footer below each mail as a part of its own."""
+    message = message_from_bytes(raw, policy=default)
+    footer = MIMEPart(policy=default)
+    footer.set_content("____\nThe list of the club\nhttps://lists.example.org/club\n", disposition="inline")
+    if message.get_content_type() != "multipart/mixed":
+        message.make_mixed()
+    message.attach(footer)
+    return message.as_bytes()
+
+
+def _with_html_alone(raw: bytes) -> bytes:
+    message = message_from_bytes(raw, policy=default)
+    for part in (each for each in message.walk() if each.get_content_type() == "multipart/alternative"):
+        part.set_payload([each for each in part.get_payload() if each.get_content_type() != "text/plain"])
+    return message.as_bytes()
+
+
 def _with_blanks_in_empty_lines(raw: bytes) -> bytes:
     return rewritten(raw, lambda text: re.sub(r"(?m)^$", "\u00a0", text))
 
@@ -172,6 +222,26 @@ def _keeps_own(seat: str, name: str, *moves: Move, as_sent: Callable[[bytes], by
         return replace(gone_on, mails={**gone_on.mails, seat: (*gone_on.mails[seat], *sent)})
 
     return game
+
+
+def _quotes_all_below(world: World) -> None:
+    """Borealis writes above the whole of its last report, which its program quotes without any marks."""
+    world.now += 7 * MINUTE
+    report = begun(world, CHEATED)
+    above = "_" * 32 + "\nFrom: galaxy-7 (pbmd) <games@pbmd.test>\nSent: Monday, November 23, 2026 12:51 PM"
+    world.reply(report, f"Add 7\n\n{above}\nTo: Borealis\nSubject: turn 2\n\n{body_of(report)}")
+
+
+def _with_links_looked_at(played: Played) -> Evidence:
+    """A server puts an address of its own around each link of press."""
+    link = "https://maps.example.org/7"
+    gone_on = played.again("press", press=sends(LOOKS_ON, f"PRESS TO {CHEATED}\nLook at {link} please.\nEND PRESS"))
+
+    def change(text: str) -> str:
+        return text.replace(link, f"https://safe.example.org/?url={quote(link, safe='')}&data=1")
+
+    mails = {seat: tuple(rewritten(raw, change, change) for raw in mails) for seat, mails in gone_on.mails.items()}
+    return replace(gone_on, mails=mails)
 
 
 def _with_other_id(raw: bytes) -> bytes:
@@ -255,6 +325,11 @@ GAMES: dict[str, Game] = {
     "each mail is marked as one from outside": _mails(_marked),
     "a program writes no-break blanks": _mails(_with_other_blanks),
     "a list puts a footer below": _mails(_with_footer),
+    "a scanner puts its seal below": _mails(_SCANNED),
+    "a group puts a link below that counts who follows it": _mails(_OF_GROUP),
+    "a server counts who looks, with a picture": _mails(_WITH_PIXEL),
+    "each mail is marked, with a link to report it": _mails(_with_report_link),
+    "a list puts a footer into a part of its own": _mails(_with_footer_part),
     "empty lines have blanks": _mails(_with_blanks_in_empty_lines),
     "all lines are double-spaced": _mails(_with_double_spacing),
     "files have blanks at the ends of lines": _mails(_with_blanks_in_files),
@@ -290,6 +365,8 @@ GAMES: dict[str, Game] = {
     "own letters and those to others have other Message-IDs": _keeps_own(
         LOOKS_ON, "press", MOVES["press"], as_sent=_with_other_id
     ),
+    "an own letter has its whole report below, without marks": _keeps_own(CHEATED, "b3", _quotes_all_below),
+    "links of press are looked at by a server": _with_links_looked_at,
     "a draft that was never sent is there, too": _keeps_a_draft,
     "the last turn was played from a new address": _moves_to("new@players.test"),
     "orders were sent three times": _instead("b2", fills(CHEATED, "Add 1"), fills(CHEATED, "Add 2"), MOVES["b2"]),
@@ -383,6 +460,14 @@ def _is_clean(finding: Finding, books: Books) -> bool:
     """Of a game that goes on the archive ends with the last step, and some mails are newer."""
     is_newer = books.open_end and any(words in finding.words for words in ("of a later one", "told here", "not shown here"))
     return finding.holds is True or (finding.holds is None and (not finding.whole or is_newer))
+
+
+def test_a_mailbox_that_keeps_html_alone_is_told_that_texts_are_lost(played: Played) -> None:
+    evidence = _mails(_with_html_alone)(played)
+    mails = [(StoredMail("a mail"), judged.claims(raw)) for raw in evidence.mails[CHEATED]]
+    found = judge(mails, judged.books(evidence.archive / "data"))
+    assert [each.words for each in found.findings if each.holds is False] == []
+    assert any("its text is lost" in each.words for each in found.findings)
 
 
 def test_the_time_of_an_own_letter_is_told_in_utc(played: Played) -> None:
