@@ -22,7 +22,7 @@ from pbmd.archive.evidence.mail_kinds.sent_letters import (
     unanswered_letters,
     words_of,
 )
-from pbmd.archive.evidence.mail_patterns import DUE, HEAD, PAGE, RECEIPT, SECRET, WORD
+from pbmd.archive.evidence.mail_patterns import BALLOT, DUE, HEAD, PAGE, RECEIPT, SECRET, WORD
 from pbmd.archive.evidence.mailbox import NO_MAIL, StoredMail
 from pbmd.archive.evidence.missing_mails import absent, unanswered
 from pbmd.archive.evidence.verdict import Finding, are_about, is_about, of_another_game
@@ -111,7 +111,7 @@ def judge(mails: Sequence[Mail], books: Books | None = None, known: Sequence[Ver
     if not of_books.holds:
         return _with_html(Judged(agreement, of_books, tuple(_by_themselves(mails))), mails)
     others = {ours[place][0].where for place in journals.others(books.game)}
-    shown = _all_answers(claims for _, claims in mails if claims)
+    shown = _all_answers([claims for _, claims in mails if claims], books)
     looked = (*_look(mails, books, others, shown), *_of_old_journal(ours, others, books), *_of_steps(books))
     kept = [claims for mail, claims in mails if claims and mail.where not in others]
     # Somebody who asks about one mail knows that there are others.
@@ -150,9 +150,11 @@ def _unanswered_letters(mails: Sequence[Claims], shown: Answered, books: Books) 
     return [words_of(letter) for letter in unanswered_letters(letters, shown, books)]
 
 
-def _all_answers(mails: Iterable[Claims]) -> Answered:
+def _all_answers(mails: Sequence[Claims], books: Books) -> Answered:
     """The answers among some mails; many, such as those to press, have nothing else to look at."""
-    return answered([each for claims in mails for each in _answer_of(claims)])
+    here = {books.game, books.first_name} - {""}
+    of_books = {claims.own.seat for claims in mails if claims.own and claims.games & here}
+    return answered([each for claims in mails for each in _answer_of(claims)], of_books)
 
 
 def _answer_of(claims: Claims) -> Iterator[Answer]:
@@ -163,7 +165,7 @@ def _answer_of(claims: Claims) -> Iterator[Answer]:
         return
     is_report = any(each.report is not None for each in claims.statements)
     receipt, word = (0, "") if is_report else (int(claims.first(RECEIPT) or 0), claims.first(WORD))
-    yield Answer(own.answers, own.seat, own.token, receipt, word, claims.dated)
+    yield Answer(own.answers, own.seat, own.token, receipt, word, claims.first(BALLOT), claims.dated)
 
 
 def _of_sent(claims: Claims, shown: Answered, books: Books | None) -> list[Finding]:

@@ -1086,6 +1086,48 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 whose="cheated",
             ),
             Cheat(
+                "cuts the word of a reply short before pbmd sees it, of which the player has a copy",
+                time_given.cuts_the_word_of_a_kept_letter,
+                mails='it has the word "to be or not to be", and the answer to it "to be"',
+                whose="cheated",
+            ),
+            Cheat(
+                "makes one order of six equal ones before pbmd sees them, of which the player has a copy",
+                time_given.makes_one_order_of_six,
+                told='it has "Add 1", which entry 11 has not',
+                left="A line may be no order. The answer lists what pbmd read.",
+            ),
+            Cheat(
+                "turns two orders round before pbmd sees them, of which the player has a copy",
+                time_given.turns_two_orders_round,
+                told="in another order, or more often, than they stand there",
+                left="The answer lists what pbmd read.",
+            ),
+            Cheat(
+                "strikes an order out of a letter without a form, of which the player has a copy",
+                time_given.strikes_an_order_out_of_a_kept_letter,
+                told='it has "Add 3", which entry 11 has not',
+                left="A line may be no order. The answer lists what pbmd read.",
+            ),
+            Cheat(
+                "alters press in a letter with orders, of which the player has a copy",
+                time_given.alters_the_press_of_a_kept_letter,
+                told='it has the message "Beware of Cygnus.", which is not in the books',
+                left="Press can be refused, too. Then the answer says so.",
+            ),
+            Cheat(
+                "drops press from a letter with orders, of which the player has a copy",
+                time_given.drops_the_press_of_a_kept_letter,
+                told='it has the message "Beware of Cygnus.", which is not in the books',
+                left="Press can be refused, too. Then the answer says so.",
+            ),
+            Cheat(
+                "turns a ballot round before pbmd sees it, of which the player has a copy",
+                time_given.turns_the_ballot_of_a_kept_letter_round,
+                mails='it says "yes", and the answer to it "no in vote 1"',
+                whose="cheated",
+            ),
+            Cheat(
                 "postdates a letter before pbmd sees it, of which the player has a copy",
                 time_given.postdates_a_kept_letter,
                 told="it came behind a deadline",

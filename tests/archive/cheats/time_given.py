@@ -34,6 +34,7 @@ from tests.archive.cheats.played import (
     Move,
     Played,
     deadline,
+    fills,
     mails_of,
     sends,
 )
@@ -215,6 +216,50 @@ def drops_the_word_of_a_kept_letter(played: Played) -> Evidence:
 
 def exchanges_the_word_of_a_kept_letter(played: Played) -> Evidence:
     return _with_letter(played, what_comes_back.exchanges_a_word_before_intake)
+
+
+def _of_move(name: str, wrote: Move, came: Move, **others: Move | None) -> hosts.Host:
+    """Borealis wrote one letter, of which there is a copy, and pbmd sees another."""
+
+    def host(played: Played) -> Evidence:
+        with played.gone_back(name) as world:
+            wrote(world)
+            sent = world.letters()[-1].raw
+        gone_on = played.again(name, **{name.replace(" ", "_"): came}, **others)
+        return _with_letter(played, lambda _: gone_on, lambda: sent)
+
+    return host
+
+
+def cuts_the_word_of_a_kept_letter(played: Played) -> Evidence:
+    return _of_move("b2", MOVES["b2"], fills(CHEATED, "Add 6", word="to be"))(played)
+
+
+def makes_one_order_of_six(played: Played) -> Evidence:
+    return _of_move("b2", fills(CHEATED, *["Add 1"] * 6), fills(CHEATED, "Add 1"))(played)
+
+
+def turns_two_orders_round(played: Played) -> Evidence:
+    return _of_move("b2", fills(CHEATED, "Add 6", "Add 3"), fills(CHEATED, "Add 3", "Add 6"))(played)
+
+
+def strikes_an_order_out_of_a_kept_letter(played: Played) -> Evidence:
+    return _of_move("b2", sends(CHEATED, "Add 6\nAdd 3"), sends(CHEATED, "Add 6"))(played)
+
+
+def alters_the_press_of_a_kept_letter(played: Played) -> Evidence:
+    press = f"PRESS TO {LOOKS_ON}\n{{}}\nEND PRESS"
+    wrote, came = (sends(CHEATED, f"Add 6\n{press.format(each)}") for each in ("Beware of Cygnus.", "Trust Cygnus."))
+    return _of_move("b2", wrote, came)(played)
+
+
+def drops_the_press_of_a_kept_letter(played: Played) -> Evidence:
+    wrote = sends(CHEATED, f"Add 6\nPRESS TO {LOOKS_ON}\nBeware of Cygnus.\nEND PRESS")
+    return _of_move("b2", wrote, sends(CHEATED, "Add 6"))(played)
+
+
+def turns_the_ballot_of_a_kept_letter_round(played: Played) -> Evidence:
+    return _of_move("vote b", MOVES["vote b"], sends(CHEATED, "VOTE 1 NO"), vote_c=sends(FRIEND, "VOTE 1 NO"))(played)
 
 
 def postdates_a_kept_letter(played: Played) -> Evidence:

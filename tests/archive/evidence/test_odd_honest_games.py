@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from email import message_from_bytes
-from email.message import MIMEPart
+from email.message import EmailMessage
 from email.policy import default
 from functools import partial
 from typing import Any
@@ -152,7 +152,7 @@ def _with_report_link(raw: bytes) -> bytes:
 def _with_footer_part(raw: bytes) -> bytes:
     """A mailing list puts its footer below each mail as a part of its own."""
     message = message_from_bytes(raw, policy=default)
-    footer = MIMEPart(policy=default)
+    footer = EmailMessage(policy=default)
     footer.set_content("____\nThe list of the club\nhttps://lists.example.org/club\n", disposition="inline")
     if message.get_content_type() != "multipart/mixed":
         message.make_mixed()
@@ -163,7 +163,7 @@ def _with_footer_part(raw: bytes) -> bytes:
 def _with_html_alone(raw: bytes) -> bytes:
     message = message_from_bytes(raw, policy=default)
     for part in (each for each in message.walk() if each.get_content_type() == "multipart/alternative"):
-        part.set_payload([each for each in part.get_payload() if each.get_content_type() != "text/plain"])
+        part.set_payload([each for each in part.iter_parts() if each.get_content_type() != "text/plain"])
     return message.as_bytes()
 
 
@@ -359,6 +359,15 @@ GAMES: dict[str, Game] = {
     ),
     "own orders that were cancelled are there, too": _keeps_own(
         CHEATED, "b2", fills(CHEATED, "Add 1"), sends(CHEATED, "CANCEL ORDERS"), MOVES["b2"]
+    ),
+    "own orders with press and words around them are there, too": _keeps_own(
+        CHEATED,
+        "b2",
+        sends(CHEATED, f'Hello,\n\n1) *Add 1*\n2) Add 1.\n\nPRESS TO {LOOKS_ON}:\nDon\'t\ntrust "him".\nEND PRESS\n\nAda'),
+        sends(CHEATED, "ADD\nAdd 3"),
+    ),
+    "own ballots that were turned round are there, too": _keeps_own(
+        CHEATED, "vote b", sends(CHEATED, "VOTE 1 NO\nVOTE 1 YES"), sends(CHEATED, "VOTE 1 NOTHING"), MOVES["vote b"]
     ),
     "an own resignation is there, too": _keeps_own(CHEATED, "b3", lambda world: world.resign(CHEATED)),
     "own letters have other Message-IDs": _keeps_own(CHEATED, "b2", MOVES["b2"], as_sent=_with_other_id),

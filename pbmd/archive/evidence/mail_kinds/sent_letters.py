@@ -5,8 +5,8 @@ letter before pbmd sees it: without that copy nothing shows it.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.message import Message
@@ -14,8 +14,10 @@ from email.utils import parsedate_to_datetime
 
 from pbmd.archive.appearance.mail_header import OWN_ID
 from pbmd.archive.evidence.mail_kinds.finding import Finding
-from pbmd.archive.evidence.mail_patterns import SEAT_TAG, WORD
+from pbmd.archive.evidence.mail_kinds.sent_words import ballots_in, other_ballot, press_in
+from pbmd.archive.evidence.mail_patterns import BALLOT, PRESS, SEAT_TAG, WORD
 from pbmd.archive.format.books import Books
+from pbmd.archive.format.findings import BLANK
 from pbmd.archive.format.press_and_deadlines import header_of, in_one_line
 from pbmd.archive.format.sheets import moment
 from pbmd.ledger.entries.parts import Orders
@@ -25,6 +27,7 @@ from pbmd.post.read.letter import for_seat, read_letter
 
 SENT = "your letter"
 _HOUR, _DAY, _LONG = timedelta(hours=1), timedelta(days=1), timedelta(days=14)
+_WORD_CHARS = 40
 _LISTED = re.compile(r"\s*(?:[-*+•·]|\w{1,2}[.)])\s+")
 _WORDS = re.compile(r"\w+|[^\w\s.\"'`*,;:]")
 COMMANDS = frozenset(
@@ -60,7 +63,7 @@ ALONE = frozenset({"add", "only", "ready", "record", "resign", "status", "wait"}
 class SentLetter:
     """A letter to a seat's address, or with its form: the number of the seat, as tags have it, and its token; what it has as
     orders, if that is certain (`is_form`), what stands `outside` of the form, and the word for the dice. Programs call it a
-    draft if it `is_draft`."""
+    draft if it `is_draft`. `press` are the words of messages in it, and `ballots` what it says in which vote."""
 
     seat: str
     token: str
@@ -72,6 +75,8 @@ class SentLetter:
     word: str
     is_draft: bool = False
     outside: tuple[str, ...] = ()
+    press: tuple[str, ...] = ()
+    ballots: tuple[tuple[str, str], ...] = ()
 
 
 def sent_letter(message: Message, raw: bytes) -> SentLetter | None:
@@ -89,7 +94,14 @@ def sent_letter(message: Message, raw: bytes) -> SentLetter | None:
     is_draft = any("draft" in name.lower() for name in message)
     form, word = bool(letter.form_tags), letter.brought.word
     outside = tuple(line for each in letter.left_out if each.reason == OUTSIDE for line in each.text.splitlines())
-    return SentLetter(seat, token, letter.message_id, letter.fingerprint, at, lines, form, word, is_draft, outside)
+    press, ballots = tuple(press_in([each.original for each in letter.lines])), ballots_in(lines)
+    return SentLetter(
+        *(seat, token, letter.message_id, letter.fingerprint, at, lines, form, word),
+        is_draft=is_draft,
+        outside=outside,
+        press=press,
+        ballots=ballots,
+    )
 
 
 def _date(said: str) -> datetime | None:
@@ -103,31 +115,33 @@ def _date(said: str) -> datetime | None:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """A mail that answers a letter of a seat, which is named by its Message-ID: the token of that seat, the receipt in it, 0 if
-    it has none, the word that it names, and its time."""
+    it has none, the word and the ballot that it names, and its time."""
 
     letter: str
     seat: str
     token: str
     receipt: int = 0
     word: str = ""
+    ballot: str = ""
     at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What the mails show: the answers to each letter of each seat; and the seats, with their tokens, that have answers at
-    all."""
+    """What the mails show: the answers to each letter of each seat; the seats, with their tokens, that have answers at all;
+    and the numbers of the seats that are those of the books."""
 
     answers: Mapping[tuple[str, str], Sequence[Answer]]
     seats: frozenset[tuple[str, str]]
+    of_books: frozenset[str] = frozenset()
 
 
-def answered(mails: Sequence[Answer]) -> Answered:
+def answered(mails: Sequence[Answer], of_books: Iterable[str] = ()) -> Answered:
     """The answers by their letters."""
     answers = defaultdict[tuple[str, str], list[Answer]](list)
     for each in mails:
         answers[each.letter, each.seat].append(each)
-    return Answered(answers, frozenset((each.seat, each.token) for each in mails))
+    return Answered(answers, frozenset((each.seat, each.token) for each in mails), frozenset(of_books))
 
 
 def compare_sent(letter: SentLetter, shown: Answered, books: Books | None) -> Iterator[Finding]:
@@ -136,11 +150,15 @@ def compare_sent(letter: SentLetter, shown: Answered, books: Books | None) -> It
     for each in answers:
         if each.word and letter.word and not _is_word(letter.word, each.word):
             yield Finding(SENT, WORD, False, f'it has the word "{letter.word}", and the answer to it "{each.word}"')
+        if each.ballot and (wrote := other_ballot(letter.ballots, each.ballot)):
+            yield Finding(SENT, BALLOT, False, f'it says "{wrote}", and the answer to it "{each.ballot}"')
     if books is None:
         return
     for number, orders in _taken(letter, [each.receipt for each in answers], books):
-        yield from _altered(letter, number, orders)
+        yield from _altered(letter, number, orders, books)
         yield from _late(letter, number, orders, books)
+    if letter.seat in shown.of_books and not letter.is_draft:
+        yield from _press_held(letter, books)
 
 
 def unanswered_letters(letters: Sequence[SentLetter], shown: Answered, books: Books) -> Iterator[SentLetter]:
@@ -173,7 +191,7 @@ def _fits(answer: Answer, letter: SentLetter, books: Books) -> bool:
     if not answer.receipt:
         return not [*orders_in(letter)]
     held = [(number, orders) for number, orders in books.letters if number == answer.receipt]
-    return any(orders.lines and all(each.holds for each in _altered(letter, number, orders)) for number, orders in held)
+    return any(orders.lines and all(each.holds for each in _altered(letter, number, orders, books)) for number, orders in held)
 
 
 def words_of(letter: SentLetter) -> str:
@@ -191,17 +209,26 @@ def _taken(letter: SentLetter, receipts: Sequence[int], books: Books) -> Iterato
     yield from same or [(number, orders) for number, orders in of_seat if number in receipts and orders.again is None]
 
 
-def _altered(letter: SentLetter, number: int, orders: Orders) -> Iterator[Finding]:
-    yield _orders_held(letter, number, orders)
+def _press_held(letter: SentLetter, books: Books) -> Iterator[Finding]:
+    """Whether the books have the press of a letter; a host may have refused it, which the answer says then."""
+    known = {kept.words for kept in books.press}
+    for words in letter.press if not books.unshown else ():
+        if in_one_line(BLANK.text(words)) not in known:
+            told = f'not compared: it has the message "{words[:80]}", which is not in the books'
+            yield Finding(SENT, PRESS, None, f"{told}; the answer to it may say why", whole=False)
+
+
+def _altered(letter: SentLetter, number: int, orders: Orders, books: Books) -> Iterator[Finding]:
+    yield _orders_held(letter, number, orders, books)
     if letter.word and not _is_word(letter.word, orders.word or ""):
         told = f'"{orders.word}"' if orders.word else "none"
         yield Finding(SENT, WORD, False, f'it has the word "{letter.word}", and entry {number} {told}')
 
 
-def _orders_held(letter: SentLetter, number: int, orders: Orders) -> Finding:
+def _orders_held(letter: SentLetter, number: int, orders: Orders, books: Books) -> Finding:
     """The lines of a letter, held against those of its entry."""
     of_books = [in_one_line(line) for _, line in orders.lines][orders.joined or 0 :]
-    wrote, came = {*map(_bare, letter.lines)}, {*map(_bare, of_books)}
+    wrote = {*map(_bare, letter.lines)}
     if any(_plain(line).startswith("use orders") for line in letter.lines):
         return Finding(SENT, "orders", None, f"it uses orders from before, which were not compared with entry {number}")
     if strange := next((line for line in of_books if _bare(line) not in wrote), ""):
@@ -209,9 +236,29 @@ def _orders_held(letter: SentLetter, number: int, orders: Orders) -> Finding:
             told = f'not compared: entry {number} has "{strange[:80]}" in it, which stands outside of its form'
             return Finding(SENT, "orders", None, told, whole=False)
         return Finding(SENT, "orders", False, f'entry {number} has "{strange[:80]}" in it, which it has not')
-    if letter.is_form and (lost := next((line for line in orders_in(letter) if _bare(line) not in came), "")):
+    if lost := _lost_line(letter, of_books, books):
         return Finding(SENT, "orders", None, f'it has "{lost[:80]}", which entry {number} has not: is it an order?')
+    if not _are_in_order(map(_bare, of_books), map(_bare, letter.lines)):
+        told = f"entry {number} has lines of it in another order, or more often, than they stand there"
+        return Finding(SENT, "orders", None, told)
     return Finding(SENT, "orders", True, f"entry {number} has the orders in it")
+
+
+def _are_in_order(some: Iterable[str], lines: Iterable[str]) -> bool:
+    """Whether these lines stand among the others in the same order, each as often."""
+    left = iter(lines)
+    return all(line in left for line in some)
+
+
+def _lost_line(letter: SentLetter, of_books: Sequence[str], books: Books) -> str:
+    """The first line of a letter that its entry has not, or not as often; empty if there is none. Without a form only what
+    begins like an order of this game may be one."""
+    lines = [*orders_in(letter)]
+    if not letter.is_form:
+        begins = {_bare(text).partition(" ")[0] for _, orders in books.letters for _, text in orders.lines}
+        lines = [line for line in lines if _bare(line).partition(" ")[0] in begins]
+    lost = Counter(map(_bare, lines)) - Counter(map(_bare, of_books))
+    return next((line for line in lines if lost[_bare(line)]), "")
 
 
 def _late(letter: SentLetter, number: int, orders: Orders, books: Books) -> Iterator[Finding]:
@@ -246,4 +293,4 @@ def _plain(line: str) -> str:
 
 def _is_word(written: str, came: str) -> bool:
     """Words of more than so many characters are cut."""
-    return bool(came) and _plain(written).startswith(_plain(came))
+    return bool(came) and _plain(came) in (_plain(written), _plain(written[:_WORD_CHARS]))
