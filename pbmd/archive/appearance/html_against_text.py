@@ -210,7 +210,8 @@ def _words(page: Seen, letter: Letter, said: MailText, kind: str) -> Iterator[Cl
 def _without_targets(text: str, page: Seen) -> str:
     """A text without the addresses that links outside of the frame lead to and do not show, as servers write them."""
     for link in page.links:
-        text = text.replace(link.to, " ") if link.to and page.is_outside(link) and link.to not in link.label else text
+        if page.is_outside(link) and link.to.startswith(("https://", "http://")) and link.to not in link.label:
+            text = re.sub(rf"(?<!\S){re.escape(link.to)}(?!\S)", " ", text)
     return text
 
 

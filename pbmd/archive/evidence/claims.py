@@ -84,7 +84,6 @@ SHORTEST_HEX = 16
 """Digits of a digest or hash that identify it; reports show this many."""
 
 _SAID_LINE = re.compile(r"^[ \t>]*\|.*", re.MULTILINE)
-_BLANKS_AT_END = re.compile(r"[ \t]+$", re.MULTILINE)
 _LETTER = re.compile(r"[^\W_]")
 _MOST_STATEMENTS, _MOST_REPORTS = 10_000, 200
 _SUBJECT_CHARS = 120
@@ -379,7 +378,7 @@ def _orders_due(own: str, begin: int, end: int) -> Iterator[Value]:
 
 def _press(lines: str) -> Iterator[Statement]:
     """Press that a mail passes on. What it says is a player's word, and claims nothing else."""
-    if match := PRESS_MAIL.match(_BLANKS_AT_END.sub("", lines)):
+    if match := PRESS_MAIL.match("\n".join(line.rstrip(" \t") for line in lines.split("\n"))):
         yield Statement(
             (),
             match["game"],

@@ -142,7 +142,7 @@ _OF_NOW_TO_ALL = slice(1, 4)
 PRESS_MAIL = re.compile(
     r"\A(?:(?!\|)[^\n]*\n){0,8}?[ \t]*Press in (?P<game>[a-z0-9-]{1,64}), (?P<step>[^\n]{1,80})\n+"
     r"From: (?P<writer>[^\n]{1,200})\n+"
-    r"To:(?P<readers> [^\n]*\n(?:\n* +(?![ |])[^\n]*\n)*)\n+(?P<text>(?:[ \t]*\|[^\n]*\n|[ \t]*\n)+)--[ \t]*\n"
+    r"To:(?P<readers> [^\n]*\n(?:\n* +(?![ |])[^\n]*\n)*)\n(?P<text>(?:[ \t]*\|[^\n]*\n|[ \t]*\n)+)--[ \t]*\n"
 )
 """In lines without blanks at their ends, between which there may be empty ones."""
 PRESS_IN_REPORT = re.compile(

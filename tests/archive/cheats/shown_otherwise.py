@@ -240,6 +240,15 @@ def shows_a_picture_in_a_report(played: Played) -> Evidence:
     return _rewrites(played, _REPORT, page=lambda each: each.replace("<h2", picture, 1))
 
 
+def leads_to_a_number_of_an_answer_below_it(played: Played) -> Evidence:
+    """What a link leads to is left out where a text has it; a link that leads to a number must not hide that."""
+
+    def page(each: str) -> str:
+        return each.replace("Add 6", "Add").replace("</body>", '<p><a href="6">Below</a></p></body>')
+
+    return _rewrites(played, _ANSWER, page=page)
+
+
 def puts_a_link_below_an_answer(played: Played) -> Evidence:
     def text(each: str) -> str:
         return f"{each}\nOrder here: www.host.example\n"

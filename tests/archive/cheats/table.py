@@ -708,6 +708,12 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 left="Servers put such there, too. Believe none.",
             ),
             Cheat(
+                "leaves a number out of the page of an answer, and has a link below that leads to it",
+                shown_otherwise.leads_to_a_number_of_an_answer_below_it,
+                mails="it does not show",
+                whose="cheated",
+            ),
+            Cheat(
                 "puts a link of its own below an answer",
                 shown_otherwise.puts_a_link_below_an_answer,
                 told="it stands outside of what pbmd wrote",
