@@ -210,8 +210,9 @@ def _asked(console: Console, titles: Mapping[str, str]) -> str:
 
 def games_called(said: str, titles: Mapping[str, str]) -> list[str]:
     """The rulesets, each with its title, that are meant by a number in their list, by a name, or by the beginning of one."""
-    if said.isdecimal():
-        return [*titles][int(said) - 1 : int(said)] if int(said) else []
+    by_number = {str(number): slug for number, slug in enumerate(titles, 1)}
+    if said in by_number:
+        return [by_number[said]]
     names = {slug: (slug, title.casefold()) for slug, title in titles.items()}
     called = [slug for slug, known in names.items() if said.casefold() in known]
     begin = [slug for slug, known in names.items() if any(name.startswith(said.casefold()) for name in known)]

@@ -43,7 +43,7 @@ from pbmd.ledger.tables import (
 )
 from pbmd.rules.protocol import Outcome
 from pbmd.rules.sheets import seats_with_orders
-from pbmd.rules.troubles import place_of
+from pbmd.rules.troubles import DEFECTS, place_of
 from pbmd.terms.phases import phase_words
 from pbmd.terms.times import describe_duration, describe_time
 
@@ -248,7 +248,7 @@ def _game(table: OpenGame, now: datetime, end: str) -> GameState:
     playing = game.status in (GameStatus.RUNNING, GameStatus.PAUSED)
     try:
         trouble, (sheets, waiting), outcome = "", _orders(table, playing=playing), _outcome(end, table)
-    except Exception as problem:  # whatever is wrong with one game, the others are shown
+    except DEFECTS as problem:  # whatever is wrong with one game, the others are shown
         trouble, (sheets, waiting), outcome = place_of(problem), (None, ()), ""
     return GameState(
         name=game.name,

@@ -280,7 +280,7 @@ class Daemon:
             found_aside(self.desk)
         except DamagedLedger as problem:
             self._give_up(problem)
-        except Exception as problem:
+        except DEFECTS as problem:
             _log.error("the rows of the ledger cannot be looked at (%s)", place_of(problem))
 
     def _show(self) -> None:
@@ -345,7 +345,7 @@ class Daemon:
                     self._note("imap-lost", str(problem))
             except OperationalError as problem:
                 _log.error("letters cannot be stored just now (%s); they stay in the mailbox", problem.orig)
-            except Exception as problem:
+            except DEFECTS as problem:
                 self._look_for_unreadable()
                 self._note_unreadable()
                 _log.error("a defect of pbmd while reading the mailbox (%s); trying again", place_of(problem))
@@ -400,7 +400,7 @@ class Daemon:
             self._give_up(problem)
         except OperationalError as problem:
             _log.error("the ledger cannot be used just now (%s); when the mailbox was lost is noted later", problem.orig)
-        except Exception as problem:  # it must not end the thread, which nothing would begin again
+        except DEFECTS as problem:  # it must not end the thread, which nothing would begin again
             self._look_for_unreadable()
             _log.error("when the mailbox was lost cannot be noted (%s)", place_of(problem))
 
@@ -435,7 +435,7 @@ class Daemon:
                 self._sends = False
                 _log.error("the outbox cannot be used just now (%s); trying again", problem.orig)
                 self._stopping.wait(LEDGER_SECONDS)
-            except Exception as problem:
+            except DEFECTS as problem:
                 self._sends = False
                 self._look_for_unreadable()
                 _log.error("a defect of pbmd while sending (%s); trying again", place_of(problem))
@@ -461,7 +461,7 @@ class Daemon:
     def _write_unwritten(self, pace: Pace) -> None:
         try:
             write_unwritten(self.desk, pace, PATIENCE_SECONDS)
-        except Exception as problem:
+        except DEFECTS as problem:
             if isinstance(problem, DamagedLedger):
                 self._give_up(problem)
             count = len(pace.unwritten)
@@ -482,5 +482,5 @@ class Daemon:
             write_new_lines(self.desk.engine, self.desk.settings.log_file)
         except DamagedLedger as problem:
             self._give_up(problem)
-        except Exception as problem:  # no thread may end because it cannot write to the log
+        except DEFECTS as problem:  # no thread may end because it cannot write to the log
             _log.error("%s: %s (and the log cannot be written: %s)", what, detail, place_of(problem))

@@ -24,7 +24,7 @@ from pbmd.rendering.picture import map_svg, told_in
 from pbmd.rendering.render import happened_of, stand_of
 from pbmd.rules import PUBLIC, Event, Ruleset
 from pbmd.rules.protocol import event_of
-from pbmd.rules.troubles import place_of, read_position
+from pbmd.rules.troubles import DEFECTS, place_of, read_position
 
 _trouble = logging.getLogger("pbmd.pages")
 _KEPT = "steps.json"
@@ -70,7 +70,7 @@ def looks(session: Session, game: Game, rules: Ruleset[Any], folder: Path) -> tu
             fresh[key] = known.get(key) or _look(session, game, rules, step, folder)
         except (OSError, SQLAlchemyError, DamagedLedger):
             raise
-        except Exception as problem:  # a ruleset's error; the other turns are shown
+        except DEFECTS as problem:  # a ruleset's error; the other turns are shown
             when = "at its beginning" if step is None else f"after turn {step.turn}"
             _trouble.error("%s cannot be shown as it was %s: %s", game.name, when, place_of(problem))
             lost += 1
@@ -103,7 +103,7 @@ def _look(session: Session, game: Game, rules: Ruleset[Any], step: Row[Any] | No
     view = rules.view(position, events, PUBLIC)
     try:
         svg = map_svg(view)
-    except Exception as problem:
+    except DEFECTS as problem:
         # As in reports: no map holds up the rest. An error's text may be about the position, so only its kind is logged.
         _trouble.warning("no map of %s before turn %d: %s", game.name, view.turn, place_of(problem))
         svg = None

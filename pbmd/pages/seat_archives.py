@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 from pbmd.post.tags import SeatNumber
+from pbmd.rules.troubles import DEFECTS
 
 PATIENCE = 5.0
 """Seconds for which a request waits for one that is being made."""
@@ -49,7 +50,7 @@ class SeatArchives:
             with self._one_at_a_time:
                 data = self.make(seat)
             made.set_result((self.clock(), data))
-        except Exception as problem:  # for whoever asked
+        except DEFECTS as problem:  # for whoever asked
             made.set_exception(problem)
 
     def _is_spent(self, made: Future[tuple[float, bytes]]) -> bool:

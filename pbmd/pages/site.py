@@ -30,7 +30,7 @@ from pbmd.pages.page_html import iso, policy, render
 from pbmd.pages.results import FILE, may_differ, write_results
 from pbmd.pages.source import Source
 from pbmd.pages.state import games, health
-from pbmd.rules.troubles import place_of
+from pbmd.rules.troubles import DEFECTS, place_of
 
 _log = logging.getLogger("pbmd.pages")
 REFRESH = timedelta(minutes=5)
@@ -89,7 +89,7 @@ def _write(session: Session, source: Source, before: Written, newest: int) -> in
             again += [] if whole else [name]
         except (OSError, *UNUSABLE):
             raise
-        except Exception as problem:
+        except DEFECTS as problem:
             # One game must not hold up the pages of others. An error's text may be about the position.
             _log.error("no page of %s: %s; it is tried again", name, place_of(problem))
             again.append(name)
@@ -122,7 +122,7 @@ def _results(session: Session, source: Source) -> tuple[int, bool]:
         return write_results(session, source), False
     except (OSError, *UNUSABLE):
         raise
-    except Exception as problem:  # it must not hold up the other pages
+    except DEFECTS as problem:  # it must not hold up the other pages
         _log.error("no page of results: %s; it is tried again", place_of(problem))
         return 0, True
 

@@ -32,7 +32,7 @@ from pbmd.pages.source import Disclosure, Source, disclosure_of
 from pbmd.pages.votes import vote_lines
 from pbmd.rules.protocol import Ruleset
 from pbmd.rules.sheets import seats_with_orders
-from pbmd.rules.troubles import AlteredGame, place_of, read_position, usable_ruleset
+from pbmd.rules.troubles import DEFECTS, AlteredGame, place_of, read_position, usable_ruleset
 from pbmd.terms.phases import phase_words
 from pbmd.terms.seating import seating_words
 from pbmd.terms.terms import Terms
@@ -157,7 +157,7 @@ def game_row(session: Session, source: Source, game: Game) -> GameRow:
             raise AlteredGame(game.name, [*words_of(parts, seats)])
         votes = vote_lines(session, game) if game.status in UNDER_WAY and "votes" in json.loads(game.terms) else ()
         return _row(source, game, seats, replace(plain, votes=votes))
-    except Exception as problem:
+    except DEFECTS as problem:
         # Whatever is wrong with one game, the others are shown.
         return replace(plain, trouble=_trouble(source, game, problem))
 
@@ -182,14 +182,14 @@ def _without_rules(source: Source, game: Game, seats: Sequence[Seat]) -> GameRow
     )
 
 
-def _trouble(source: Source, game: Game, problem: Exception) -> str:
+def _trouble(source: Source, game: Game, problem: BaseException) -> str:
     """Why a game cannot be shown completely. The place of the error may depend on what was ordered."""
     if isinstance(problem, AlteredGame):
         return f"This game cannot be shown whole: {problem.trouble}."
     words = f"This game cannot be shown whole: see to its ruleset, {game.ruleset}"
     try:
         level = disclosure_of(source, source.ruleset(game.ruleset), json.loads(game.terms)["who_has_sent"])
-    except Exception:  # the rules are at fault
+    except DEFECTS:  # the rules are at fault
         return f"{words}."
     return f"{words} ({place_of(problem)})." if level is Disclosure.CAUSES else f"{words}."
 

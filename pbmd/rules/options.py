@@ -62,7 +62,7 @@ def complete(specs: Mapping[str, OptionSpec], given: Mapping[str, Any]) -> dict[
 
 def told_all(specs: Mapping[str, OptionSpec]) -> str:
     """Which options there are."""
-    return f"there are {', '.join(specs)}" if specs else "this game has none"
+    return f"its options are {', '.join(specs)}" if specs else "this game has none"
 
 
 def changed(specs: Mapping[str, OptionSpec], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 from pbmd.rules.protocol import PositionError, Ruleset
 from pbmd.rules.registry import UnknownRuleset, UnusableRuleset, is_of_rules, shown_module
 
+DEFECTS = (Exception, SystemExit)
+"""What code with a defect may raise. Rules that try to end the process end their own game, and no other."""
 _SEGMENT = re.compile(r"[a-z0-9_]*(?:\[\d+\])*")
 
 
@@ -52,7 +54,7 @@ def usable_ruleset(game: str, slug: str, find: Callable[[str], Ruleset[Any]]) ->
         raise BrokenGame(game, f"the ruleset {slug} cannot be used: {problem}") from problem
     except UnknownRuleset as problem:
         raise MissingRuleset(game, str(problem)) from None
-    except Exception as problem:  # a ruleset may be foreign code, which may fail in any way
+    except DEFECTS as problem:  # a ruleset may be foreign code, which may fail in any way
         raise BrokenGame(game, f"the ruleset {slug} cannot be used: {place_of(problem)}") from problem
 
 
@@ -60,7 +62,7 @@ def read_position(game: str, rules: Ruleset[Any], document: str) -> Any:
     """The position of a game as it is kept, as JSON. Raises `BrokenGame` if the rules cannot read it."""
     try:
         return rules.load(json.loads(document))
-    except Exception as problem:
+    except DEFECTS as problem:
         raise BrokenGame(game, f"the ruleset {rules.info.slug} cannot read the position: {place_of(problem)}") from problem
 
 
@@ -72,10 +74,6 @@ def read_back(game: str, rules: Ruleset[Any], position: Any, document: str) -> N
         place = difference(json.loads(document), json.loads(json.dumps(rules.dump(read))))
         words = f"the ruleset {rules.info.slug} does not read the position that it wrote as what it was"
         raise BrokenGame(game, f"{words}, at {place}" if place else words)
-
-
-DEFECTS = (Exception, SystemExit)
-"""What code with a defect may raise. Rules that try to end the process end their own game, and no other."""
 
 
 def place_of(trouble: BaseException) -> str:

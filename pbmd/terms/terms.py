@@ -175,7 +175,7 @@ class Terms(BaseModel):
     absences: Literal["none", "gm", "tell", "extend"] = Field(
         "tell", description="who is told of ABSENT: nobody (it is refused), the GM, all; extend: all, and deadlines move"
     )
-    absence_days: int = Field(14, ge=0, le=3650, description="by so many days in all the absences of a seat may move deadlines")
+    absence_days: int = Field(14, ge=0, description="by so many days in all the absences of a seat may move deadlines")
     substitute_days: int = Field(
         MOST_SUBSTITUTE_DAYS,
         ge=0,
@@ -186,12 +186,11 @@ class Terms(BaseModel):
     missed_in_a_row: int = Field(
         0,
         ge=0,
-        le=1_000_000,
         exclude_if=lambda steps: not steps,
         description="whoever misses so many turns in a row is asleep: nobody waits for them; 0: never",
     )
     missed_in_all: int = Field(
-        0, ge=0, le=1_000_000, exclude_if=lambda steps: not steps, description="the same of so many turns in all; 0: never"
+        0, ge=0, exclude_if=lambda steps: not steps, description="the same of so many turns in all; 0: never"
     )
     sleeper: Literal["default", "offer", "disorder"] = Field(
         ASLEEP_BY_DEFAULT,
@@ -241,9 +240,7 @@ class Terms(BaseModel):
     min_met: Percent = Field(
         0, description="percent of the turns so far at this host that an address must have met to join by mail; 0: any"
     )
-    min_met_after: int = Field(
-        10, ge=1, le=1_000_000, description="addresses with fewer turns than that so far are newcomers, who may join"
-    )
+    min_met_after: int = Field(10, ge=1, description="addresses with fewer turns than that so far are newcomers, who may join")
     listed: bool = Field(
         False, description="the game is in LIST while it runs, anybody may WATCH it, and it has a STANDBY list of its own"
     )

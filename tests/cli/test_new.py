@@ -375,7 +375,7 @@ class TestOptions:
     @pytest.mark.parametrize(
         ("option", "said"),
         [
-            ("target", '--option takes KEY=VALUE, not "target"; there are target, die, greeting, crash_turn'),
+            ("target", '--option takes KEY=VALUE, not "target"; its options are target, die, greeting, crash_turn'),
             ("target=x", 'option "target" is a whole number, not "x"'),
             ("traget=3", 'there is no option "traget"; did you mean "target"?'),
             ("target=0", 'option "target" is at least 1, not 0'),

@@ -118,7 +118,10 @@ class TestWrongUse:
             (("--option", "targt=3"), 'there is no option "targt"; did you mean "target"?'),
             (("--option", "target=many"), 'option "target" is a whole number, not "many"'),
             (("--option", "target=0"), 'option "target" is at least 1, not 0'),
-            (("--option", "target"), '--option takes KEY=VALUE, not "target"; there are target, die, greeting, crash_turn'),
+            (
+                ("--option", "target"),
+                '--option takes KEY=VALUE, not "target"; its options are target, die, greeting, crash_turn',
+            ),
         ],
     )
     def test_of_options_is_one_line(self, arguments, problem):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
-from annotated_types import Ge
+from annotated_types import Ge, Le
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
@@ -75,9 +75,10 @@ def _written_type(name: str, key: str) -> Any:
 def _row(key: str, field: FieldInfo, written: Any) -> str:
     assert field.description, f"{key} has no description"
     default = "**needed**" if field.is_required() else _shown(field.default)
-    limits = [f", at least {limit.ge}" for limit in field.metadata if isinstance(limit, Ge)]
+    least = [f", at least {limit.ge}" for limit in field.metadata if isinstance(limit, Ge)]
+    most = [f"{' and' if least else ','} at most {limit.le:,}" for limit in field.metadata if isinstance(limit, Le)]
     meaning = field.description[0].upper() + field.description[1:]
-    return f"| `{key}` | {_type(written)}{''.join(limits)} | {default} | {meaning}. |".replace("  ", " ")
+    return f"| `{key}` | {_type(written)}{''.join((*least, *most))} | {default} | {meaning}. |".replace("  ", " ")
 
 
 def _type(written: Any) -> str:

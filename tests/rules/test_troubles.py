@@ -2,6 +2,8 @@
 
 import json
 
+from dataclasses import replace
+
 import pytest
 
 from pbmd.rules import PositionError
@@ -64,6 +66,14 @@ def test_without_a_ruleset_the_place_is_where_it_was_raised():
 def test_what_is_no_document_at_all_is_broken_too(rules):
     with pytest.raises(BrokenGame, match="JSONDecodeError"):
         read_position("galaxy-7", rules, "{")
+
+
+def test_rules_that_try_to_end_the_process_are_broken_like_others(rules):
+    def ends(_document):
+        raise SystemExit(0)
+
+    with pytest.raises(BrokenGame, match="cannot read the position: SystemExit"):
+        read_position("galaxy-7", replace(rules, load=ends), "{}")
 
 
 def test_a_position_that_comes_back_as_another_is_told(rules):

@@ -38,7 +38,7 @@ def _running(books: Books, head: int, dated: datetime | None, seat: str) -> froz
 
 def examine_not_sent(books: Books, value: str, dated: datetime | None, seat: str) -> Finding:
     """That a seat has sent nothing in the step that was open on a date."""
-    _, last = entries_then(books, 0, None if dated is None else dated - 2 * _AT_ONCE)
+    last = 0 if dated is None else sum(dated - at >= _AT_ONCE for at in books.times)
     opened = max((number for number, (kind, _) in enumerate(books.kinds[:last], 1) if kind in _OPENS_STEP), default=0)
     on_file = (each.receipt for each in books.orders if each.seat == seat and each.state in _ON_FILE)
     if not seat or not opened:
@@ -58,9 +58,9 @@ def entries_then(books: Books, head: int, dated: datetime | None) -> tuple[int, 
     """The first and the last entry that can have been the end of the journal when a mail was written that shows a head, or has
     only a date; zeros if nobody knows."""
     if 0 < head <= len(books.times):
-        begin, end = head, books.times[head - 1] + _AT_ONCE
+        begin, then = head, books.times[head - 1]
     elif dated is not None and not head:
-        begin, end = sum(at < dated for at in books.times), dated + _AT_ONCE
+        begin, then = sum(at < dated for at in books.times), dated
     else:
         return 0, 0
-    return begin, max(begin, sum(at <= end for at in books.times))
+    return begin, max(begin, sum(at - then <= _AT_ONCE for at in books.times))  # a date may be the last there is

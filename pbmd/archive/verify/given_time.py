@@ -22,7 +22,7 @@ def outage_too_long(clock: Clock, told: TimedEntry[kinds.ShiftedEntry]) -> Itera
     """What an outage gives back, held against what it took and the terms give. Raises `ValueError` for what are no times."""
     began, ended = _outage(told.content)
     if began > ended or ended > told.entry.at + _MINUTE:
-        yield f"{told.where} tells of an outage until {time_words(ended)}, which was not over then, or had not begun"
+        yield f"{told.where} tells of an outage whose end, {time_words(ended)}, lies in the future or before its beginning"
     own = {seat: moment_of(text) for seat, text in told.content.seats.items()}
     for seat, said in {"": moment_of(told.content.deadline), **own}.items():
         before = clock.own_deadline(seat) if seat else clock.deadline

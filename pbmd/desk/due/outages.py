@@ -36,7 +36,7 @@ from pbmd.ledger.entries.rows import entries_of
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Mailbox, Outage
 from pbmd.rendering.entry_notices import LATER
-from pbmd.rules.troubles import place_of
+from pbmd.rules.troubles import DEFECTS, place_of
 from pbmd.terms.times import describe_duration, describe_time
 
 _trouble = logging.getLogger("pbmd.outages")
@@ -107,7 +107,7 @@ def _give_back(desk: Desk, game_id: int, lost: _Lost) -> None:
                 _shift(work, table, lost)
     except UNUSABLE:
         raise
-    except Exception as trouble:
+    except DEFECTS as trouble:
         _trouble.error("no time can be given back in game %d, which is paused: %s", game_id, place_of(trouble))
         stop_or_tell(desk, game_id, place_of(trouble))
 

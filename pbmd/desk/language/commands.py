@@ -159,12 +159,19 @@ class Language(Generic[AForm]):
 
     def command(self, line: Line) -> Command | None:
         """The command that a line is, None if it is none."""
-        plain = without_politeness(" ".join(line.text.split()).rstrip(".!;").rstrip())
+        plain = " ".join(line.text.split()).rstrip(".!;").rstrip()
+        found = self._found(plain)
+        if found is None or "please" in map(str.casefold, found[1].values()):
+            found = self._found(without_politeness(plain)) or found
+        return None if found is None else Command(found[0], line, found[1])
+
+    def _found(self, plain: str) -> tuple[str, dict[str, str]] | None:
+        """The kind of command that a line is, and the words in it."""
         if not self._any.fullmatch(plain):
             return None
         found = ((each.kind, each.pattern.fullmatch(plain)) for each in self.forms)
         kind, words = next((kind, match.groupdict()) for kind, match in found if match)
-        return Command(kind, line, {key: value for key, value in words.items() if value})
+        return kind, {key: value for key, value in words.items() if value}
 
     def once_each(self, commands: Sequence[Command]) -> tuple[tuple[Command, ...], tuple[str, ...]]:
         """The commands of a letter that count, in their order, and a sentence for each that counts in place of others that said

@@ -109,8 +109,9 @@ def _without_remark(text: str) -> str:
 
 
 def _without_smiley(text: str) -> str:
-    """The line without a face of punctuation marks at its end."""
-    return _SMILEY.sub("", text).rstrip()
+    """The line without a face of punctuation marks at its end, unless one of these takes something back."""
+    found = _SMILEY.search(text)
+    return text if found is None or any(map(_takes_back, found[0])) else text[: found.start()].rstrip()
 
 
 def without_politeness(text: str) -> str:

@@ -6,7 +6,6 @@ and the handbook have the words of the orders, and a line that is one of them wi
 
 import difflib
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -90,8 +89,7 @@ def order_words(form: str, handbook: str) -> OrderWords:
     offered = [line.removeprefix("# ") for line in form.splitlines() if line.startswith("# ") or not line.startswith("#")]
     within = {token.casefold() for line in offered for token in _TOKEN.findall(line) if len(token) > 1 or token.isdigit()}
     firsts = {tokens[0].casefold() for line in offered if (tokens := _TOKEN.findall(line))}
-    common = _common_words(handbook)
-    return OrderWords(frozenset(firsts) | _first_words(handbook) - common, frozenset(within) - common)
+    return OrderWords(frozenset(firsts) | _first_words(handbook) - _COMMON, frozenset(within) - _COMMON)
 
 
 @lru_cache(maxsize=16)
@@ -102,19 +100,10 @@ def _first_words(handbook: str) -> frozenset[str]:
     return frozenset(first.casefold() for first in firsts if first[0].isupper())
 
 
-@lru_cache(maxsize=16)
-def _common_words(handbook: str) -> frozenset[str]:
-    """The short words that stand in many sentences of a handbook, such as "the" and "with": they make no order of a line."""
-    sentences = _SENTENCE.split(_CODE.sub("", handbook))
-    count = Counter(word for each in sentences for word in {token.casefold() for token in _TOKEN.findall(each)})
-    least = max(len(sentences) / _OFTEN, _TIMES)
-    return frozenset(word for word, many in count.items() if len(word) <= _COMMON_LETTERS and many > least)
-
-
-_SENTENCE = re.compile(r"(?<=[.!?:])\s|\n\n")
-_COMMON_LETTERS, _OFTEN, _TIMES = 4, 12, 10
-"""Letters of a common word at most; and the part of all sentences, a twelfth, and how many of them it stands in at least: a
-short handbook may have each word of its orders in many of its few sentences."""
+_COMMON = frozenset(
+    ["and", "as", "at", "by", "for", "from", "in", "is", "it", "of", "on", "or", "that", "the", "to", "with", "you", "your"]
+)
+"""Words of the language of the orders that stand in every sentence: they make no order of a line."""
 
 
 def _is_near(word: str, known: frozenset[str]) -> bool:

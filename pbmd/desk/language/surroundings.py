@@ -37,15 +37,17 @@ class Surroundings:
         above = self.others.get(number - 1)
         if above is None or _ends(above.text) or self.is_order(above.text):
             return False
-        begins = number - 2 not in self.others
-        return not (begins and _has_few_words(above.text) and above.text.rstrip()[-1] in _GREETING_ENDS)
+        is_first = not any(each < above.number for each in (*self.others, *self.commands))
+        begins = number - 2 not in self.others and (is_first or above.text.rstrip()[-1] in _GREETING_ENDS)
+        return not (begins and _has_few_words(above.text))
 
     def _goes_on_below(self, line: Line) -> bool:
         below = self.others.get(line.number + 1)
         if below is None or _ends(line.text) or self.is_order(below.text):
             return False
-        is_a_word = len(below.text.split()) == 1 and not below.text.endswith("?")
-        return below.text.lstrip(_CLOSING)[:1].islower() and not is_a_word and not is_signed(below.text, self.names)
+        is_last = not any(each > below.number + 1 for each in (*self.others, *self.commands))
+        is_farewell = is_last and _has_few_words(below.text) and not below.text.endswith("?")
+        return below.text.lstrip(_CLOSING)[:1].islower() and not is_farewell and not is_signed(below.text, self.names)
 
     def talk(self) -> tuple[Line, ...]:
         """What is said besides the commands, but for a greeting and a signature."""

@@ -19,6 +19,7 @@ _BEHIND = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>|[-/*]*\b[^\W\d_]{2
 """A remark in brackets, or the short sign that the mail is empty."""
 _BETWEEN = re.compile(r"[;,/]\s+")
 _MOST_PIECES = 5
+_MOST_FRONTS = 10
 _REFERENCES = 20
 
 
@@ -57,8 +58,10 @@ def _texts(subject: str) -> Iterator[str]:
 
 def _wholes(subject: str) -> Iterator[str]:
     """The subject as it stands, and without what stands before and behind it."""
-    text = subject.strip()
-    while text:
+    text = " ".join(subject.split())
+    for _ in range(_MOST_FRONTS):
+        if not text:
+            return
         yield text
         bare = _BEHIND.sub("", text)
         if bare and bare != text:

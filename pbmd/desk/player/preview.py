@@ -32,7 +32,7 @@ from pbmd.rules.joining import How, how_of, orders_alone, received
 from pbmd.rules.options import complete
 from pbmd.rules.sheets import digest as digest_of
 from pbmd.rules.sheets import resolved
-from pbmd.rules.troubles import place_of
+from pbmd.rules.troubles import DEFECTS, place_of
 
 NOT_TRIED = "it is not tried out here: the answer to your mail tells what comes of it"
 MOST_LINES, LINE_CHARS = 500, 500
@@ -197,7 +197,7 @@ def _worked_out(work: Transaction, sender: Sender, view: View, options: Options,
         return worked_out(sender.table.ruleset, view, options, scenario, secret)
     except Refused:
         raise
-    except Exception as trouble:
+    except DEFECTS as trouble:
         work.log("no-preview", sender.table, detail=place_of(trouble))
         raise Refused("what you assume cannot be worked out") from None
 

@@ -25,7 +25,7 @@ from pbmd.post.blank import Blanker
 from pbmd.post.compose import Attachment
 from pbmd.post.tags import SeatNumber
 from pbmd.rendering.seat_now import ARCHIVE_PAGE
-from pbmd.rules.troubles import place_of
+from pbmd.rules.troubles import DEFECTS, place_of
 
 MOST_PARTS = 20
 """Of more nobody would join them; the game master has other ways."""
@@ -61,14 +61,14 @@ def _send(desk: Desk, number: int) -> bool:
         return _make_and_mail(desk, number)
     except UNUSABLE:
         raise
-    except Exception as problem:
+    except DEFECTS as problem:
         fault = place_of(problem)  # the text of an error may be about the position
         _log.error("archive request %d could not be dealt with: %s", number, fault)
     try:
         return _mail(desk, number, Packed(trouble=_NOT_MADE, fault=fault))
     except UNUSABLE:
         raise
-    except Exception as further:
+    except DEFECTS as further:
         _log.error("nor could anybody be told about archive request %d: %s", number, place_of(further))
         _give_up(desk, number, place_of(further))
         return False
@@ -168,7 +168,7 @@ def _packed(work: Transaction, table: OpenGame, reader: Seat | Visitor, most: in
             return Packed(file.read_bytes())
     except UNUSABLE:
         raise
-    except Exception as problem:  # the rules of one game may raise anything, and others wait for theirs
+    except DEFECTS as problem:  # the rules of one game may raise anything, and others wait for theirs
         fault = place_of(problem)  # the text of an error may be about the position
         _log.error("no archive of %s could be made (%s)", table.game.name, fault)
         return Packed(trouble=_NOT_MADE, fault=fault)

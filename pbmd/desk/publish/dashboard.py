@@ -28,7 +28,7 @@ from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
 from pbmd.pages.feed import News, news_since
 from pbmd.pages.site import REFRESH, put_notice, update
 from pbmd.pages.source import OfSeat, Source, Words
-from pbmd.rules.troubles import place_of
+from pbmd.rules.troubles import DEFECTS, place_of
 from pbmd.settings import Settings
 from pbmd.terms.times import describe_briefly, describe_duration, describe_time
 
@@ -124,7 +124,7 @@ def _updated(desk: Desk, source: Source) -> bool:
         _log.error("the pages cannot be written just now (%s)", problem.orig)
     except OSError as problem:
         _log.error("the pages cannot be written just now: %s", problem)
-    except Exception as problem:
+    except DEFECTS as problem:
         _log.error("a defect of pbmd while writing the pages (%s)", place_of(problem))
     else:
         return True

@@ -99,7 +99,7 @@ def send_due(
     accepts none of our mail for now (`SenderRefused`). What was not handed over is still due. When the ledger fails, what the
     server has accepted is kept in the `pace` and recorded before any other mail is begun. With `told` there is certainly mail;
     otherwise that is looked up first, since taking it out makes others wait. `handed_over` is called once the server has
-    accepted all there was, which is recorded only then.
+    answered for all there was, which is recorded only then.
     """
     pace = pace or new_pace(desk)
     write_unwritten(desk, pace)

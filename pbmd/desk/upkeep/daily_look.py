@@ -20,7 +20,7 @@ from pbmd.files import keep_file
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.damage_check import UNFINISHED, Progress, broken_journals
 from pbmd.ledger.tables import Game, GameStatus, LogLine
-from pbmd.rules.troubles import place_of
+from pbmd.rules.troubles import DEFECTS, place_of
 from pbmd.terms.times import EPOCH
 
 LOOKED = "ledger-looked-at"
@@ -75,7 +75,7 @@ def _altered(desk: Desk, game_id: int) -> list[str]:
             return table.altered_words if table.game.status is GameStatus.FINISHED else differences(work, table)
     except UNUSABLE:
         raise
-    except Exception as trouble:  # whatever it is, the others are checked
+    except DEFECTS as trouble:  # whatever it is, the others are checked
         return [f"something that makes the reading of it fail ({place_of(trouble)})"]
 
 

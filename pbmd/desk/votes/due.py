@@ -27,7 +27,7 @@ from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.entries.vote_entries import VOTE
 from pbmd.ledger.tables import GameStatus, UtcDateTime, Vote, VoteState
 from pbmd.rules.protocol import Refused
-from pbmd.rules.troubles import BrokenGame, place_of
+from pbmd.rules.troubles import DEFECTS, BrokenGame, place_of
 
 _trouble = logging.getLogger("pbmd.due")
 AT_ONCE = 100
@@ -91,7 +91,7 @@ def _look_at(desk: Desk, number: int, game_id: int, known: Evidence | None, lane
         raise
     except OutOfLane:
         return _look_at(desk, number, game_id, known)
-    except Exception as trouble:
+    except DEFECTS as trouble:
         # The text of the exception may tell secrets, so only its kind goes into log and ledger.
         place = place_of(trouble)
         _trouble.error("vote %s cannot be decided: %s", number, place)

@@ -677,7 +677,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 whose="cheated",
             ),
             Cheat(
-                "makes an announcement up",
+                "invents an announcement",
                 shown_otherwise.makes_an_announcement_up,
                 mails="no entry in the books says it",
                 whose="cheated",
@@ -705,7 +705,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "shows a picture of its own below a report",
                 shown_otherwise.shows_a_picture_below_a_report,
                 told="it stands outside of what pbmd wrote",
-                left="Servers put such there, too. Believe none.",
+                left="Servers put such there, too. Do not trust such pictures.",
             ),
             Cheat(
                 "leaves a number out of the page of an answer, and has a link below that leads to it",
@@ -717,7 +717,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "puts a link of its own below an answer",
                 shown_otherwise.puts_a_link_below_an_answer,
                 told="it stands outside of what pbmd wrote",
-                left="Servers put such there, too. Follow none.",
+                left="Servers put such there, too. Do not follow such links.",
             ),
         ),
     ),
@@ -891,11 +891,11 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 verify="gives no more time than until 2026-11-23 13:31:00 UTC",
             ),
             Cheat(
-                "makes an outage up that gives time, and answers letters meanwhile",
+                "invents an outage that gives time, and answers letters meanwhile",
                 time_given.makes_an_outage_up,
                 told="within that time letters were dealt with",
                 told_by="verify",
-                left="What is made up with nobody's letters in it nothing tells.",
+                left="Nothing shows an invented outage in which no letter came.",
             ),
             Cheat(
                 "lets a friend take more time than the terms give to each",
@@ -939,7 +939,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 whose="cheated",
             ),
             Cheat(
-                "makes an announcement up, under a kind of mail in which nothing is compared",
+                "invents an announcement, under a kind of mail in which nothing is compared",
                 under_other_kinds.announces_under_another_kind,
                 mails="no entry in the books says it",
                 whose="cheated",
@@ -1104,7 +1104,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 left="A line may be no order. The answer lists what pbmd read.",
             ),
             Cheat(
-                "turns two orders round before pbmd sees them, of which the player has a copy",
+                "swaps two orders before pbmd sees them, of which the player has a copy",
                 time_given.turns_two_orders_round,
                 told="in another order, or more often, than they stand there",
                 left="The answer lists what pbmd read.",

@@ -46,6 +46,7 @@ def test_what_stands_around_an_order_is_taken_away(text: str) -> None:
         "(Train spy)", "no: Train spy",
         "☐ Train spy", "⬜ Train spy", "❓ Train spy", "Train spy؟", "🗑️ Train spy", "🤔 Train spy", "Train spy (❓)",
         "// Train spy", "/* Train spy */", "; Train spy",
+        "Train spy :❌", "Train spy :?", "Train spy ;-❌", "Train spy :👎", "Train spy =~",
     ],
 )  # fmt: skip
 def test_what_may_take_an_order_back_is_not(text: str) -> None:

@@ -44,9 +44,8 @@ def test_what_stands_around_orders_is_known(text: str, left: list[str]) -> None:
 @pytest.mark.parametrize(
     "talk", ["With best regards, Anna", "Thanks for the game!", "The map is great!", "Good luck with that"]
 )
-def test_words_that_a_long_handbook_is_full_of_make_no_order(talk: str) -> None:
-    prose = "The fleet goes with the wind. " * 20
-    words = order_words("# Conquer Kapteyn with 3 units\n", f"{prose}Write `The Kapteyn with 3`.")
+def test_words_that_every_sentence_has_make_no_order(talk: str) -> None:
+    words = order_words("# Conquer Kapteyn with 3 units\n", "Write `The Kapteyn with 3`.")
     test = LineTest(words.resembles, words.has_word, words.speaks_of_orders)
     lines = [Line(1, "Conquer Kapteyn with 3 units"), Line(2, talk)]
     assert without_talk(lines, (), test) == (lines[0],)

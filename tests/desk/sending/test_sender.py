@@ -72,6 +72,19 @@ def one(world):
     return mail
 
 
+def test_whoever_waits_for_it_is_told_once_all_was_accepted_and_not_when_nothing_was_to_be_had(world):
+    told = []
+    smtp = FakeSmtp(b=SmtpError("no more today"))
+    assert send_due(world.desk, smtp.connect, handed_over=lambda: told.append(len(smtp.taken))) == 0
+    queue(world, "a")
+    send_due(world.desk, smtp.connect, handed_over=lambda: told.append(len(smtp.taken)))
+    assert told == [1]
+    queue(world, "b", "c")
+    with pytest.raises(SmtpError):
+        send_due(world.desk, smtp.connect, handed_over=lambda: told.append(len(smtp.taken)))
+    assert told == [1]
+
+
 def test_what_is_accepted_is_sent_once_in_the_order_queued(world):
     queue(world, "a", "b", "c")
     smtp = FakeSmtp()
@@ -501,19 +514,6 @@ class TestConnections:
         assert sorted(recipients(smtp)) == sorted(f"p{number}@players.test" for number in range(250))
         assert smtp.connections == 4
         assert set(states(world).values()) == {OutboxState.SENT}
-
-
-def test_whoever_waits_for_it_is_told_once_all_was_accepted_and_not_when_nothing_was_to_be_had(world):
-    told = []
-    smtp = FakeSmtp(b=SmtpError("no more today"))
-    assert send_due(world.desk, smtp.connect, handed_over=lambda: told.append(len(smtp.taken))) == 0
-    queue(world, "a")
-    send_due(world.desk, smtp.connect, handed_over=lambda: told.append(len(smtp.taken)))
-    assert told == [1]
-    queue(world, "b", "c")
-    with pytest.raises(SmtpError):
-        send_due(world.desk, smtp.connect, handed_over=lambda: told.append(len(smtp.taken)))
-    assert told == [1]
 
     def test_a_slow_domain_never_has_them_all(self, world):
         with_smtp(world, connections=3)

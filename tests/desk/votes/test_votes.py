@@ -667,7 +667,10 @@ def test_letters_read_at_once_are_dealt_with_as_one_by_one(world: World, at_once
     assert "there is no open vote" in body_of(world.outbox("acknowledgement", "Altair")[-1])
 
 
-def test_a_vote_that_meets_a_defect_holds_up_no_other(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("defect", [ZeroDivisionError, SystemExit])
+def test_a_vote_that_meets_a_defect_holds_up_no_other(
+    world: World, monkeypatch: pytest.MonkeyPatch, defect: type[BaseException]
+) -> None:
     for name in ("one-1", "two-2"):
         world.count(name, votes="all", deadline="240h")
         world.send("Altair", "PROPOSE DRAW", game=name)
@@ -675,7 +678,7 @@ def test_a_vote_that_meets_a_defect_holds_up_no_other(world: World, monkeypatch:
 
     def breaks(work, table, vote, **more):
         if table.id == broken:
-            raise ZeroDivisionError
+            raise defect
         return decide(work, table, vote, **more)
 
     monkeypatch.setattr("pbmd.desk.votes.due.decide", breaks)

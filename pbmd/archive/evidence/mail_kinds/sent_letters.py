@@ -107,9 +107,9 @@ def sent_letter(message: Message, raw: bytes) -> SentLetter | None:
 def _date(said: str) -> datetime | None:
     try:
         at = parsedate_to_datetime(said)
-    except ValueError:
+        return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
         return None
-    return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,8 @@ def without_cancel_in_sentences(
     """The commands of a letter, as it is `written`, without a CANCEL ORDERS that is a piece of a sentence; the answer tells of
     it."""
     cancels = [command for command in commands if command.kind == "cancel"]
+    if not cancels:
+        return commands
     around = _surroundings(sender, arrived, written)
     pieces = [command for command in cancels if around.has_in_sentence(command.line)]
     if pieces:
