@@ -1,7 +1,6 @@
 """What is said of a defect: kind and place, in the ruleset if one was at work, and nothing of what stands there."""
 
 import json
-
 from dataclasses import replace
 
 import pytest
