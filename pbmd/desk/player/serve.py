@@ -30,8 +30,12 @@ from pbmd.desk.player.commands import act_named
 from pbmd.desk.player.orders.earlier_orders import with_earlier_orders
 from pbmd.desk.player.orders.echoed_head import mind_head
 from pbmd.desk.player.orders.intake import take_orders
-from pbmd.desk.player.orders.meant import doubt_of_empty_sheet, without_cancel_in_sentences, without_nothing_in_sentences
 from pbmd.desk.player.orders.moves import carry_out_moves
+from pbmd.desk.player.orders.talk_of_orders import (
+    doubt_of_empty_sheet,
+    without_cancel_in_sentences,
+    without_nothing_in_sentences,
+)
 from pbmd.desk.player.orders.timing import not_under_way
 from pbmd.desk.player.votes import tell_of_uncounted_vote, with_votes
 from pbmd.desk.step.on_file import sheet_on_file

@@ -108,6 +108,7 @@ class TestCancelOrders:
     @pytest.mark.parametrize(
         "text",
         [
+            "CANCEL ORDERS\nthanks a lot", "CANCEL ORDERS\nsee you soon\nAnna", "Hi all\nCANCEL ORDERS",
             "CANCEL ORDERS", "Hi,\nCANCEL ORDERS\nAnna", "Hi,\n\nCANCEL ORDERS\n\nThanks!", "cancel orders\nplease",
             "Dear GM,\n\nI have made a mistake.\n\nCANCEL ORDERS\n\nNew ones will come tomorrow.\n\nAnna",
             "I have made a mistake.\nCancel my orders.\nthanks, and sorry for the noise", "WAIT\nCANCEL ORDERS\nSTATUS",
