@@ -268,14 +268,7 @@ def _carry_out(work: Transaction, arrived: Arrived, sender: Sender, answer: Answ
             act_named(commands.by_kind[command.kind].act)(work, sender, arrived, command, answer)
 
     carry_out(course.before)
-    if _joins_nothing(how, arrived.script, named):
-        if not answer.remarks:
-            answer.short = f"NOTHING CHANGED: {how.upper()} without orders"
-        answer.remark(f"{how.upper()}: your mail has no order lines, so nothing was changed.")
-    elif named and not arrived.script.orders and (doubt := doubt_of_empty_sheet(sender, arrived, written)):
-        answer.short = "NOTHING CHANGED: ORDERS without orders"
-        answer.remark(doubt)
-    elif numbers:
+    if not _changes_nothing(sender, arrived, written, how, named, answer) and numbers:
         if sender.seat.is_asleep and not not_under_way(sender.table):
             wake_by_mail(work, sender, answer)
         take_orders(work, sender, arrived, named, answer, how)
@@ -283,6 +276,22 @@ def _carry_out(work: Transaction, arrived: Arrived, sender: Sender, answer: Answ
     if sender.table.ruleset.sequential:
         carry_out_moves(work, sender, arrived, answer)
     carry_out(course.asking)
+
+
+def _changes_nothing(
+    sender: Sender, arrived: Arrived, written: Script, how: How, named: Command | None, answer: Answer
+) -> bool:
+    """Whether ADD, ONLY or ORDERS stands without orders and changes nothing; then the answer says so."""
+    if _joins_nothing(how, arrived.script, named):
+        if not answer.remarks:
+            answer.short = f"NOTHING CHANGED: {how.upper()} without orders"
+        answer.remark(f"{how.upper()}: your mail has no order lines, so nothing was changed.")
+        return True
+    doubt = doubt_of_empty_sheet(sender, arrived, written) if named and not arrived.script.orders else ""
+    if doubt:
+        answer.short = "NOTHING CHANGED: ORDERS without orders"
+        answer.remark(doubt)
+    return bool(doubt)
 
 
 def _joins_nothing(how: How, script: Script, named: Command | None) -> bool:

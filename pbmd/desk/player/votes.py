@@ -1,7 +1,7 @@
 """PROPOSE and VOTE: what players decide among themselves. Where the rules have a vote of their own, it is an order."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
 from sqlmodel import col, select
@@ -62,7 +62,7 @@ def _with_plain_answer(work: Transaction, sender: Sender, arrived: Arrived) -> A
     if not sender.table.terms.votes or _has_ballot(script):
         return arrived
     lines = {line.number: line for line in script.orders}
-    answers = [line for line in arrived.letter.lines if line.number in lines and is_answer(line, WORDS_OF_ANSWERS)]
+    answers = _plain_answers(arrived, lines)
     said, numbers = said_in(arrived.letter._replace(lines=tuple(answers))), [line.number for line in answers]
     if said == "unclear" or not (number := _vote_replied_to(work, sender, arrived)):
         return arrived
@@ -72,6 +72,11 @@ def _with_plain_answer(work: Transaction, sender: Sender, arrived: Arrived) -> A
         return arrived
     ballot = Command("vote", lines[numbers[0]], {"vote": number, "answer": said})
     return replace(arrived, script=replace(script, commands=(ballot, *script.commands), orders=() if is_alone else others))
+
+
+def _plain_answers(arrived: Arrived, numbers: Container[int]) -> list[Line]:
+    """The lines of these numbers that say YES or NO and nothing else."""
+    return [line for line in arrived.letter.lines if line.number in numbers and is_answer(line, WORDS_OF_ANSWERS)]
 
 
 def _has_ballot(script: Script) -> bool:
