@@ -19,6 +19,7 @@ from pbmd.desk.questions.ask import WORDS_OF_ANSWERS, is_answer, said_in
 from pbmd.desk.votes import propose as votes
 from pbmd.desk.votes.kinds import kind_in
 from pbmd.ledger.tables import Outbox
+from pbmd.post.lines.sorted_lines import TextLine
 from pbmd.rules.protocol import Line, Refused
 from pbmd.terms.times import TimeError
 
@@ -74,7 +75,7 @@ def _with_plain_answer(work: Transaction, sender: Sender, arrived: Arrived) -> A
     return replace(arrived, script=replace(script, commands=(ballot, *script.commands), orders=() if is_alone else others))
 
 
-def _plain_answers(arrived: Arrived, numbers: Container[int]) -> list[Line]:
+def _plain_answers(arrived: Arrived, numbers: Container[int]) -> list[TextLine]:
     """The lines of these numbers that say YES or NO and nothing else."""
     return [line for line in arrived.letter.lines if line.number in numbers and is_answer(line, WORDS_OF_ANSWERS)]
 
