@@ -63,7 +63,7 @@ def command(
         return
     match = match_name(page.removesuffix(".md"), PAGES)
     if match.found is None:
-        fail(f"{match.problem(page, 'page')}; pbmd docs lists them, and the others are in the docs folder of a checkout")
+        fail(f"{match.problem(page, 'page')}; the command without a page lists those there are")
     text = page_named(match.found)
     shown = text if chapter is None else chapter_of(text, chapter)
     if not shown:

@@ -220,7 +220,7 @@ def _closing(letter: Sequence[str]) -> str:
 
 
 def prompted(terminal: Terminal) -> Iterator[str]:
-    """The lines that are typed, each after the name of the seat, or "…" where a letter goes on. Ctrl-C drops what is being
+    """The lines that are typed, each after the name of the seat, or "..." where a letter goes on. Ctrl-C drops what is being
     written; where that is nothing, a second one ends."""
     coloured = terminal.console.color_system is not None and not terminal.console.no_color  # none where TERM is dumb
     # Only a prompt that readline prints itself, with what takes no room marked as such, is one that it counts right.
@@ -249,8 +249,7 @@ def prompted(terminal: Terminal) -> Iterator[str]:
 def _asking(terminal: Terminal) -> str:
     """What stands before the line that is typed next."""
     asking = f"{terminal.seat}>"
-    goes_on = "..." if terminal.console.options.ascii_only else "…"
-    return goes_on.rjust(len(asking)) if terminal.letter else asking
+    return "...".rjust(len(asking)) if terminal.letter else asking
 
 
 def _begun_line() -> str:

@@ -88,7 +88,7 @@ def test_a_turn_is_played_and_each_line_of_the_answer_begins_at_the_left() -> No
     with terminal("play", "galactic_overlord", "--seat", "Altair") as (screen, process):
         screen.until("Altair>")
         screen.type("Build 1 Laserfrigate")
-        screen.until("…")
+        screen.until("...")
         screen.type("")
         answer = screen.until("Altair>")
         assert "Build 1 Laserfrigate" in answer
@@ -103,12 +103,12 @@ def test_ctrl_c_drops_what_is_written_and_ends_the_game_only_where_that_is_nothi
     with terminal("play", COUNT, "--players", "2") as (screen, process):
         screen.until("Altair>")
         screen.type("Add 3")
-        screen.until("…")
+        screen.until("...")
         screen.press("Add 4")
         screen.until("Add 4")
         screen.interrupt()
         screen.until("The line is dropped; the letter goes on.")
-        screen.until("…")
+        screen.until("...")
         screen.interrupt()
         screen.until("The letter is dropped.")
         screen.until("Altair>")

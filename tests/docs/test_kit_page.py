@@ -16,7 +16,7 @@ OF_THE_ENGINE = {
     "grammar": {"OrderReader"},
     "scenes": {"FOLDER", "scenes"},
     "info": {"Letters", "Timing"},
-    "options": {"from_text"},
+    "options": {"from_text", "told_all"},
     "registry": {
         "GROUP",
         "UnknownRuleset",

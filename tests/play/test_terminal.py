@@ -141,7 +141,7 @@ def test_the_prompt_tells_that_a_letter_goes_on(sit: Sit, monkeypatch: pytest.Mo
     monkeypatch.setattr("builtins.input", typed_in)
     desk = Terminal(sit(), "./count", Console(file=io.StringIO(), width=100), no_game, lambda _: "", str)
     play(desk, prompted(desk))
-    assert [prompt.strip() for prompt in asked] == ["Altair>", "…", "…", "Altair>"]
+    assert [prompt.strip() for prompt in asked] == ["Altair>", "...", "...", "Altair>"]
 
 
 def test_form_report_and_reveal_show_what_they_say(typed: Typed) -> None:

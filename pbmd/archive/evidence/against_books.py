@@ -380,7 +380,8 @@ def _digest(books: Books, value: str, given: OrdersOnFile | None, number: int = 
         return Finding(DIGEST, value, True, f"receipt {given.receipt}: {_told(given, books)}")
     if in_force := _in_force(books, value, given):
         return Finding(DIGEST, value, True, f"receipt {in_force.receipt}: {_told(in_force, books)}")
-    of_others = _by_digest(books, value) is not None
+    # Of a letter that came after the end of these books nothing is known, and it may say what an earlier one said.
+    of_others = given is not None and _by_digest(books, value) is not None
     return Finding(DIGEST, value, *(_OTHER_DIGEST if of_others else _missing_digest(books, given, number)))
 
 

@@ -327,7 +327,7 @@ class TestButtons:
     FORM = Button("Write your orders", mailto("games@pbmd.test", "", "#orders g1p1.x\r\n# Build 1 base\r\n#end\r\n"))
 
     def found(self, *buttons: Button) -> list[str]:
-        return wrong(mail(self.TEXT, html_of(self.TEXT, buttons), "question"))
+        return wrong(mail(self.TEXT, html_of(self.TEXT, buttons), "acknowledgement"))
 
     def test_of_ours_are_no_words_that_the_text_should_have(self) -> None:
         assert self.found(self.YES, self.NO) == self.found(self.FORM) == []

@@ -34,7 +34,7 @@ def takes_orders_back_in_a_name(played: Played) -> Evidence:
 
 
 def takes_time_in_a_name(played: Played) -> Evidence:
-    return _untold("c2", then(sends(CHEATED, "EXTEND 12h"), late), b"of extensions left")(played)
+    return _untold("c2", then(sends(CHEATED, "EXTEND 12h"), late), b"extension")(played)
 
 
 def is_ready_in_a_name(played: Played) -> Evidence:

@@ -279,7 +279,9 @@ class TestTheCommand:
         done = run(tmp_path)
         assert (done.exit_code, done.stdout) == (1, "")
         assert "it is not the bag that an archive is" in " ".join(done.stderr.split())
-        assert run(tmp_path / "nothing").exit_code == 1
+        done = run(tmp_path / "nothing")
+        assert (done.exit_code, done.stdout) == (2, ""), "a name that is mistyped is no verdict"
+        assert "No such file or directory" in done.stderr
 
     def test_says_which_rules_are_missing_and_how_to_give_them(self, archive: Path) -> None:
         done = CliRunner().invoke(app, ["verify", str(archive)])

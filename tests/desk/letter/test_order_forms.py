@@ -137,7 +137,7 @@ def desks() -> Iterator[Callable[[str], Forms]]:
         return forms
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pbmd.desk.step.reporting.maps.wanted_of", lambda _view, png: None)
+        patch.setattr("pbmd.desk.step.reporting.maps.wanted_of", lambda _view, **_more: None)
         yield make
     for folder, forms in made:
         forms.world.close()
@@ -231,7 +231,7 @@ def test_any_lines_are_read_in_every_dress(forms: Forms) -> None:
 def test_what_is_on_file_and_what_the_answer_says_is_that_of_the_lines_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, slug: str, lines: slice
 ) -> None:
-    monkeypatch.setattr("pbmd.desk.step.reporting.maps.wanted_of", lambda _view, png: None)
+    monkeypatch.setattr("pbmd.desk.step.reporting.maps.wanted_of", lambda _view, **_more: None)
     answers: list[str] = []
     filed: list[tuple[str, str, str]] = []
     for write in (IN_THE_FORM["quoted"], alone):

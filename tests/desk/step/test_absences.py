@@ -235,9 +235,9 @@ def test_a_mail_that_proves_nothing_announces_no_absence(running: World) -> None
 
 def test_the_status_says_how_much_time_a_seat_may_still_take(world: World) -> None:
     world.count(deadline="96h", absences="extend", absence_days=5, extension_budget="24h")
-    assert "you may take 1 day without asking: EXTEND 24h" in said(world, "Altair", "STATUS")
+    assert "1 day left without asking: EXTEND 24h" in said(world, "Altair", "STATUS")
     answer = said(world, "Altair", f"EXTEND 10h\n{AWAY}\nSTATUS")
-    assert "you may take 14 h without asking: EXTEND 24h" in answer
+    assert "14 h left without asking: EXTEND 24h" in answer
     assert "absences may move deadlines by 2 days" in answer
     assert "by 5 days" in said(world, "Borealis", "STATUS")
     assert "at most without asking" not in said(world, "Altair", "EXTEND 14h\nSTATUS")

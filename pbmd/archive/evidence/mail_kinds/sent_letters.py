@@ -38,6 +38,7 @@ COMMANDS = frozenset(
             "help",
             "i am",
             "i'm",
+            "i vote",
             "im",
             "join",
             "list",
