@@ -35,7 +35,7 @@ def test_missing_options_have_their_defaults():
         ({"turn_limits": 1}, 'there is no option "turn_limits"; did you mean "turn_limit"?'),
         ({"map": "mine"}, 'option "map" is one of usual, other, or a file, not "mine"'),
         ({"map": "21 characters, which\n"}, 'option "map": the file has 21 characters, and may have 20'),
-        ({"zzz": 1}, 'there is no option "zzz"; there are turn_limit, '),
+        ({"zzz": 1}, 'there is no option "zzz"; its options are turn_limit, '),
         ({"turn_limit": True}, "whole number, not True"),
         ({"turn_limit": "3"}, "whole number, not '3'"),
         ({"turn_limit": 1.0}, "whole number, not 1.0"),
