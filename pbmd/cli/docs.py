@@ -63,7 +63,7 @@ def command(
         return
     match = match_name(page.removesuffix(".md"), PAGES)
     if match.found is None:
-        fail(f"{match.problem(page, 'page')}; the command without a page lists those there are")
+        fail(f"{match.problem(page, 'page')}; leave the page out for a list")
     text = page_named(match.found)
     shown = text if chapter is None else chapter_of(text, chapter)
     if not shown:

@@ -68,12 +68,21 @@ def twin(path: Path) -> Path:
     return path.with_suffix(".jsonl")
 
 
+def unwritable(path: Path) -> str:
+    """Why lines cannot be written to the file or its twin; empty if they can, as far as that shows beforehand."""
+    for file in (path, twin(path)):
+        if file.exists() and not file.is_file():
+            return f"{file} is no regular file"  # writing to a pipe could wait for ever
+        if not os.access(file if file.exists() else file.parent, os.W_OK):
+            return f"{file} may not be written to"
+    return ""
+
+
 def write_new_lines(engine: Engine, path: Path) -> int:
     """Append to the file and its twin the lines that each does not have yet, and return how many were new to the file. Raises
     `OSError`."""
-    for file in (path, twin(path)):
-        if file.exists() and not file.is_file():
-            raise OSError(f"{file} is no regular file")  # writing to a pipe could wait for ever
+    if problem := unwritable(path):
+        raise OSError(problem)
     # The threads of the daemon and the GM's commands take turns: two that saw the same last line would write twice.
     with one_at_a_time(path.parent):
         _append(engine, twin(path), json_line)

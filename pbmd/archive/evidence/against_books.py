@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from email.utils import parsedate_to_datetime
 
 from pbmd.archive.evidence.claims import Claims, Statement, Value
 from pbmd.archive.evidence.deadlines_told import examine_deadline, examine_not_sent
@@ -40,6 +39,14 @@ from pbmd.archive.evidence.mail_patterns import (
     WORD,
     turn_of,
 )
+from pbmd.archive.evidence.orders_shown import (
+    examine_arrival,
+    examine_digest,
+    examine_receipt,
+    orders_by_arrival,
+    orders_by_digest,
+    orders_by_number,
+)
 from pbmd.archive.evidence.report_mails import compare, compare_press, seat_of
 from pbmd.archive.evidence.signatures import signed_by
 from pbmd.archive.evidence.verdict import (
@@ -52,9 +59,8 @@ from pbmd.archive.evidence.verdict import (
     signed_about,
 )
 from pbmd.archive.format.books import Books
-from pbmd.archive.format.orders_on_file import HOLD_ORDERS, OrdersOnFile
-from pbmd.archive.verify.event_times import time_words
-from pbmd.ledger.entries.step_entries import ResolvedEntry, RestoredEntry, RolledBackEntry, StartedEntry
+from pbmd.archive.format.orders_on_file import OrdersOnFile
+from pbmd.ledger.entries.step_entries import RestoredEntry, StartedEntry
 from pbmd.ledger.entries.vote_entries import NOTHING
 from pbmd.ledger.turn_entries import TURN_ENTRIES
 from pbmd.notes.checkpoint import OF_REPORTS
@@ -124,8 +130,8 @@ def _is_other_key(signer: Verifier, told: str) -> bool:
 def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Finding]:
     number = int(statement.first(RECEIPT) or 0)
     seat = seat_of_mail(claims, books) or seat_of(statement, books)
-    unnumbered = _by_arrival(books, statement, seat) or _by_digest(books, statement.first(DIGEST))
-    given = _by_number(books, number, statement) if number else unnumbered
+    unnumbered = orders_by_arrival(books, statement, seat) or orders_by_digest(books, statement.first(DIGEST))
+    given = orders_by_number(books, number, statement) if number else unnumbered
     held = _Held(statement, books, number, given, claims.words, seat, claims.dated)
     for said in statement.values:
         yield _as_of(seat, given, said, _CHECKS[said.what](held, said))
@@ -200,7 +206,7 @@ def _listed(claims: Claims, books: Books) -> Iterator[Finding]:
         return
     if listed.is_in and not claims.first(RECEIPT) and not books.is_silent:
         yield Finding(LISTED, "", None, "it says that orders are in, and has no receipt, as others of this game have")
-    seat, given = seat_of_mail(claims, books), _by_digest(books, claims.first(DIGEST))
+    seat, given = seat_of_mail(claims, books), orders_by_digest(books, claims.first(DIGEST))
     if given is None or given.lines is None or listed.words is None or given.seat != (seat or given.seat):
         return
     if not is_list(listed.words, given.lines):
@@ -243,79 +249,6 @@ class _Held:
         return next((said.entry for said in self.statement.values if said.what == HEAD), 0)
 
 
-def _by_number(books: Books, number: int, statement: Statement) -> OrdersOnFile | None:
-    """The orders with that receipt. Letters that waited for a step share the entry that ended it, so if there are several,
-    those that fit the statement best; where not all are shown, it may be about others."""
-    arrived, shown = statement.first(ARRIVED), statement.first(DIGEST)
-
-    def fits(given: OrdersOnFile) -> tuple[bool, bool]:
-        return bool(arrived) and _is_then(arrived, given.arrived_at), bool(shown) and given.digest.startswith(shown)
-
-    best = max((given for given in books.orders if given.receipt == number), key=fits, default=None)
-    may_be_others = books.unseen and (arrived or shown) and not _holds_orders(books, number)
-    return None if best and may_be_others and not any(fits(best)) else best
-
-
-def _by_arrival(books: Books, statement: Statement, seat: str) -> OrdersOnFile | None:
-    """The orders of a seat that came at the second that a receipt without a number tells; of several those with its digest."""
-    arrived, shown = statement.first(ARRIVED), statement.first(DIGEST)
-    if not seat or arrived.count(":") < _WITH_SECONDS:
-        return None
-    same = (given for given in books.orders if given.seat == seat and _is_then(arrived, given.arrived_at))
-    return max(same, key=lambda given: bool(shown) and given.digest.startswith(shown), default=None)
-
-
-def _by_digest(books: Books, shown: str) -> OrdersOnFile | None:
-    """The last orders with that digest, or one that begins like it: the same orders may have been sent again."""
-    same = (given for given in reversed(books.orders) if shown and given.digest.startswith(shown))
-    return next(same, None)
-
-
-def _in_force(books: Books, shown: str, given: OrdersOnFile | None) -> OrdersOnFile | None:
-    """The orders with that digest which the answer to others of the same seat shows in their place: those were not taken, or
-    had come before these and were read behind them."""
-    if given is None or given.state in _TAKEN:
-        return None
-    of_seat = (each for each in reversed(books.orders) if each.seat == given.seat and each.receipt <= given.receipt)
-    same = [each for each in of_seat if shown and each.digest.startswith(shown)]
-    if given.state not in _NOT_TAKEN:
-        return next((each for each in same if each.arrived_at >= given.arrived_at), None)
-    return next((each for each in same if _is_of_one_step(books, each.receipt, given.receipt)), None)
-
-
-def _is_of_one_step(books: Books, first: int, last: int) -> bool:
-    """Whether no turn was over between two entries."""
-    if not 0 < first <= last <= len(books.kinds):
-        return False
-    between = (kind for kind, _ in books.kinds[first : last - 1])
-    return books.kinds[first - 1][1] == books.kinds[last - 1][1] or not any(kind in _OPENS_STEP for kind in between)
-
-
-_WITH_SECONDS = 2
-"""So many colons are in a time with seconds."""
-_TAKEN = frozenset({"used", "filed", "rolled-back"})
-_NOT_TAKEN = frozenset({"refused", "late", "granted"})
-_OPENS_STEP = frozenset({ResolvedEntry.kind, RolledBackEntry.kind})
-
-
-_BECAME = {
-    "used": "they were used when the step was resolved",
-    "filed": "they are on file, and used when the step is resolved unless others replace them",
-    "replaced": "they were replaced by a later mail, so they were not used",
-    "refused": "they were refused, so they were not used",
-    "late": "they came, or were seen, too late, so they were not used",
-    "cancelled": "they were cancelled, so they were not used",
-    "granted": "what they asked for was granted",
-    "rolled-back": "they were used, and that step was taken back later",
-}
-
-
-def _told(given: OrdersOnFile, books: Books) -> str:
-    became = _BECAME.get(given.state, f"they are {given.state}")
-    source = f" ({books.told_by})" if books.told_by else ""
-    return f"orders of {given.seat} that arrived {time_words(given.arrived_at)}; {became}{source}"
-
-
 def _place(books: Books) -> str:
     file, line = books.where
     return f"{file}{f', line {line}' if line else ''}: " if file else ""
@@ -325,78 +258,6 @@ def _missing_hash(books: Books) -> tuple[bool | None, str]:
     if len(books.heads) < len(books.kinds):
         return None, "not among the hashes that this archive shows, which leaves some out: it may be one of the others"
     return missing(books)
-
-
-def _receipt(books: Books, number: int, given: OrdersOnFile | None) -> Finding:
-    if number > len(books.kinds) or not number:
-        holds, words = missing(books)
-        return Finding(RECEIPT, str(number), holds, words)
-    kind, turn = books.kinds[number - 1]
-    if given and number in books.blanked:
-        words = f"{_told(given, books)}; a token was blanked in entry {number}, so the chain cannot vouch for it"
-        return Finding(RECEIPT, str(number), None, words)
-    if given:
-        return Finding(RECEIPT, str(number), True, f"entry {number} of the journal, turn {turn}: {_told(given, books)}")
-    if kind == "orders":
-        return Finding(
-            RECEIPT, str(number), True, f"entry {number} of the journal is orders of turn {turn}; more may not be read here"
-        )
-    if kind in HOLD_ORDERS and books.unseen:
-        # Letters that waited share the entry that ended their step, and not all in it are shown here.
-        words = f"whether entry {number} of the journal ({kind}) holds orders cannot be told here"
-        return Finding(RECEIPT, str(number), None, words)
-    return Finding(RECEIPT, str(number), False, f"entry {number} of the journal is no receipt of orders ({kind})")
-
-
-def _arrival(books: Books, value: str, given: OrdersOnFile | None, number: int) -> Finding:
-    if given is None and number not in books.arrivals:
-        return Finding(ARRIVED, value, None, "whose orders these are cannot be told here")
-    if given and not number:
-        # The same orders may have been sent again; and the answer to refused orders shows the digest of others.
-        of_seat = [each for each in books.orders if each.seat == given.seat]
-        came = any(_is_then(value, each.arrived_at) for each in of_seat)
-        words = "as the books have it" if came else f"no mail of {given.seat} that came then is shown here"
-        return Finding(ARRIVED, value, came or None, words)
-    arrived_at = given.arrived_at if given else books.arrivals[number]
-    holds = _is_then(value, arrived_at)
-    return Finding(ARRIVED, value, holds, "as the books have it" if holds else f"the books have {time_words(arrived_at)}")
-
-
-def _is_then(value: str, arrived_at: datetime) -> bool:
-    # A report leaves out the seconds.
-    wanted = arrived_at.replace(microsecond=0, second=arrived_at.second if value.count(":") > 1 else 0)
-    try:
-        return parsedate_to_datetime(value.replace(" UTC", " +0000")) == wanted
-    except ValueError:
-        return False
-
-
-def _holds_orders(books: Books, number: int) -> bool:
-    return number <= len(books.kinds) and books.kinds[number - 1][0] == "orders"
-
-
-def _digest(books: Books, value: str, given: OrdersOnFile | None, number: int = 0) -> Finding:
-    if given and given.digest.startswith(value):
-        return Finding(DIGEST, value, True, f"receipt {given.receipt}: {_told(given, books)}")
-    if in_force := _in_force(books, value, given):
-        return Finding(DIGEST, value, True, f"receipt {in_force.receipt}: {_told(in_force, books)}")
-    # Of a letter that came after the end of these books nothing is known, and it may say what an earlier one said.
-    of_others = given is not None and _by_digest(books, value) is not None
-    return Finding(DIGEST, value, *(_OTHER_DIGEST if of_others else _missing_digest(books, given, number)))
-
-
-_OTHER_DIGEST = False, "these orders have another digest in the books"
-
-
-def _missing_digest(books: Books, given: OrdersOnFile | None, number: int) -> tuple[bool | None, str]:
-    """What to say about a digest that no orders in the books have."""
-    if given is None and number and _holds_orders(books, number):
-        return None, f"how the orders of receipt {number} were understood cannot be told here"
-    if given and given.left_out:
-        return None, f"the digest of receipt {given.receipt} is left out here, since a name in them was replaced"
-    if books.unseen and not (given and given.digest):
-        return None, f"no digest that is shown here, and not all are: {books.unseen}"
-    return missing(books) if given is None or books.open_end else _OTHER_DIGEST
 
 
 def _head(books: Books, said: Value, written: int) -> Finding:
@@ -465,7 +326,7 @@ def _any(books: Books, value: str) -> Finding:
             return Finding("dice", shown.value, True, shown.told)
     if salt := next((one for one in books.salts if one.startswith(value)), ""):
         return examine_salt(books, Value(SALT, salt), "")
-    found = _digest(books, value, _by_digest(books, value))
+    found = examine_digest(books, value, orders_by_digest(books, value))
     if found.holds:
         return found
     if len(books.heads) < len(books.kinds):
@@ -509,11 +370,11 @@ def _four_words(books: Books, said: str) -> Finding:
 _Check = Callable[[_Held, Value], Finding]
 _CHECKS: Mapping[str, _Check] = {
     BALLOT: lambda held, said: _ballot(held.books, said.value, held.seat),
-    RECEIPT: lambda held, _said: _receipt(held.books, held.number, held.given),
-    ARRIVED: lambda held, said: _arrival(held.books, said.value, held.given, held.number),
+    RECEIPT: lambda held, _said: examine_receipt(held.books, held.number, held.given),
+    ARRIVED: lambda held, said: examine_arrival(held.books, said.value, held.given, held.number),
     DUE: lambda held, said: examine_deadline(held.books, said.value, held.shown_at, held.dated, held.seat),
     NOT_SENT: lambda held, said: examine_not_sent(held.books, said.value, held.dated, held.seat),
-    DIGEST: lambda held, said: _digest(held.books, said.value, held.given, held.number),
+    DIGEST: lambda held, said: examine_digest(held.books, said.value, held.given, held.number),
     HEAD: lambda held, said: _head(held.books, said, held.written),
     TURN_HEAD: lambda held, said: _turn_head(held.books, said),
     FOUR_WORDS: lambda held, said: _four_words(held.books, said.value),

@@ -1,15 +1,13 @@
 """Deadlines that mails give, held against those that ran when the mail was written."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from pbmd.archive.evidence.claims import moments_in
+from pbmd.archive.evidence.mail_kinds.mail_dates import AT_ONCE
 from pbmd.archive.evidence.mail_patterns import DUE, NOT_SENT
 from pbmd.archive.evidence.verdict import Finding
 from pbmd.archive.format.books import Books
 from pbmd.archive.verify.event_times import time_words
-
-_AT_ONCE = timedelta(seconds=2)
-"""What is written within this time belongs together."""
 
 
 def examine_deadline(books: Books, value: str, head: int, dated: datetime | None, seat: str) -> Finding:
@@ -38,7 +36,7 @@ def _running(books: Books, head: int, dated: datetime | None, seat: str) -> froz
 
 def examine_not_sent(books: Books, value: str, dated: datetime | None, seat: str) -> Finding:
     """That a seat has sent nothing in the step that was open on a date."""
-    last = 0 if dated is None else sum(dated - at >= _AT_ONCE for at in books.times)
+    last = 0 if dated is None else sum(dated - at >= AT_ONCE for at in books.times)
     opened = max((number for number, (kind, _) in enumerate(books.kinds[:last], 1) if kind in _OPENS_STEP), default=0)
     on_file = (each.receipt for each in books.orders if each.seat == seat and each.state in _ON_FILE)
     if not seat or not opened:
@@ -63,4 +61,4 @@ def entries_then(books: Books, head: int, dated: datetime | None) -> tuple[int, 
         begin, then = sum(at < dated for at in books.times), dated
     else:
         return 0, 0
-    return begin, max(begin, sum(at - then <= _AT_ONCE for at in books.times))  # a date may be the last there is
+    return begin, max(begin, sum(at - then <= AT_ONCE for at in books.times))  # a date may be the last there is

@@ -7,11 +7,12 @@ It proves nothing, since people lose mails; but nobody else would notice. So it 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 
 from pbmd.archive.appearance.mail_header import Own
 from pbmd.archive.evidence.claims import Claims, Statement
+from pbmd.archive.evidence.mail_kinds.mail_dates import is_at_once
 from pbmd.archive.evidence.mail_kinds.notices import Shown, absent_notices
 from pbmd.archive.evidence.mail_patterns import ANSWER, COMMITMENT, NOTICE, RECEIPT, SECRET
 from pbmd.archive.evidence.report_mails import by_detours, passed_on, seat_of
@@ -19,8 +20,6 @@ from pbmd.archive.evidence.verdict import is_about, seat_of_mail, seat_of_number
 from pbmd.archive.format.books import Books
 
 _OF_REPORT = "report"
-_AT_ONCE = timedelta(seconds=2)
-"""What is written within this time belongs together."""
 
 
 @dataclass(slots=True)
@@ -80,13 +79,9 @@ def _answers_to_deeds(seat: str, mails: Iterable[Claims], books: Books) -> Itera
     """The deeds of the present holder of a seat of whose time no answer is dated, if there are answers at all."""
     dates = [claims.dated for claims in mails if _is_answer(claims) and seat_of_mail(claims, books) == seat]
     own = [deed for deed in books.deeds if deed.seat == seat and books.hands.get(seat, 0) <= deed.entry <= len(books.times)]
-    missing = [deed for deed in own if not any(map(partial(_is_at_once, books.times[deed.entry - 1]), dates))]
+    missing = [deed for deed in own if not any(map(partial(is_at_once, books.times[deed.entry - 1]), dates))]
     for deed in missing[dates.count(None) :] if dates else ():
         yield f"an answer to {deed.words} of {seat}, entry {deed.entry}"
-
-
-def _is_at_once(written: datetime, dated: datetime | None) -> bool:
-    return dated is not None and abs(dated - written) <= _AT_ONCE
 
 
 def _is_answer(claims: Claims) -> bool:

@@ -18,6 +18,7 @@ from pbmd.desk.books.hosts import mailboxes_read, on_host
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import tell_gm
+from pbmd.ledger.log_file import unwritable
 from pbmd.ledger.tables import UNSENT, Alarm, Clock, Mailbox, Outage, Outbox, OutboxState
 from pbmd.rules.words import capital
 from pbmd.terms.times import describe_duration, describe_time
@@ -26,7 +27,7 @@ AGAIN = timedelta(hours=6)
 MOST_MAILS = 5
 """Of one kind in that time."""
 _MOST_NAMED = 10
-WATCHED = ("mailbox", "outbox", "disk")
+WATCHED = ("mailbox", "outbox", "disk", "log")
 """What is looked at every minute where one host has the ledger; the others are noticed when they happen."""
 WATCHED_FOR_ALL = ("mailbox", "outbox")
 """What whoever looks after the games looks at where several hosts share it."""
@@ -64,6 +65,11 @@ _KINDS: Mapping[str, _About] = {
     "disk": _About(
         "the disk is nearly full",
         "When it is full nothing can be stored: letters stay at the mail server, and the games stand still. Make room.",
+    ),
+    "log": _About(
+        "the dashboard log cannot be written",
+        "Games go on and nothing is lost: what the file lacks is written once it can be. Until then the same lines come from:",
+        "pbmd log",
     ),
     "host-disk": _About(
         "the disk of a host is nearly full",
@@ -263,8 +269,9 @@ def _tell_held(work: Transaction) -> None:
 
 
 def watch(desk: Desk, since: datetime | None = None, kinds: Collection[str] = WATCHED) -> None:
-    """Look at mailbox, outbox and disk, and raise or end their alarms. `since` is when this process began to read the mailbox:
-    nobody is alarmed of the time before. Whoever looks at the mailbox tells what was held back of other alarms, too."""
+    """Look at mailbox, outbox, disk and log file, and raise or end their alarms. `since` is when this process began to read the
+    mailbox: nobody is alarmed of the time before. Whoever looks at the mailbox tells what was held back of other alarms,
+    too."""
     with Transaction(desk, reads=True) as work:
         looks = {kind: found for kind in kinds if (found := _LOOKS[kind](work, since)) is not None}
         ours = (col(Alarm.ended).is_(None), col(Alarm.host).in_(("", desk.host)), col(Alarm.kind).in_(looks))
@@ -300,10 +307,8 @@ def _unread(work: Transaction, since: datetime | None) -> dict[str, str] | None:
 def _unread_for(work: Transaction, box: Mailbox, since: datetime | None, most: timedelta) -> str:
     """Since when a mailbox has not been read, if for longer than that."""
     failing = select(Outage.began).where(Outage.mailbox_id == box.id, col(Outage.ended).is_(None))
-    began = box.read_through or work.session.exec(failing).first()
-    if began is None:
-        return ""
-    began = max(began, since or began)
+    known = (box.read_through or work.session.exec(failing).first(), since)
+    began = max((at for at in known if at), default=work.now)
     if work.now - began < most:
         return ""
     read = f"not since {describe_time(box.read_through)}" if box.read_through else "not once so far"
@@ -343,6 +348,7 @@ _LOOKS: Mapping[str, _Look] = {
     "mailbox": _unread,
     "outbox": lambda work, _: {"": _stuck(work)},
     "disk": lambda work, _: {"": _full(work.desk)},
+    "log": lambda work, _: {"": unwritable(work.desk.settings.log_file)},
     "host-disk": lambda work, _: {"": _full(work.desk)},
 }
 """What is found amiss of each of several things, in words, by what it is about; None if that cannot be said."""

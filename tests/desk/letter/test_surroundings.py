@@ -103,6 +103,7 @@ class TestCancelOrders:
         subject, words = answer_to(ordered, text)
         assert ordered.sheet("Altair") == BEGUN
         assert subject.endswith("NOT CANCELLED: CANCEL ORDERS in a sentence")
+        assert answer_to(ordered, f"{text}\n\nSTATUS")[0].endswith("status, orders not cancelled")
         assert "send the single line CANCEL ORDERS" in words
 
     @pytest.mark.parametrize(

@@ -6,11 +6,12 @@ import subprocess
 from datetime import timedelta
 
 import pytest
+from sqlmodel import select
 
 from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.mail.alarms import AGAIN, MOST_MAILS, alarm, all_clear, watch
 from pbmd.desk.mailroom import process_letters
-from pbmd.ledger.tables import Alarm, Outbox, OutboxState
+from pbmd.ledger.tables import Alarm, Mailbox, Outbox, OutboxState
 from tests.desk.world import World, body_of, message_of
 
 HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
@@ -65,6 +66,18 @@ class TestTheMailbox:
         watch(quiet.desk, since=quiet.now)
         assert alarms(quiet) == []
         watch(quiet.desk)
+        assert alarms(quiet) == ["the mailbox is not read"]
+
+    def test_one_of_which_nothing_was_noted_since_the_daemon_began(self, quiet):
+        with quiet.work() as work:
+            for box in work.session.exec(select(Mailbox)):
+                box.read_through = None
+                work.session.add(box)
+        begun = quiet.now
+        watch(quiet.desk, since=begun)
+        assert alarms(quiet) == []
+        quiet.now += 31 * MINUTE
+        watch(quiet.desk, since=begun)
         assert alarms(quiet) == ["the mailbox is not read"]
 
     def test_one_that_could_never_be_read(self, world):

@@ -3,10 +3,11 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from pbmd.archive.evidence.claims import Statement
 from pbmd.archive.evidence.mail_kinds.finding import Finding
+from pbmd.archive.evidence.mail_kinds.mail_dates import is_at_once
 from pbmd.archive.evidence.mail_patterns import NOTICE, besides_an_entry, turn_of
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.press_and_deadlines import KeptNotice, in_one_line
@@ -14,8 +15,6 @@ from pbmd.ledger.entries.step_entries import ImportedEntry, StartedEntry
 from pbmd.rendering.entry_notices import ANNOUNCEMENT, OF_ABANDONED, OTHER_HEADLINES
 
 _OF_OTHERS = re.compile(rf"(?:{'|'.join(OTHER_HEADLINES)})\. ")
-_AT_ONCE = timedelta(seconds=2)
-"""What is written within this time belongs together."""
 _SAYS = re.compile(r"[^\W_]")
 
 
@@ -122,4 +121,4 @@ def _unmatched(kept: Sequence[KeptNotice], dates: Sequence[datetime | None], boo
 def _is_of(dated: datetime | None, kept: KeptNotice, books: Books) -> bool:
     """Whether a mail is dated when that entry was written."""
     written = books.times[kept.entry - 1] if kept.entry <= len(books.times) else None
-    return dated is not None and written is not None and abs(dated - written) <= _AT_ONCE
+    return is_at_once(written, dated)

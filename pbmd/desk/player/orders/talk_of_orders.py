@@ -46,7 +46,7 @@ def without_cancel_in_sentences(
     around = _surroundings(sender, arrived, written)
     pieces = [command for command in cancels if around.has_in_sentence(command.line)]
     if pieces:
-        answer.short = "NOT CANCELLED: CANCEL ORDERS in a sentence"
+        answer.short, answer.also = "NOT CANCELLED: CANCEL ORDERS in a sentence", "orders not cancelled"
         answer.remark(_NOT_CANCELLED)
     return tuple(command for command in commands if command not in pieces)
 
