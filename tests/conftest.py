@@ -17,7 +17,7 @@ from tests.desk import world
 from tests.mailservers import Dovecot, Postfix, running_dovecot, running_postfix
 from tests.postgresql import PostgreSQL, running_postgresql
 
-pytest_plugins = ("tests.collected_in_parts", "tests.doses", "tests.pictures", "tests.times")
+pytest_plugins = ("tests.collected_in_parts", "tests.times", "tests.doses", "tests.pictures")
 database.SYNCHRONOUS = "OFF"  # a machine that loses its power while tests run loses nothing else
 statements.share()
 headers.share()

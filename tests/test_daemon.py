@@ -28,7 +28,7 @@ from sqlmodel import Session, col, select
 from typer.testing import CliRunner
 
 from pbmd.cli import app
-from pbmd.daemon import evidence, heartbeat, parts, rest, sign, threads
+from pbmd.daemon import evidence, heartbeat, outbox, parts, rest, sign, threads
 from pbmd.daemon import tick as tick_module
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.refusals import SMTP_REFUSALS, LoginWaits, SenderWaits
@@ -51,7 +51,7 @@ from pbmd.desk.publish.webhooks import post_news
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger import database
 from pbmd.ledger.database import reading
-from pbmd.ledger.tables import Game, Letter, LogLine, Mailbox, Outage, Outbox, OutboxState
+from pbmd.ledger.tables import Alarm, Game, Letter, LogLine, Mailbox, Outage, Outbox, OutboxState
 from pbmd.post import outage
 from pbmd.post.accounts import ImapAccount, Secret
 from pbmd.post.imap.connection import LoginRefused
@@ -311,6 +311,24 @@ def test_mail_of_the_first_games_goes_out_while_a_pass_is_at_work_on_others(
             wait_until(lambda: sent(world) == 2)
         finally:
             ended.set()
+
+
+def test_memory_is_given_back_after_much_work_once_no_letter_waits(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else once a minute: it takes a while, which a letter would wait for."""
+    done, daemons = list[str](), list[Daemon]()
+
+    def work(_desk: Any, mail_waits: Callable[[], object], _letters_wait: Any) -> None:
+        done.append("work")
+        time.sleep(1.1 * threads.WORK_SECONDS)
+        if done.count("work") < 3:
+            wait_until(lambda: daemons)[0]._letters_came.set()
+
+    monkeypatch.setattr(parts, "work_pass", work)
+    monkeypatch.setattr(threads, "give_back", lambda: done.append("given back"))
+    with running(world) as daemon:
+        daemons.append(daemon)
+        wait_until(lambda: len(done) > 4)
+    assert done[:5] == ["work", "given back", "work", "work", "given back"]  # the first is that of the minute
 
 
 def test_a_game_is_shown_while_a_pass_is_at_work_on_others(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -574,8 +592,8 @@ def test_a_ledger_that_fails_when_it_is_asked_for_the_next_mail_ends_no_sending(
         failed.set()
         raise OperationalError("SELECT", None, sqlite3.OperationalError("unable to open database file"))
 
-    monkeypatch.setattr(threads, "LEDGER_SECONDS", 0.05)
-    monkeypatch.setattr(threads, "seconds_to_mail", fail_once)
+    monkeypatch.setattr(outbox, "LEDGER_SECONDS", 0.05)
+    monkeypatch.setattr(outbox, "seconds_to_mail", fail_once)
     with running(world):
         wait_until(failed.is_set)
         queue(world, "a")
@@ -810,6 +828,41 @@ def test_tick_asks_a_server_that_refuses_the_sender_as_seldom_as_the_daemon_does
     assert not (world.desk.settings.data / SMTP_REFUSALS).exists()
 
 
+def test_of_what_is_amiss_the_game_master_is_told_though_each_pass_of_the_desk_fails(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise ValueError
+
+    world.settle(alarms={"disk_megabytes": 10**9})
+    monkeypatch.setattr("pbmd.daemon.parts.work_pass", fail)
+    with running(world):
+        wait_until(lambda: rows(world, Alarm, Alarm.kind == "disk"))
+
+
+STEPS = (
+    *("look_daily", "look_now_and_then", "_read", "work_pass", "give_up_waiting"),
+    *("back_up_if_due", "send_archives", "watch", "show"),
+)
+
+
+@pytest.mark.parametrize("trouble", [OSError(28, "No space left on device"), ValueError("a defect")], ids=["disk", "defect"])
+@pytest.mark.parametrize("step", STEPS)
+def test_tick_does_all_else_though_one_step_fails_and_says_so(
+    world: World, step: str, trouble: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise trouble
+
+    queue(world, "a")
+    done: list[str] = []
+    monkeypatch.setattr(tick_module, "post_news", lambda _: done.append("news"))
+    monkeypatch.setattr(tick_module, step, fail)
+    with pytest.raises(type(trouble)):
+        tick(world.desk)
+    assert (sent(world), done) == (1, ["news"])
+
+
 def test_tick_tells_of_both_servers_when_both_are_down(world: World) -> None:
     use(world, imap={"port": closed_port()}, smtp={"port": closed_port()})
     with changing_games(world.desk) as work:
@@ -830,7 +883,7 @@ def test_an_smtp_server_that_fails_is_told_once_and_waking_the_sender_tries_no_s
         wait_until(lambda: len(pauses) >= 3)
         begun, before = time.monotonic(), len(pauses)
         while time.monotonic() - begun < 0.3:
-            daemon._mail_waits.set()
+            daemon._outbox.woken.set()
             time.sleep(0.001)
         tries = len(pauses) - before
         assert tries <= (time.monotonic() - begun) / 0.05 + 1
@@ -848,7 +901,7 @@ def test_a_defect_is_told_by_its_place_without_its_text(
     def broken(*_: Any) -> int:
         raise RuntimeError("Build 2 Laserbattleships")
 
-    for place, name in ((parts, "work_pass"), (threads, "read_mailbox"), (threads, "send_due")):
+    for place, name in ((parts, "work_pass"), (threads, "read_mailbox"), (outbox, "send_due")):
         monkeypatch.setattr(place, name, broken)
     with caplog.at_level(logging.DEBUG), running(world):
         wait_until(lambda: caplog.text.count("RuntimeError in tests.test_daemon.broken") >= 3)

@@ -12,7 +12,7 @@ from psycopg import sql
 from sqlalchemy.engine import make_url
 from sqlmodel import col
 
-from pbmd.daemon import roles, threads
+from pbmd.daemon import outbox, roles
 from pbmd.demo.office import LocalOffice
 from pbmd.desk.books.desk import utc_now
 from pbmd.ledger.tables import Letter, Outbox
@@ -97,7 +97,7 @@ def test_who_has_lost_the_part_of_sending_ends_the_round_at_hand(
         wait_until(stopping)
         ended.set()
 
-    monkeypatch.setattr(threads, "send_due", send_due)
+    monkeypatch.setattr(outbox, "send_due", send_due)
     monkeypatch.setattr(roles, "HELD_SECONDS", 0.1)
     with running(world):
         wait_until(begun.is_set)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.doses import LARGE, not_in_turn, pairs, tries_all
+from tests.doses import LARGE, Turns, not_in_turn, pairs, tries_all, turns_for
 
 ROOT = Path(__file__).parents[1]
 FILE = "tests/test_doses.py"
@@ -19,7 +19,7 @@ def name_of(case: str) -> str:
 
 
 def tried(cases: list[str], every: Callable[[str], int], turn: int = 0) -> list[str]:
-    left_out = not_in_turn(cases, name_of, every, turn)
+    left_out = not_in_turn(cases, lambda case: Turns(name_of(case), every(case)), turn)
     return [case for case in cases if case not in left_out]
 
 
@@ -40,11 +40,19 @@ def test_whoever_asks_for_one_case_gets_it_in_any_turn(turn: int) -> None:
     assert tried(CASES[4:5], lambda _: 3, turn) == CASES[4:5]
 
 
-@pytest.mark.parametrize("named", [(FILE, "-k", "the_next"), (f"{FILE}::test_the_next", f"{FILE}::test_one_before_the_next")])
+@pytest.mark.parametrize(
+    "named",
+    [(FILE,), (FILE, "-k", "the_next"), (f"{FILE}::test_the_next", f"{FILE}::test_one_before_the_next")],
+    ids=["file", "word", "tests"],
+)
 def test_whoever_names_tests_gets_all_of_them(named: tuple[str, ...]) -> None:
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *named]
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert {"test_the_next", "test_one_before_the_next"} <= {line.partition("::")[2] for line in told.splitlines()}
+
+
+def test_what_takes_long_takes_turns_and_what_takes_longest_the_most() -> None:
+    assert [turns_for(seconds) for seconds in (0.0, 0.25, 0.5, 2.9, 3.0, 30.0)] == [1, 1, 4, 4, 8, 8]
 
 
 def test_what_is_not_marked_is_tried_whole() -> None:

@@ -63,6 +63,16 @@ class TestErrors:
                 TOML + "[alarms]\noutbox_minutes = 9999999999\n",
                 "FILE, line 13: alarms.outbox_minutes: Input should be less than or equal to 525600",
             ),
+            (
+                TOML + f"[limits]\nseries_openings_per_hour = {10**20}\n",
+                "FILE, line 13: limits.series_openings_per_hour: must be at most 2147483647",
+            ),
+            (
+                TOML + "[limits]\nletter_kilobytes = 5000000\n",
+                "FILE, line 13: limits.letter_kilobytes: Input should be less than or equal to 1000000",
+            ),
+            (TOML.replace("[imap]\n", '[imap]\nfolder = ""\n'), "FILE, line 6: imap.folder: must be the name of a folder"),
+            (TOML.replace("[imap]\n", '[imap]\nfolder = "a\\tb"\n'), "FILE, line 6: imap.folder: must be the name of a folder"),
             (TOML.replace("[smtp]\n", "[smpt]\n"), "FILE: smtp: this setting is missing"),
             (TOML.replace('"games"', "3"), "FILE, line 7: imap.user: Input should be a valid string"),
             (TOML.replace("games@ex", "games ex"), "FILE, line 2: server.address: must be an e-mail address like"),

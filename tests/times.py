@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 RECORD = Path(__file__).with_name("slow.txt")
 _HEADING = "# Tests that take long, the longest first: seconds, cases, name. Written by `make times`.\n"
-_CASE, _ALL_CASES = 0.035, 1.0
+_CASE, _ALL_CASES = 0.025, 0.5
 """A test is slow if a case of it takes so many seconds, or all of its cases together."""
 _WAITS = 0.3
 """Whatever takes so many seconds by the clock waits for something."""
@@ -107,7 +107,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    if session.config.getoption("--record-times") and not hasattr(session.config, "workerinput"):
+    if _taken and session.config.getoption("--record-times") and not hasattr(session.config, "workerinput"):
         RECORD.write_text(record_of(_taken), encoding="utf-8")
 
 

@@ -8,9 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pbmd.archive.evidence.claims import NoReceipt, claims_of_code, claims_of_mail, claims_of_note
+from pbmd.archive.appearance.finding import Finding
+from pbmd.archive.evidence.claims import claims_of_code, claims_of_mail, claims_of_note
 from pbmd.archive.evidence.mailbox import NO_MAIL, StoredMail, mails_in
-from pbmd.archive.evidence.verdict import Finding
+from pbmd.archive.evidence.statements import NoReceipt
 from pbmd.archive.evidence.witness import NOT_MAIL, Judged, Looked, Mail, stands
 from pbmd.archive.format.books import Books, books_of_archive
 from pbmd.archive.format.packed import unpacked
@@ -132,6 +133,9 @@ def skipped_lines(judged: Judged) -> Iterator[str]:
     if judged.unanswered:
         told = "since they were restored, or another held the seat"
         yield f"No answer was looked for to {counted(judged.unanswered, 'receipt')}, {told}."
+    if judged.silenced:
+        what = f"{counted(judged.silenced, 'answer')} {'is' if judged.silenced == 1 else 'are'} missing"
+        yield f"{what} from a time of which a mail says that no answers come; that is the host's word."
     yield from _html_lines(judged)
     yield "Never looked at: words around receipts and reports, but for times, heads, secrets and words for the dice."
 
@@ -152,7 +156,13 @@ def skipped_document(judged: Judged) -> dict[str, Any]:
         {"mail": mail.where, "subject": mail.subject, "left_out": mail.left_out, "why": mail.why} for mail in judged.left_out
     ]
     html = {"same": judged.same, "plain": judged.plain, "laid_out": list(judged.laid_out)}
-    return {"left_out": left, "absent": list(judged.absent), "unanswered": judged.unanswered, "html": html}
+    return {
+        "left_out": left,
+        "absent": list(judged.absent),
+        "unanswered": judged.unanswered,
+        "silenced": judged.silenced,
+        "html": html,
+    }
 
 
 def _named(mail: Looked) -> str:

@@ -21,12 +21,12 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import letters_put_aside
 from pbmd.desk.changes.peek import note_peek
-from pbmd.desk.mail.notice import GM
 from pbmd.desk.mail.tokens import tokens_at_hand
 from pbmd.ledger.log_file import printable
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Seat
 from pbmd.post.blank import Blanker
 from pbmd.post.read.letter import read_letter
+from pbmd.rendering.notice_sentences import SEEN_LETTER
 from pbmd.rules import Refused
 from pbmd.terms.times import describe_time
 
@@ -129,7 +129,7 @@ def _tell_players(desk: Desk, seat: Seat, number: int, *, yes: bool) -> None:
         typer.confirm(question, abort=True)
     with writing(desk) as work:
         table = work.table(seat.game_id)
-        note_peek(work, table, table.seat(seat.name), f"{GM.capitalize()} has seen a letter of {seat.name}.")
+        note_peek(work, table, table.seat(seat.name), SEEN_LETTER.format(seat=seat.name))
 
 
 def _rows(

@@ -24,7 +24,9 @@ from pbmd.play.game import NotSavedError, Plan, PlayedGame, begin, load, saved_i
 from pbmd.play.local_desk import LocalDesk
 from pbmd.play.pictures import can_show_pictures
 from pbmd.play.recording import Rolled, story_of
-from pbmd.play.terminal import NoSuchSeatError, Terminal, play, prompted, seats_of, with_newlines_gone
+from pbmd.play.seat_names import NoSuchSeatError, seats_of
+from pbmd.play.terminal import Terminal
+from pbmd.play.typed_lines import play, prompted, with_newlines_gone
 from pbmd.rules import OptionError, Refused, Ruleset
 from pbmd.rules.options import Options, complete
 from pbmd.rules.registry import UnknownRuleset, reread, slugs

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sqlmodel import func, select
 
-from pbmd.daemon.heartbeat import TURN_SECONDS, nobody_waits
+from pbmd.daemon.heartbeat import TURN_SECONDS, nobody_waits, write_log
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
@@ -23,7 +23,6 @@ from pbmd.desk.letter.lanes import assign_lanes, lanes_with_letters
 from pbmd.desk.mailroom import process_letters, process_letters_of
 from pbmd.desk.unreadable.looks import despite_unreadable, look_now_and_then
 from pbmd.desk.votes.due import decide_votes
-from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import Letter, LetterState
 from pbmd.terms.times import EPOCH
 
@@ -56,7 +55,7 @@ def shared_pass(
         mail_waits()
     if tell_news(desk):
         mail_waits()
-    write_new_lines(desk.engine, desk.settings.log_file)
+    write_log(desk)
 
 
 def deal_with_letters(desk: Desk, ring: Ring, mail_waits: Callable[[], object]) -> int:

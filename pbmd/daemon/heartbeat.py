@@ -19,6 +19,7 @@ from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import HELD, NEW, Letter
 
 _log = logging.getLogger("pbmd.daemon")
+HEARTBEAT_SECONDS = 1
 PATIENCE_SECONDS = 30.0
 """How long the end of the process waits for a ledger that cannot be written, if mails that went out are still to be
 recorded."""
@@ -57,11 +58,12 @@ def work_pass(desk: Desk, mail_waits: Callable[[], object], letters_wait: Callab
         mail_waits()
     if tell_news(desk):
         mail_waits()
-    _write_log(desk)
+    write_log(desk)
 
 
-def _write_log(desk: Desk) -> None:
-    """Bring the log's file up to date. It is made from the ledger: where it cannot be written nothing else waits for it."""
+def write_log(desk: Desk) -> None:
+    """Bring the log's file up to date. It is made from the ledger: where it cannot be written nothing else waits for it, and
+    the game master gets an alarm."""
     try:
         write_new_lines(desk.engine, desk.settings.log_file)
     except OSError as problem:

@@ -15,7 +15,8 @@ def share_one_heap() -> None:
 
 
 def give_back() -> None:
-    """Give the system back what is free between things that are in use."""
+    """Give the system back what is free between things that are in use. Meanwhile other threads compute nothing, not even one
+    that sends."""
     gc.collect()
     if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
         trim(0)

@@ -15,8 +15,8 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -26,13 +26,14 @@ from sqlalchemy.exc import OperationalError
 
 from pbmd.daemon.due import due_in
 from pbmd.daemon.evidence import NotedEvidence
-from pbmd.daemon.heartbeat import PATIENCE_SECONDS, EndingError, seldom_look_for_garbage
+from pbmd.daemon.heartbeat import HEARTBEAT_SECONDS, EndingError, seldom_look_for_garbage
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.memory import give_back, share_one_heap
+from pbmd.daemon.outbox import OutboxThread, Troubles
 from pbmd.daemon.parts import Parts
 from pbmd.daemon.presence import keep_present
 from pbmd.daemon.refusals import failure
-from pbmd.daemon.rest import LONGEST_SECONDS, Rest, seconds_to_mail
+from pbmd.daemon.rest import LONGEST_SECONDS, Rest
 from pbmd.daemon.sign import hold, lock_of
 from pbmd.daemon.templates import load_open
 from pbmd.desk.books.desk import Desk, mailbox_name
@@ -46,8 +47,7 @@ from pbmd.desk.mail.alarms import WATCHED, WATCHED_FOR_ALL, watch
 from pbmd.desk.publish.archives import send_archives
 from pbmd.desk.publish.dashboard import show_on
 from pbmd.desk.publish.webhooks import post_news
-from pbmd.desk.sending.rate import Pace
-from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
+from pbmd.desk.sending.sender import recover
 from pbmd.desk.unreadable.looks import found_aside
 from pbmd.desk.upkeep.backups import back_up_if_due
 from pbmd.desk.upkeep.daily_look import LOOK_EVERY, look_at_all
@@ -60,27 +60,21 @@ from pbmd.post.imap.connection import InboxLost, LoginRefused
 from pbmd.post.imap.inbox import Inbox
 from pbmd.post.imap.lock import Lock, MailboxTaken
 from pbmd.post.outage import Failure, Outage
-from pbmd.post.smtp.client import Smtp, SmtpError
-from pbmd.post.smtp.kept_connection import KeptSmtp
 from pbmd.rendering.drawing_pool import Studio, processes_here
 from pbmd.rules.troubles import DEFECTS, place_of
 
 _log = logging.getLogger("pbmd.daemon")
-HEARTBEAT_SECONDS = 1
-LEDGER_SECONDS = 5.0
 GIVE_WAY_SECONDS = 0.5
 """How long the reader leaves the ledger to the desk, at most, which has letters to answer: SQLite makes one of two writers
 sleep, and what the desk writes brings the letters to the disk as well."""
-SENDING_SECONDS, LEAST_SENDING_SECONDS = 0.03, 0.004
-"""How long desk and reader leave the processor to the outbox once there are answers, at most: nobody waits for their other
-work, nor for pages. The shorter time is for when mail cannot be sent, or another process may send it."""
 SWITCH_SECONDS = 0.001
 """How soon a thread gives way to another (Python's default is 5 ms): an answer waits for all three, one after the other."""
-DEFECT_SECONDS = 60.0
 TIDY_AGAIN_SECONDS = 3600.0
 BACKUP_SECONDS = 60.0
 """How often to look whether a backup is due."""
 NEWS_SECONDS = 5.0
+WORK_SECONDS = 1.0
+"""After so much work the memory that it took is given back as soon as no letter waits, else with the next look for alarms."""
 WATCH_SECONDS = 60.0
 """How often to check whether the game master needs an alarm."""
 
@@ -93,12 +87,6 @@ class Daemon:
         # The desk goes on with other letters while maps are drawn.
         self.desk = replace(desk, studio=Studio(processes_here(), on_done=self._letters_came.set))
         self._stopping = threading.Event()
-        self._mail_waits = threading.Event()
-        self._mail_is_there = False
-        """Whether it is certain that there is mail: the outbox may also be woken to look."""
-        self._sent = threading.Event()  # set when the outbox has handed over what it had found
-        self._sends = False
-        """Whether mail could be sent last."""
         self._answered = threading.Event()  # set when letters have been dealt with
         self._written = threading.Event()  # set when the ledger has changed, for those who show it
         self._evidence = NotedEvidence(desk)
@@ -112,8 +100,12 @@ class Daemon:
         self.rests = False
         """Whether it has ended because its host is set aside, and nobody has asked it to end."""
         self._tidied = self._watched = self._looked = float("-inf")
+        self._worked = 0.0
+        """Seconds of work since memory was given back."""
         self._began = desk.now()
         self._parts = Parts(self.desk.settings.database_url, mailbox_name(desk))
+        troubles = Troubles(self._note, self._give_up, self._look_for_unreadable)
+        self._outbox = OutboxThread(self.desk, self._parts, self._rest, self._stopping, troubles)
 
     def run(self, begun: Callable[[], object] = lambda: None) -> None:
         """Work until `stop` or a signal; `begun` is called once it is certain that no other pbmd works in this folder. Raises
@@ -168,7 +160,7 @@ class Daemon:
         self._stopping.set()
         self._alone.set()
         self._letters_came.set()
-        self._mail_waits.set()
+        self._outbox.woken.set()
         self._written.set()
         self._answered.set()
         try:
@@ -218,7 +210,7 @@ class Daemon:
             self._letters_came.clear()
         if self._changes.has_changed() or self._rest.clock_was_set():
             woken = True
-            self._mail_waits.set()
+            self._outbox.woken.set()
             self._written.set()
         return woken
 
@@ -226,20 +218,30 @@ class Daemon:
         self._rest.end()
         if not self._parts.games.is_ours():
             return
-        self._mail_waits.set()  # from now on it looks each second: a pass may be long, and the first games are done soon
+        self._outbox.woken.set()  # from now on it looks each second: a pass may be long, and the first games are done soon
         if self._clock_is_in_doubt():
             self._parts.games.stand_back()
-        with suppress(EndingError):
-            self._parts.work_pass(self.desk, self._have_it_sent, self._letters_wait)
-        if time.monotonic() - self._watched > WATCH_SECONDS:
-            self._watched = time.monotonic()
-            give_back()
-            give_up_waiting(self.desk)
-            watch(self.desk, self._began, WATCHED_FOR_ALL if self._parts.are_shared else WATCHED)
+        began = time.monotonic()
+        try:
+            with suppress(EndingError):
+                self._parts.work_pass(self.desk, self._have_it_sent, self._letters_wait)
+        finally:  # whatever it fails of, the game master is alarmed of all else
+            self._worked += time.monotonic() - began
+            is_to_watch = time.monotonic() - self._watched > WATCH_SECONDS
+            if is_to_watch or (self._worked > WORK_SECONDS and not self._letters_came.is_set()):
+                self._worked = 0.0
+                give_back()
+            if is_to_watch:
+                self._watched = time.monotonic()
+                self._guarded(self._look_for_alarms)
         if not self._parts.are_shared:
             self._rest.begin()
             if time.monotonic() + self._seconds_to_wait() < self._reads_again:
                 self._wake_reader()  # something is due earlier than was known when the mailbox was read
+
+    def _look_for_alarms(self) -> None:
+        give_up_waiting(self.desk)
+        watch(self.desk, self._began, WATCHED_FOR_ALL if self._parts.are_shared else WATCHED)
 
     def _letters_wait(self) -> bool:
         """Whether letters came; asked after each game, which is shown before the others are done."""
@@ -247,13 +249,10 @@ class Daemon:
         return self._letters_came.is_set()
 
     def _have_it_sent(self) -> None:
-        self._mail_is_there = True
-        self._sent.clear()
-        self._mail_waits.set()
+        self._outbox.begin_to_send()
         if self._stopping.is_set():
             raise EndingError  # there may be thousands more letters
-        sends = self._sends and not self._parts.are_shared
-        self._sent.wait(SENDING_SECONDS if sends else LEAST_SENDING_SECONDS)
+        self._outbox.give_way()
         self._answered.set()
         self._written.set()
 
@@ -314,6 +313,11 @@ class Daemon:
     def _look_through(self) -> None:
         look_at_all(self.desk)
         tidy(self.desk, rest=self._stopping.wait)
+
+    def _send(self) -> None:
+        if not self._parts.are_shared:
+            self._alone.wait()  # a copy of a data folder that is in use has the same mails to send
+        self._outbox.run()
 
     def _read(self, lock: Lock) -> None:
         inbox = Inbox(self.desk.settings.imap_account(), now=self.desk.now)
@@ -408,72 +412,6 @@ class Daemon:
         """Until the next check of the mailbox: at the latest just after the next instant at which a game may close."""
         poll = float(self.desk.settings.imap.poll_seconds)
         return min(poll, max(HEARTBEAT_SECONDS, due_in(self.desk).total_seconds() + 0.1))
-
-    def _send(self) -> None:
-        outage, kept = Outage(), KeptSmtp(self.desk.settings.smtp_account())
-        pace, began = Pace(0), -1
-        told = False
-        if not self._parts.are_shared:
-            self._alone.wait()  # a copy of a data folder that is in use has the same mails to send
-        while self._parts.outbox.becomes_ours(self._stopping):
-            try:
-                if began != self._parts.outbox.taken:  # another process may have sent meanwhile
-                    began, pace = self._parts.outbox.taken, new_pace(self.desk, pace)
-                smtp = partial(self._smtp, kept, outage)
-                send_due(self.desk, smtp, self._sends_no_more, pace, told=told, handed_over=self._sent.set)
-                self._sends = True
-                self._sent.set()  # there may have been nothing to hand over
-                wait = self._seconds_to_send(kept)
-            except SmtpError as problem:
-                self._sends = False
-                if outage.begins():
-                    self._note("smtp-lost", str(problem))
-                self._stopping.wait(outage.pause(failure(problem)))
-            except DamagedLedger as problem:
-                self._give_up(problem)
-            except OperationalError as problem:
-                self._sends = False
-                _log.error("the outbox cannot be used just now (%s); trying again", problem.orig)
-                self._stopping.wait(LEDGER_SECONDS)
-            except DEFECTS as problem:
-                self._sends = False
-                self._look_for_unreadable()
-                _log.error("a defect of pbmd while sending (%s); trying again", place_of(problem))
-                self._stopping.wait(DEFECT_SECONDS)
-            else:
-                self._mail_waits.wait(wait)
-            self._mail_waits.clear()
-            told, self._mail_is_there = self._mail_is_there, False
-        kept.rest(0)
-        self._write_unwritten(pace)
-
-    def _seconds_to_send(self, kept: KeptSmtp) -> float:
-        """Until the outbox is looked at again, or the connection is not kept any longer."""
-        until_closed = kept.rest()
-        if self._parts.are_shared or self._rest.is_ended:
-            return HEARTBEAT_SECONDS
-        return min(until_closed, max(HEARTBEAT_SECONDS, seconds_to_mail(self.desk)))
-
-    def _sends_no_more(self) -> bool:
-        """Another process has the part now, and sends: a limit per minute applies to both together."""
-        return self._stopping.is_set() or not self._parts.outbox.is_held
-
-    def _write_unwritten(self, pace: Pace) -> None:
-        try:
-            write_unwritten(self.desk, pace, PATIENCE_SECONDS)
-        except DEFECTS as problem:
-            if isinstance(problem, DamagedLedger):
-                self._give_up(problem)
-            count = len(pace.unwritten)
-            _log.error("%d mails that have gone out are sent again after the next start (%s)", count, place_of(problem))
-
-    @contextmanager
-    def _smtp(self, kept: KeptSmtp, outage: Outage) -> Generator[Smtp]:
-        """A connection for some mails; once they have been handed over, the server is known to work."""
-        with kept.connection() as smtp:
-            yield smtp
-        if outage.ends():
-            self._note("smtp-back", f"after {outage.tries} tries")
 
     def _note(self, what: str, detail: str) -> None:
         try:

@@ -1,10 +1,14 @@
 """One pass over everything, for cron."""
 
+import logging
+import sqlite3
 import threading
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
+from functools import partial
+from typing import TypeVar
 
-from pbmd.daemon.heartbeat import PATIENCE_SECONDS, work_pass
+from pbmd.daemon.heartbeat import PATIENCE_SECONDS, work_pass, write_log
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.parts import Parts
 from pbmd.daemon.refusals import REFUSALS, SMTP_REFUSALS, LoginWaits, SenderWaits, failure
@@ -23,21 +27,26 @@ from pbmd.desk.publish.webhooks import post_news
 from pbmd.desk.sending.batches import is_due
 from pbmd.desk.sending.rate import Pace
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
-from pbmd.desk.unreadable.looks import look_now_and_then
+from pbmd.desk.unreadable.looks import found_aside, look_now_and_then
 from pbmd.desk.upkeep.backups import back_up_if_due
 from pbmd.desk.upkeep.daily_look import look_daily
-from pbmd.ledger.log_file import write_new_lines
+from pbmd.ledger.damage import UNUSABLE
 from pbmd.post.imap.connection import InboxLost, LoginRefused
 from pbmd.post.imap.inbox import Inbox
 from pbmd.post.imap.lock import Lock, MailboxTaken
 from pbmd.post.outage import Failure, Refusals
 from pbmd.post.smtp.client import Smtp, SmtpError
+from pbmd.rules.troubles import DEFECTS, place_of
+
+_log = logging.getLogger("pbmd.daemon")
+T = TypeVar("T")
 
 
 def tick(desk: Desk) -> None:
     """One pass over everything, for cron. If several share a ledger, the parts of the others are left to them.
 
-    Raises `AlreadyRunning`, `DamagedLedger`, and `InboxLost`, `LoginRefused` or `SmtpError` after everything else was done.
+    Raises `AlreadyRunning`, `DamagedLedger`, and `InboxLost`, `LoginRefused`, `SmtpError` or whatever else went wrong after
+    everything else was done.
     After refused logins the mailbox is left alone for as long as a daemon would, and so is an SMTP server that refuses our
     login or our mail. At the end the sign in the mailbox is taken away, so that a pbmd on another machine may follow at once.
     """
@@ -64,34 +73,81 @@ def _parts(desk: Desk) -> Generator[Parts]:
         parts.give_back()
 
 
+class _Steps:
+    """The steps of a pass, of which one that fails holds up none of the others: what went wrong first is raised at the end, and
+    what else did is in the program's own log."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._first: BaseException | None = None
+
+    def do(self, step: Callable[[], T]) -> T | None:
+        """Do one of them; returns None if it fails. Raises what says that the ledger cannot be used, or that another pbmd is at
+        work."""
+        try:
+            return step()
+        except (*UNUSABLE, sqlite3.Error, AlreadyRunning):
+            raise
+        except DEFECTS as problem:
+            if self._first is None:
+                self._first = problem
+            else:
+                _log_trouble(problem)
+            if not isinstance(problem, OSError):
+                self._look_for_unreadable()
+            return None
+
+    def _look_for_unreadable(self) -> None:
+        """A row of the ledger may be to blame, and then the next step, or the next pass, goes better."""
+        try:
+            found_aside(self._desk)
+        except (*UNUSABLE, sqlite3.Error):
+            raise
+        except DEFECTS as problem:
+            _log_trouble(problem)
+
+    def end(self, *, is_told: bool) -> None:
+        """Raise what went wrong first, if anything did; if the caller raises something itself, it is only in the log then."""
+        if self._first is not None and not is_told:
+            raise self._first
+        if self._first is not None:
+            _log_trouble(self._first)
+
+
+def _log_trouble(problem: BaseException) -> None:
+    if isinstance(problem, OSError):
+        _log.error("%s; all else was done", problem)
+    else:
+        _log.error("a defect of pbmd (%s); all else was done", place_of(problem))
+
+
 def _tick(desk: Desk, inbox: Inbox, lock: Lock, parts: Parts) -> None:
-    look_now_and_then(desk)
+    steps = _Steps(desk)
+    steps.do(partial(look_now_and_then, desk))
     look_at_clock(desk)
     say_we_are_here(desk, "tick")
     recover(desk)
-    look_daily(desk)
-    trouble = _read(desk, inbox, lock) if parts.mailbox.is_ours() else None
+    steps.do(partial(look_daily, desk))
+    trouble = steps.do(partial(_read, desk, inbox, lock)) if parts.mailbox.is_ours() else None
     if parts.games.is_ours():
-        work_pass(desk, mail_waits=lambda: None)
-        give_up_waiting(desk)
-        watch(desk, kinds=("mailbox",))
-        back_up_if_due(desk)
-        send_archives(desk)
-    watch(desk, kinds=WATCHED_BY_EACH if parts.are_shared else ("disk",))
-    try:
-        if parts.outbox.is_ours():
-            _send(desk, parts)
-    except SmtpError as problem:
-        if trouble is not None:
-            raise SmtpError(f"{problem}; nor could the mailbox be read: {trouble}") from problem
-        raise
-    finally:
-        if parts.games.is_ours():
-            watch(desk, kinds=("outbox",))  # what has come since the last pass could only go out in this one
-        write_new_lines(desk.engine, desk.settings.log_file)
-        if parts.pages.is_ours():
-            show(desk)
-            post_news(desk)
+        steps.do(partial(work_pass, desk, mail_waits=lambda: None))
+        steps.do(partial(give_up_waiting, desk))
+        steps.do(partial(watch, desk, kinds=("mailbox",)))
+        steps.do(partial(back_up_if_due, desk))
+        steps.do(partial(send_archives, desk))
+    steps.do(partial(watch, desk, kinds=WATCHED_BY_EACH if parts.are_shared else ("disk", "log")))
+    lost = steps.do(partial(_send, desk, parts)) if parts.outbox.is_ours() else None
+    if parts.games.is_ours():
+        steps.do(partial(watch, desk, kinds=("outbox",)))  # what has come since the last pass could only go out in this one
+    steps.do(partial(write_log, desk))
+    if parts.pages.is_ours():
+        steps.do(partial(show, desk))
+        steps.do(partial(post_news, desk))
+    steps.end(is_told=trouble is not None or lost is not None)
+    if lost is not None and trouble is not None:
+        raise SmtpError(f"{lost}; nor could the mailbox be read: {trouble}") from lost
+    if lost is not None:
+        raise lost
     if trouble is not None:
         raise trouble
 
@@ -114,7 +170,7 @@ def _read(desk: Desk, inbox: Inbox, lock: Lock) -> InboxLost | LoginRefused | No
     except MailboxTaken as problem:
         with Transaction(desk) as work:
             work.log("imap-taken", detail=str(problem))
-        write_new_lines(desk.engine, desk.settings.log_file)
+        write_log(desk)
         raise AlreadyRunning(str(problem)) from None
     except LoginWaits as problem:
         return problem
@@ -134,12 +190,16 @@ def _read(desk: Desk, inbox: Inbox, lock: Lock) -> InboxLost | LoginRefused | No
     return None
 
 
-def _send(desk: Desk, parts: Parts) -> None:
+def _send(desk: Desk, parts: Parts) -> SmtpError | None:
+    """Send what is due; returns what prevented it."""
     pace = new_pace(desk)
     try:
         _send_unless_refused(desk, pace, lambda: not parts.outbox.is_held)
+    except SmtpError as problem:
+        return problem
     finally:
         write_unwritten(desk, pace, PATIENCE_SECONDS)
+    return None
 
 
 def _send_unless_refused(desk: Desk, pace: Pace, stopping: Callable[[], bool]) -> None:

@@ -55,7 +55,16 @@ Station = Callable[[Transaction, Arrived, Whose], Outcome | None]
 def deal_with(work: Transaction, arrived: Arrived, whose: Whose) -> None:
     """Do what a letter says, answer it, and write down what became of it."""
     outcomes = (station(work, arrived, whose) for station in STATIONS)
-    next(outcome for outcome in outcomes if outcome is not None).write_down(work, arrived.id)
+    _write_down(work, arrived.id, next(outcome for outcome in outcomes if outcome is not None))
+
+
+def _write_down(work: Transaction, letter_id: int, outcome: Outcome) -> None:
+    if outcome.held:
+        return
+    table, seat = outcome.table, outcome.seat
+    work.settle_letter(letter_id, LetterState.DONE, outcome.note, table and table.id, seat and seat.id)
+    if outcome.logged:
+        work.log("letter", table, seat.name if seat else "-", f"letter {letter_id} {outcome.note}")
 
 
 def from_a_pbmd(work: Transaction, arrived: Arrived, _: Whose) -> Outcome | None:
@@ -210,5 +219,5 @@ def _release(work: Transaction, answer: Answering, left_out: tuple[LeftOut, ...]
     with work.because(f"letter {held}, confirmed by {work.cause}"):
         served = serve(work, arrived, sender)
     served.left_out += left_out
-    Outcome("confirmed by its player", sender.table, sender.seat).write_down(work, held)
+    _write_down(work, held, Outcome("confirmed by its player", sender.table, sender.seat))
     send_answer(work, sender, arrived.letter, held, served)

@@ -23,6 +23,7 @@ from pbmd.desk.due.outages import end_outage
 from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.database import make_lasting
+from pbmd.ledger.lately import lately
 from pbmd.ledger.postgresql import one_at_a_time
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, LogLine, Mailbox, Outage, Sighting, UnreadLetter
 from pbmd.post.imap.connection import NoText
@@ -246,8 +247,8 @@ def note_clock(desk: Desk, ahead: timedelta | None) -> None:
     if not told:
         return
     with Transaction(desk) as work:
-        lately = (LogLine.what == "server-clock", LogLine.at > work.now - CLOCK_TOLD_EVERY)
-        if not work.session.exec(select(LogLine.id).where(*lately).limit(1)).first():
+        told_lately = (LogLine.what == "server-clock", lately(LogLine.at, work.now, CLOCK_TOLD_EVERY))
+        if not work.session.exec(select(LogLine.id).where(*told_lately).limit(1)).first():
             work.log("server-clock", detail=told)
 
 
@@ -257,7 +258,11 @@ def note_follows(desk: Desk, host: str, data: str, left_at: datetime | None) -> 
     place = f"on {host or '?'}, data folder {data or '?'}"
     when = f" until {left_at:%Y-%m-%d %H:%M:%S} UTC" if left_at else ""
     with Transaction(desk) as work:
-        again = (LogLine.what == "imap-follows", LogLine.at > work.now - FOLLOWS_ONCE, col(LogLine.detail).contains(place))
+        again = (
+            LogLine.what == "imap-follows",
+            lately(LogLine.at, work.now, FOLLOWS_ONCE),
+            col(LogLine.detail).contains(place),
+        )
         twice = work.session.exec(select(LogLine.id).where(*again).limit(1)).first() is not None
         work.log("imap-follows", detail=f"another pbmd read this mailbox{when}: {place}")
         if twice:
@@ -384,8 +389,9 @@ def _to_be_asked_for(work: Transaction, name: str, since: datetime | None) -> Se
     near = Game.status == GameStatus.RUNNING, col(Game.deadline).between(work.now, work.now + ASKED_EVERY)
     a_deadline_is_near = work.session.exec(select(Game.id).where(*near).limit(1)).first() is not None
     tried = col(UnreadLetter.tried_at)
-    lately_enough = tried <= (hour_ago if a_deadline_is_near else day_ago)
-    due = lately_enough | (col(UnreadLetter.given_up_at).is_(None) & (tried <= hour_ago))
+    # A time to come is of a clock that was ahead.
+    long_enough_ago = (tried <= (hour_ago if a_deadline_is_near else day_ago)) | (tried > work.now)
+    due = long_enough_ago | (col(UnreadLetter.given_up_at).is_(None) & (tried <= hour_ago))
     if since is not None:
         due |= tried < since
     here = select(UnreadLetter).join(Mailbox, col(Mailbox.id) == UnreadLetter.mailbox_id).where(Mailbox.name == name)

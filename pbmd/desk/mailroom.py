@@ -44,6 +44,8 @@ from pbmd.rules.troubles import DEFECTS, place_of
 
 _MOST_DRAWN = 16
 """With so many maps to draw no more letters are dealt with: whoever wrote the others would wait for them, too."""
+_AT_ONCE = 100
+"""What so many letters cause is gathered and then written: the answers are several times as long as the letters."""
 _trouble = logging.getLogger("pbmd.clerk")
 
 
@@ -182,6 +184,8 @@ def _deal_with_all(desk: Desk, letters: list[Stored], left: Left, lane: int | No
         for stored in still_new(work, letters):
             count += _deal_with(work, stored, still_left)
             looked_at += 1
+            if looked_at % _AT_ONCE == 0:
+                work.write_rows()
             if len(work.slot(MapPictures).left) >= _MOST_DRAWN:
                 break
         letters = letters[:looked_at]  # when it is done again

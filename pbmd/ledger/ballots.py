@@ -28,6 +28,12 @@ from pbmd.ledger.entries.vote_entries import (
     VotedEntry,
 )
 
+
+def needed_of(many: int, quorum: int) -> int:
+    """So many of these voters must say yes, for a quorum in percent."""
+    return max(1, -(-many * quorum // 100))
+
+
 CHANGING = (HolderEntry, ResignedEntry)
 """What makes a ballot void."""
 OF_VOTES = (ProposedEntry, BallotEntry, *CHANGING)
@@ -99,7 +105,7 @@ class Poll:
 
     def needed(self, voters: Sequence[str]) -> int:
         """So many of the voters must say yes."""
-        return max(1, -(-len(voters) * self.said.quorum // 100))
+        return needed_of(len(voters), self.said.quorum)
 
     def result(self, voters: Sequence[str], *, over: bool) -> str:
         """`passed` or `failed`, empty as long as it is not decided. `over`: all letters that count are known."""

@@ -139,6 +139,8 @@ def make_lasting(engine: Engine) -> None:
 
 PAGE_BYTES = 1024
 """Of a page of a new ledger: a letter changes some forty, most of them by less than a hundred bytes."""
+CACHE_KILOBYTES = 1000
+"""Of pages that each connection keeps in memory: it must read all of them again whenever another connection has written."""
 _LOG_BYTES = 4_000_000
 """So long the write-ahead log becomes before what is in it goes into the file: each page once, however often it has changed."""
 SYNCHRONOUS = "FULL"
@@ -305,6 +307,7 @@ def _prepare_sqlite(path: Path, connection: sqlite3.Connection, record: Any) -> 
             record.info[_SYNCHRONOUS] = SYNCHRONOUS
             cursor.execute("PRAGMA foreign_keys = ON")
             cursor.execute("PRAGMA temp_store = MEMORY")
+            cursor.execute(f"PRAGMA cache_size = {-CACHE_KILOBYTES}")
     except sqlite3.DatabaseError as problem:
         raise damage_told(problem) or problem from None
 

@@ -9,12 +9,13 @@ import gzip
 import json
 import os
 import re
+import zlib
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
 from sqlalchemy import Engine
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from pbmd.files import one_at_a_time
 from pbmd.ledger.database import reading
@@ -24,8 +25,8 @@ _TAIL_BYTES = 8192
 """More than the longest line and a truncated one after it, in UTF-8."""
 _DETAIL_CHARS = 400
 _BATCH = 1000
-_NUMBER = re.compile(rb'(?:\{"number":)?\s*(\d+)')
-"""How a line of either file begins."""
+_NUMBER = re.compile(rb'(?:\{"number":)?\s*(\d{1,18})(?!\d)')
+"""How a line of either file begins. No number has more digits than a database takes."""
 
 
 def printable(text: str) -> str:
@@ -78,6 +79,22 @@ def unwritable(path: Path) -> str:
     return ""
 
 
+def trouble_with(path: Path) -> str:
+    """Why lines cannot be written to the file or its twin, also if that only shows when what is there is read; empty if they
+    can."""
+    try:
+        return unwritable(path) or _read_both(path)
+    except OSError as problem:
+        return f"{problem.filename or path}: {problem.strerror or problem}"
+
+
+def _read_both(path: Path) -> str:
+    with one_at_a_time(path.parent):  # an end that somebody else has spoiled is mended, and no line may be half written then
+        for file in (path, twin(path)):
+            last_number(file)
+    return ""
+
+
 def write_new_lines(engine: Engine, path: Path) -> int:
     """Append to the file and its twin the lines that each does not have yet, and return how many were new to the file. Raises
     `OSError`."""
@@ -101,7 +118,7 @@ def append_line(path: Path, what: str, detail: str, at: datetime) -> None:
 
 def _append(engine: Engine, path: Path, written: Callable[[LogLine], str]) -> int:
     count = 0
-    last = last_number(path)
+    last = last_number(path, _newest(engine))
     while lines := _lines_after(engine, last):
         # Opened for each batch, so a rotated file simply starts again.
         with path.open("a", encoding="utf-8") as file:
@@ -139,16 +156,25 @@ def _lines_after(engine: Engine, number: int) -> list[LogLine]:
         return list(session.exec(statement))
 
 
-def last_number(path: Path) -> int:
+def _newest(engine: Engine) -> int:
+    with Session(reading(engine)) as session:
+        return session.exec(select(func.max(LogLine.id))).one() or 0
+
+
+_ANY_NUMBER = 10**18
+
+
+def last_number(path: Path, most: int = _ANY_NUMBER) -> int:
     """The number of the last whole line, in the file or in those beside it that it was rotated away to; 0 if there is none.
-    Raises `OSError`."""
-    if number := _mended_end(path):
+    Lines with a higher number than `most`, and those without any, are none that pbmd has written: they do not count. Raises
+    `OSError`."""
+    if number := _mended_end(path, most):
         return number
-    rotated = (other for other in path.parent.glob(path.name + "*") if other != path)
-    return max((_number_in(_tail(other)) for other in rotated), default=0)
+    rotated = (other for other in path.parent.glob(path.name + "*") if other != path and other.is_file())
+    return max((_number_in(_tail(other), most) for other in rotated), default=0)
 
 
-def _mended_end(path: Path) -> int:
+def _mended_end(path: Path, most: int) -> int:
     """The last number in the file, after removing a line that a crash or a full disk cut short: it is written again."""
     try:
         tail = _tail(path)
@@ -158,18 +184,23 @@ def _mended_end(path: Path) -> int:
         whole = tail[: tail.rfind(b"\n") + 1]
         os.truncate(path, path.stat().st_size - len(tail) + len(whole))
         tail = whole
-    return _number_in(tail)
+    return _number_in(tail, most)
 
 
 def _tail(path: Path) -> bytes:
     if path.suffix == ".gz":
-        with gzip.open(path) as packed:
-            return packed.read()[-_TAIL_BYTES:]
+        try:
+            with gzip.open(path) as packed:
+                return packed.read()[-_TAIL_BYTES:]
+        except (gzip.BadGzipFile, EOFError, zlib.error):  # it is cut off or spoiled: nobody can say what was in it
+            return b""
     with path.open("rb") as file:
         file.seek(max(0, path.stat().st_size - _TAIL_BYTES))
         return file.read()
 
 
-def _number_in(tail: bytes) -> int:
-    found = _NUMBER.match(tail.rstrip(b"\n").rpartition(b"\n")[2].lstrip())
-    return int(found[1]) if found else 0
+def _number_in(tail: bytes, most: int) -> int:
+    """Of the last line that has one. The first line of a tail may have lost its beginning."""
+    lines = tail.splitlines()[len(tail) >= _TAIL_BYTES :]
+    numbers = (int(found[1]) for line in reversed(lines) if (found := _NUMBER.match(line.lstrip())))
+    return next((number for number in numbers if number <= most), 0)

@@ -8,7 +8,6 @@ a Merkle tree, so that only the entries between two heads show that one follows 
 import re
 from dataclasses import dataclass
 
-from pbmd.notes.ed25519 import verifies
 from pbmd.notes.signed_note import (
     COSIGNATURE,
     ED25519,
@@ -23,6 +22,7 @@ from pbmd.notes.signed_note import (
     name_problem,
     note_of,
     signed,
+    verifies,
 )
 
 OF_REPORTS = "/reports"

@@ -11,8 +11,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from pbmd.notes.ed25519 import public_key, signature, verifies
-
 ED25519, COSIGNATURE = 0x01, 0x04
 """Kinds of signatures: by the owner of a log, and by a witness with the time (c2sp.org/tlog-cosignature)."""
 ID_BYTES, KEY_BYTES, SIGNATURE_BYTES = 4, 32, 64
@@ -173,3 +171,32 @@ def _signature(line: str) -> Signature:
     if match is None or len(raw) <= ID_BYTES:
         raise NoNote(f'"{line[:40]}" is no line with a signature')
     return Signature(match["name"], raw[:ID_BYTES], raw[ID_BYTES:])
+
+
+# Ed25519 (RFC 8032). The library is loaded when a key is first used: few commands need one.
+
+
+def public_key(seed: bytes) -> bytes:
+    """The 32 bytes with which others check what this key has signed."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    return Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw()
+
+
+def signature(seed: bytes, message: bytes) -> bytes:
+    """The signature, the same each time."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    return Ed25519PrivateKey.from_private_bytes(seed).sign(message)
+
+
+def verifies(public: bytes, message: bytes, signed: bytes) -> bool:
+    """Whether it is this key's signature of this message."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(signed, message)
+    except (InvalidSignature, ValueError):  # the second for bytes that are no point of the curve
+        return False
+    return True

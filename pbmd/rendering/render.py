@@ -8,7 +8,7 @@ show what its reader may not know.
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +26,6 @@ from jinja2.filters import do_indent, do_wordwrap
 from pbmd.rendering.report_blocks import BLOCKS
 from pbmd.resources import folder
 from pbmd.rules import Ruleset, RulesetInfo, View
-from pbmd.rules.lines import line_cache
 from pbmd.rules.words import with_single_marks
 
 _LINE_WIDTH, _RESULT_WIDTH = 30, 36
@@ -115,8 +114,9 @@ def lines_for_programs(view: View) -> Sequence[str]:
 
 
 _PREFIX = "| "
-_SAID_WIDTH = 72
-"""Narrow enough for a reply's quote mark: a mail program that wrapped a line would take its end out of quote and prefix."""
+SAID_ROOM = 72 - len(_PREFIX)
+"""In characters, for a line behind the mark: narrow enough for a reply's quote mark, since a mail program that wrapped a line
+would take its end out of quote and prefix."""
 
 
 _REPORT = re.compile(r"(reports/\w+/report)\.(?:txt|html)\.j2")
@@ -176,13 +176,19 @@ def environment(own_templates: Path | None = None) -> Environment:
 @pass_environment
 def _wordwrap(environment: Environment, text: str, width: int = 79, **options: Any) -> str:
     """Jinja's filter, spared for a line that fits: that is nearly every line, and wrapping was half the cost of a mail."""
-    fits = len(text) <= width and text.isprintable() and not text.endswith(" ")
-    return text if fits else _wrapped(environment, text, width, tuple(options.items()))
+    if len(text) <= width and text.isprintable() and not text.endswith(" "):
+        return text
+    wrap = _wrapped if len(text) <= _KEPT else _wrapped.__wrapped__
+    return wrap(environment, text, width, tuple(options.items()))
 
 
-@line_cache(256)
+_KEPT = 200
+"""Characters: what is longer may come from a letter, and is not kept."""
+
+
+@lru_cache(256)
 def _wrapped(environment: Environment, text: str, width: int, options: tuple[tuple[str, Any], ...]) -> str:
-    """Most of what has to be wrapped stands in many mails. What is longer may come from a letter, and is not kept."""
+    """Most of what has to be wrapped stands in many mails."""
     return do_wordwrap(environment, text, width, **dict(options))
 
 
@@ -195,7 +201,7 @@ def quoted(text: str) -> str:
     """What a player said, as it may stand in a mail to others: each line behind a mark, so that whatever it says, neither the
     reader nor pbmd, when an answer quotes it, takes it for a line of pbmd's own."""
     lines = text.expandtabs().splitlines()
-    return "\n".join((_PREFIX + piece).rstrip() for line in lines for piece in _pieces(line, _SAID_WIDTH - len(_PREFIX)))
+    return "\n".join((_PREFIX + piece).rstrip() for line in lines for piece in _pieces(line, SAID_ROOM))
 
 
 def hypothetical(text: str) -> str:

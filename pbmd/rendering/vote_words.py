@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from pbmd.ledger.ballots import Poll
-from pbmd.ledger.entries.vote_entries import NO, YES, ProposedEntry
-from pbmd.rules.words import listing
+from pbmd.ledger.ballots import Poll, needed_of
+from pbmd.ledger.entries.vote_entries import NO, OPEN, TOLD, YES, ProposedEntry
+from pbmd.rules.words import counted, listing
 from pbmd.terms.terms import Terms
 from pbmd.terms.times import describe_duration, describe_time
 
@@ -24,6 +24,22 @@ def proposal_words(said: ProposedEntry) -> str:
     """What would be done if a vote passes, after "a vote on"."""
     words = _WORDS.get(said.proposal)
     return words(said) if words else said.proposal
+
+
+def secrecy_words(said: ProposedEntry) -> str:
+    """Who learns what of a vote, in sentences."""
+    who = "Everybody sees who votes how." if said.ballots == OPEN else "Nobody learns who votes how."
+    return who if said.failure == TOLD else f"{who} If it fails, no mail says so."
+
+
+QUORUM = r"(?:All|\d{1,6} of the) (?P<many>\d{1,6}) players? who may vote must say yes\."
+"""What `quorum_words` says, as a regular expression."""
+
+
+def quorum_words(quorum: int, many: int) -> str:
+    """How many of so `many` players who may vote must say yes, for a quorum in percent, as a sentence."""
+    needed = needed_of(many, quorum)
+    return f"{'All' if needed == many else f'{needed} of the'} {counted(many, 'player')} who may vote must say yes."
 
 
 def poll_words(found: Poll, may: Sequence[str], zone: str = "UTC") -> str:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from pbmd.rules.advice import EXAMPLE, RIGHT, is_about_the_same, is_set_right, sole_right
 from pbmd.rules.info import SheetPolicy
 from pbmd.rules.names import Match, question
-from pbmd.rules.protocol import Line, Mail, Receipt, Resolution, Sheet, Status, Verdict
+from pbmd.rules.protocol import IN_PART, Line, Mail, Receipt, Resolution, Sheet, Status, Verdict
 from pbmd.rules.sheets import filed, refusal
 
 MOST_EXAMPLES = 100
@@ -62,13 +62,14 @@ def unknown(match: Match[Any], written: str, what: str, code: str = "", example:
 
 class Right(NamedTuple):
     """An accepted line, as understood. `remark` makes it a warning; `note` is only told; both may be "". `order` is what it
-    orders, for the rules themselves."""
+    orders, for the rules themselves. `in_part`: one of several orders in it is refused."""
 
     line: Line
     canonical: str
     remark: str = ""
     note: str = ""
     order: Any = None
+    in_part: bool = False
 
 
 class Wrong(NamedTuple):
@@ -91,10 +92,12 @@ def verdict(answer: Answer) -> Verdict:
     if isinstance(answer, Wrong):
         said = with_example(answer.problem, answer.example, other=answer.other)
         return Verdict(line.number, line.text, Status.ERROR, said, code=answer.code)
-    _, canonical, remark, note, _ = answer
+    _, canonical, remark, note, _, in_part = answer
     if not remark:  # nearly always so
         return Verdict(line.number, line.text, Status.OK, note, canonical)
-    return Verdict(line.number, line.text, Status.WARNING, f"{remark}; {note}" if note else remark, canonical)
+    return Verdict(
+        line.number, line.text, Status.WARNING, f"{remark}; {note}" if note else remark, canonical, IN_PART if in_part else ""
+    )
 
 
 def with_example(problem: str, example: str, *, other: bool = False) -> str:

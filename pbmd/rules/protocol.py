@@ -84,6 +84,10 @@ class Verdict(NamedTuple):
     code: str = ""
 
 
+IN_PART = "in part"
+"""The code of a verdict on a line of several orders, of which some are taken and others are refused."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """The orders in force for a seat in this step, as canonical lines, with the arrival of that version."""

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from pbmd.settings.login import Login
 
@@ -25,3 +25,10 @@ class Imap(Login):
         10, ge=0, le=3600, description="by how far the server's and this machine's clock may differ; turns close so much later"
     )
     ca_file: Path | None = Field(None, description="certificates to trust instead of the system's")
+
+    @field_validator("folder", "processed_folder")
+    @classmethod
+    def _is_a_name(cls, value: str) -> str:
+        if not value.strip() or not value.isprintable():
+            raise ValueError("must be the name of a folder of the mailbox")
+        return value

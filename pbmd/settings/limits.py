@@ -8,7 +8,7 @@ from pbmd.settings.table import SettingsTable
 class Limits(SettingsTable):
     """What pbmd puts up with."""
 
-    letter_kilobytes: int = Field(1000, ge=16, description="larger letters are refused with an answer")
+    letter_kilobytes: int = Field(1000, ge=16, le=1_000_000, description="larger letters are refused with an answer")
     confirmations_per_day: int = Field(
         3, ge=0, description="most mails in 24 hours that ask a seat to confirm a mail in its name"
     )

@@ -1,10 +1,11 @@
 """Quiet days and holidays of a game: days on which no deadline falls. A deadline that would is moved to the next day that is
 not quiet, at the same hour, whatever daylight saving does in between."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
+from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from pbmd.terms.terms import Terms
@@ -24,6 +25,25 @@ class _Quiet:
     def has(self, day: date) -> bool:
         """Whether no deadline falls on this day."""
         return day.weekday() in self.weekdays or any(first <= day <= last for first, last in self.holidays)
+
+
+class QuietTerms(Protocol):
+    """What says which days are quiet: the terms of a game, or an entry of its journal by which they have changed."""
+
+    @property
+    def quiet_days(self) -> Sequence[str]:
+        """The weekdays."""
+        ...
+
+    @property
+    def holidays(self) -> Sequence[str]:
+        """The holidays, as they are written."""
+        ...
+
+    @property
+    def quiet_zone(self) -> str:
+        """The zone whose days these are; empty for UTC."""
+        ...
 
 
 def allowed(terms: Terms, at: datetime, beyond: Callable[[datetime], bool] = lambda _: False) -> datetime:
@@ -48,7 +68,7 @@ def _quiet(weekdays: tuple[str, ...], holidays: tuple[str, ...], place: str) -> 
     return _Quiet(days, tuple(parse_days(words) for words in holidays), zone(place or "UTC"))
 
 
-def quiet_words(terms: Terms) -> str:
+def quiet_words(terms: QuietTerms) -> str:
     """The quiet days and holidays in words; empty if there are none."""
     days = ", ".join(name.title() for name in terms.quiet_days)
     holidays = ", ".join(describe_days(*parse_days(words)) for words in terms.holidays)

@@ -69,6 +69,7 @@ def finished(house: House) -> bool:
 
 
 @pytest.mark.dovecot
+@pytest.mark.in_every_run
 @pytest.mark.parametrize("seed", [1])
 def test_a_game_survives_a_daemon_that_is_killed_at_random(tmp_path: Path, dovecot: Dovecot, seed: int) -> None:
     chance = random.Random(seed)

@@ -42,7 +42,7 @@ _LINK = re.compile(r"https://games\.example\.org/s/g\d+p\d+\.([a-z2-7]{16})/")
 OLD_ADDRESS, MOVED_TO = "borealis@players.test", "bo@moved.test"
 NOBODY = ""
 
-pytestmark = pytest.mark.dovecot
+pytestmark = [pytest.mark.dovecot, pytest.mark.in_every_run]
 
 
 @dataclass(frozen=True)

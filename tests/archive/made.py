@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from pbmd.archive.evidence.against_books import examine, examine_books
-from pbmd.archive.evidence.claims import Claims, Statement, Value
+from pbmd.archive.evidence.claims import Claims
+from pbmd.archive.evidence.statements import Statement, Value
 from pbmd.archive.evidence.verdict import Finding, is_about, of_another_game
 from pbmd.archive.format.audience import ALL, Audience
 from pbmd.archive.format.books import Books

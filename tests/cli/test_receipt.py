@@ -114,6 +114,7 @@ class TestAMail:
             "commitment",
             "mail as sent",
             "report",
+            "its HTML",
             "its page",
             "head in form",
         }

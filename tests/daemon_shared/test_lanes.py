@@ -177,7 +177,8 @@ from datetime import datetime
 from pathlib import Path
 from secrets import token_bytes
 from pbmd.daemon import worker
-from pbmd.post.read import letter, limits
+from pbmd.post import time_limit
+from pbmd.post.read import letter
 from tests.desk.world import World
 
 def without_end(*_):
@@ -185,7 +186,7 @@ def without_end(*_):
         pass
 
 letter._with_text = without_end
-letter.within = lambda _seconds: limits.within(0.5)
+letter.within = lambda _seconds: time_limit.within(0.5)
 world = World(Path(sys.argv[2]), database=sys.argv[1], now=datetime.fromisoformat(sys.argv[3]))
 world.settle(server={"database": sys.argv[1]})
 worker.work(replace(world.desk, entropy=token_bytes))

@@ -383,3 +383,38 @@ def test_a_game_of_which_not_even_that_can_be_done_is_told_of(two: World, monkey
     words = " ".join(body_of(alarm).split())
     assert "A game can neither go on nor be paused: game 1: ZeroDivisionError in " in words
     assert ("pbmd check" in words, "a secret" in words) == (True, False)
+
+
+def test_it_is_told_again_more_and_more_seldom_and_at_once_if_something_else_fails(
+    two: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError
+
+    def fails_otherwise(*_: object) -> None:
+        raise IndexError
+
+    def lines() -> int:
+        return len(caplog.messages)
+
+    alter(two, *ALTERED["the terms"][:4])
+    monkeypatch.setattr("pbmd.desk.step.stop.differences", fails)
+    assert two.pass_time(DAYS) == 1
+    at_once = lines()
+    told = []
+    for _ in range(120):
+        two.pass_time(timedelta(minutes=1))
+        told.append(lines())
+    assert at_once == 2
+    assert [minute for minute, before, now in zip(range(1, 121), [at_once, *told], told, strict=False) if now > before] == [
+        *(1, 3, 7, 15, 31, 63)
+    ]
+    assert len(two.outbox("alarm")) == 1
+    monkeypatch.setattr("pbmd.desk.step.stop.differences", fails_otherwise)
+    two.pass_time(timedelta(seconds=1))
+    assert "IndexError" in caplog.messages[-1]
+    assert len(two.outbox("alarm")) == 2
+    monkeypatch.undo()
+    two.pass_time(timedelta(seconds=1))
+    assert two.game(GAME).status is GameStatus.PAUSED
+    assert two.desk.stuck == {}

@@ -4,8 +4,9 @@ import json
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import event
 
-from pbmd.desk import clerk
+from pbmd.desk import clerk, mailroom
 from pbmd.desk.changes import deadline_changes, pauses
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.desk.letter import arrival_queue, opening
@@ -630,6 +631,21 @@ def test_more_letters_than_fit_in_a_transaction(running, monkeypatch):
     assert len(transactions) == 3
     assert running.sheet("Altair") == ["Add 5"]
     assert len(running.outbox("acknowledgement")) == 5
+
+
+def test_what_many_letters_cause_is_not_all_held_in_memory_until_the_end(running, monkeypatch):
+    monkeypatch.setattr(mailroom, "_AT_ONCE", 2)
+    for number in range(1, 6):
+        running.arrive(running.letter("Altair", f"Add {number}"))
+    written: list[int] = []
+
+    def note(_connection, _cursor, statement, parameters, _context, is_many):
+        if statement.startswith("INSERT INTO outbox"):
+            written.append(len(parameters) if is_many else 1)
+
+    event.listen(running.desk.engine, "before_cursor_execute", note)
+    assert process_letters(running.desk) == 5
+    assert written == [2, 2, 1]
 
 
 class TestKept:

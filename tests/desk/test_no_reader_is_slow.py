@@ -20,6 +20,7 @@ from pbmd.archive.write.anonymous import Anonymiser
 from pbmd.conformance.scenes import dice, random_lines
 from pbmd.desk.language.gm_commands import MASTERS
 from pbmd.desk.language.player_commands import PLAYERS
+from pbmd.desk.letter.answer import Answer, gist
 from pbmd.desk.letter.unread_orders import MAX_LINE_CHARS
 from pbmd.post.addresses import folded
 from pbmd.post.blank import Blanker
@@ -77,6 +78,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "a time zone": named_zone,
     "plain text": lambda text: read_letter(mail(text)),
     "html": lambda text: read_letter(mail(text, "html")),
+    "an answer that may be the same again": lambda text: gist(text * 5, Answer()),
     "a subject": lambda text: read_letter(mail("x", Subject=text)),
     "a sender": lambda text: read_letter(mail("x", **{"Reply-To": text, "Sender": text})),
     "references": lambda text: read_letter(mail("x", References=text)),

@@ -80,6 +80,9 @@ def ideal_seal(salt: bytes, secret: bytes) -> str:
     return sha256(salt).hexdigest() if secret else ""
 
 
+pytestmark = pytest.mark.in_every_run
+
+
 @pytest.fixture
 def two_desks(tmp_path: Path) -> Iterator[tuple[World, World]]:
     for name in ("one", "two"):

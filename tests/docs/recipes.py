@@ -190,7 +190,8 @@ SETTING = Recipe(
             "tests/desk/player/test_nothing.py::test_where_something_has_to_be_done_the_answer_says_what",
             {
                 file_of(limits): below(
-                    '    letter_kilobytes: int = Field(1000, ge=16, description="larger letters are refused with an answer")',
+                    "    letter_kilobytes: int = Field("
+                    '1000, ge=16, le=1_000_000, description="larger letters are refused with an answer")',
                     '    commands_per_letter: int = Field(30, ge=1, description="so many commands of a letter are done")\n',
                 )
             },

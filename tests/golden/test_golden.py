@@ -14,6 +14,8 @@ from tests.golden.plays import PLAYERS, play
 from tests.golden.record import RECORDS, ROUNDS, compared, digests, things
 from tests.schemas import Draft202012Validator
 
+pytestmark = pytest.mark.in_every_run
+
 
 @pytest.mark.parametrize("slug", PLAYERS)
 def test_everything_comes_out_as_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, slug: str) -> None:

@@ -19,7 +19,7 @@ from pbmd.ledger.database import migrate
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, LetterState, Outbox, OutboxState, Seat, Visitor
 from tests.archive.made import export, verified, verify_by_itself
 from tests.desk.sending.test_sender import FakeSmtp
-from tests.desk.world import World, body_of, settings_in
+from tests.desk.world import World, body_of, message_of, settings_in
 from tests.ledger.in_the_air import (
     GAMES,
     GM,
@@ -222,6 +222,19 @@ def test_press_that_waited_comes_with_the_next_report(people: People) -> None:
         "player2": {"Hello, all!"},
         "carol": set(),
     }
+
+
+def test_news_that_waited_for_an_hour_of_its_game_comes_in_one_mail_in_the_morning(people: People) -> None:
+    """1.0 mailed each game's news a day after the first of it. Where there is something to do it still comes by itself."""
+    world = people.world
+    before = max(mail.id for mail in world.mails())
+    for _ in range(40):
+        world.pass_time(timedelta(hours=1))
+    digests = [mail for mail in world.mails(col(Outbox.kind) == "digest") if mail.id > before]
+    [mail] = [mail for mail in digests if "nothing to do" in message_of(mail)["Subject"]]
+    assert mail.queued_at.hour == 8
+    assert "cluster-1, friday" in body_of(mail)
+    assert [line.split()[-1] for line in body_of(mail).splitlines() if line.startswith("comes back")] == ["2", "Austria"]
 
 
 @pytest.mark.in_turn(3)

@@ -1,7 +1,6 @@
 """What a witness put under a checkpoint with pbmd 1.0, as c2sp.org/tlog-cosignature has it."""
 
-from pbmd.notes.ed25519 import signature
-from pbmd.notes.signed_note import Note, Signature, Signer
+from pbmd.notes.signed_note import Note, Signature, Signer, signature
 
 
 def cosign(note: Note, witness: Signer, at: int) -> Signature:

@@ -9,7 +9,9 @@ from rich.console import Console
 
 from pbmd.play import terminal
 from pbmd.play.game import NotSavedError, PlayedGame
-from pbmd.play.terminal import NoSuchSeatError, Terminal, play, prompted, seats_of
+from pbmd.play.seat_names import NoSuchSeatError, seats_of
+from pbmd.play.terminal import Terminal
+from pbmd.play.typed_lines import play, prompted
 from tests.play.conftest import Sit
 
 Typed = Callable[..., str]

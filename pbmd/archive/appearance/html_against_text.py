@@ -6,14 +6,14 @@ program that forwards a mail inside its own writes different HTML: there only th
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import NamedTuple
 
+from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.appearance.inner_mails import Letter
 from pbmd.archive.appearance.links import is_button, wrong_links
-from pbmd.archive.appearance.mail_header import Own, own_of
+from pbmd.archive.appearance.mail_header import Own
 from pbmd.archive.appearance.near_sentences import near_misses
 from pbmd.archive.appearance.styles import LEAST_SIZE, ink, paper, size, style_of, unknown, visibility, why_hidden
 from pbmd.archive.appearance.visible_text import Hidden, Picture, Seen, seen
@@ -43,7 +43,8 @@ _MOST_TOLD = 8
 _LONGEST_ROW = 200
 """In characters: the labels of buttons that stand side by side."""
 _BEHIND = 5
-SENTENCE = re.compile(r"(?<=[.;:!?])[)\]\"']*\s+")
+SENTENCE = re.compile(r"(?<=[.;:!?])[)\]\"']*\s+|\s·\s")
+"""What stands between two sentences, or two parts of a line."""
 _OF_PROGRAMS = re.compile(r"<(?:https?://|mailto:)[^<>\s]*>|\[(?:cid:|image:)[^\[\]]*\]")
 """What programs add to a text that they make from HTML."""
 _UNBROKEN = re.compile(r"\S{60,}")
@@ -52,40 +53,56 @@ _IN_BOTH = re.compile(r"^[#|].*|\b\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? 
 """What the HTML of a report shares with its text, however it is laid out: the form, press, and times."""
 
 
-class ClaimResult(NamedTuple):
-    """The result. `holds` is None if it cannot be decided; if the comparison is not `whole`, the reasons give no cause to doubt
-    the mail. `by_books`: books that include the page of this report can decide it."""
-
-    what: str
-    value: str
-    holds: bool | None
-    words: str
-    whole: bool = True
-    by_books: bool = False
+Begins = Callable[[Letter, str, str], bool]
+"""Whether a mail of pbmd begins with the second of these two pieces of its text, and somebody else has put the first above."""
 
 
-def held_each(letters: Sequence[Letter], *, says: bool) -> Iterator[ClaimResult]:
+def held_each(letters: Sequence[Letter], begins: Begins, *, says: bool) -> Iterator[Finding]:
     """The result for each mail that is one of pbmd's, as it was sent; and for the first, if it `says` what one of these
     does."""
     length = 0
     for letter in letters:
-        own = own_of(letter.message)
+        own = letter.own
         if own is not None or (says and letter is letters[0]):
             length += min(LONGEST, _length(letter))
-            yield from _held(letter, own) if length <= _LONGEST_IN_ALL else [_not_looked_at("there are too many in this mail")]
+            yield from (
+                _held(letter, own, begins) if length <= _LONGEST_IN_ALL else [_not_looked_at("there are too many in this mail")]
+            )
 
 
 def _length(letter: Letter) -> int:
     return max(sum(map(len, letter.pages)), sum(map(len, letter.texts)))
 
 
-def _not_looked_at(why: str) -> ClaimResult:
-    return ClaimResult(HTML, "", None, f"it was not looked at: {why}")
+def _not_looked_at(why: str) -> Finding:
+    return Finding(HTML, "", None, f"it was not looked at: {why}")
 
 
-def _held(letter: Letter, own: Own | None) -> list[ClaimResult]:
-    if not letter.pages:
-        return []
+def _held(letter: Letter, own: Own | None, begins: Begins) -> list[Finding]:
+    of_parts = [*map(_of_part, sorted(letter.others)), *_of_texts(letter)] if own else []
+    return [*of_parts, *(_of_pages(letter, own, begins) if letter.pages else ())]
+
+
+def _of_texts(letter: Letter) -> Iterator[Finding]:
+    """Texts of which programs show one, or none; and those that stand apart."""
+    if len(letter.beside) > 1:
+        yield Finding(
+            "its parts", "text/plain", False, f"it has {len(letter.beside)} texts, of which programs show one or none"
+        )
+    elif letter.beside and len(letter.texts) > 1:
+        for apart in [each for each in dict.fromkeys(letter.texts) if each not in letter.beside][:_MOST_TOLD]:
+            told = f'a part of its own says "{readable_words(words_in(apart))}", which a server may have put there'
+            yield Finding("its parts", "text/plain", None, f"not compared: {told}", whole=False)
+
+
+def _of_part(kind: str) -> Finding:
+    """A part of a type that no mail of pbmd has: pictures may be those of a server."""
+    is_text = kind.startswith("text/")
+    told = "it has a part of a type that no mail of pbmd has, and that some programs show in place of its text"
+    return Finding("its parts", kind, None, told) if is_text else _not_compared(f"a part of the type {kind}")
+
+
+def _of_pages(letter: Letter, own: Own | None, begins: Begins) -> list[Finding]:
     if _length(letter) > LONGEST:
         return [_not_looked_at("it is longer than that of any mail of pbmd")]
     try:
@@ -96,33 +113,33 @@ def _held(letter: Letter, own: Own | None) -> list[ClaimResult]:
         return [*_of_program(page, letter)]
     if not letter.texts:
         return [_not_looked_at("its text is lost, which each mail of pbmd has beside it")]
-    said = said_by(letter.subject, "\n".join(letter.texts))
+    said = said_by(letter.subject, letter.text)
     wrong = [*_hidden(page, letter, said), *_besides(page, letter, said)]
     wrong += [] if own.kind == _REPORT else _instead(page, said)
-    return [*_first(wrong), *_words(page, letter, said, own.kind)]
+    return [*_first(wrong), *_words(page, letter, said, own.kind, begins)]
 
 
-def _first(found: Sequence[ClaimResult]) -> Iterator[ClaimResult]:
+def _first(found: Sequence[Finding]) -> Iterator[Finding]:
     yield from found[:_MOST_TOLD]
     if len(found) > _MOST_TOLD:
-        yield ClaimResult(HTML, "", False, f"and {len(found) - _MOST_TOLD} more of this kind")
+        yield Finding(HTML, "", False, f"and {len(found) - _MOST_TOLD} more of this kind")
 
 
-def _not_compared(words: str, *, by_books: bool = False) -> ClaimResult:
-    return ClaimResult(HTML, "", None, f"not compared: {words}", whole=False, by_books=by_books)
+def _not_compared(words: str, *, by_books: bool = False) -> Finding:
+    return Finding(HTML, "", None, f"not compared: {words}", whole=False, by_books=by_books)
 
 
 # --- What is invisible, or not what it looks like -------------------------------------------------------------------------
 
 
-def _hidden(page: Seen, letter: Letter, said: MailText) -> Iterator[ClaimResult]:
+def _hidden(page: Seen, letter: Letter, said: MailText) -> Iterator[Finding]:
     """Words that are hidden; those at the top, which inboxes show, must be words of the text."""
     for number, each in enumerate(page.hidden):
         if not any(map(str.isalnum, each.words)):
             continue
         if number == 0 and each.at_top and each.why == "display:none" and said_in(each.words, said.text, said.subject):
             continue
-        yield ClaimResult(
+        yield Finding(
             HTML, each.why, None if "comment" in each.why else False, f"words that are not seen{_place(each)}: {_quoted(each)}"
         )
     yield from _characters(page, letter)
@@ -142,35 +159,35 @@ def _quoted(each: Hidden) -> str:
     return f'"{readable_words(each.words.split(), 20)}"'
 
 
-def _characters(page: Seen, letter: Letter) -> Iterator[ClaimResult]:
+def _characters(page: Seen, letter: Letter) -> Iterator[Finding]:
     """Characters that are invisible, and change what is visible, and that the text does not have."""
     text = "\n".join(page.lines)
-    for character in sorted(unseen_in(text) - unseen_in("\n".join(letter.texts)))[:_MOST_TOLD]:
+    for character in sorted(unseen_in(text) - unseen_in(letter.text))[:_MOST_TOLD]:
         place = text.index(character)
         around = f"{text[max(0, place - 20) : place]}<U+{ord(character):04X}>{text[place + 1 : place + 20]}"
-        yield ClaimResult(HTML, named(character), False, f'a character that is not seen, in "{" ".join(around.split())}"')
+        yield Finding(HTML, named(character), False, f'a character that is not seen, in "{" ".join(around.split())}"')
 
 
-def _instead(page: Seen, said: MailText) -> Iterator[ClaimResult]:
+def _instead(page: Seen, said: MailText) -> Iterator[Finding]:
     """What is read where pictures are not shown; for the maps of reports, the books decide it (see `report_page`)."""
     for words in dict.fromkeys(each.instead for each in page.pictures if not page.is_outside(each)):
         if not said_in(words, said.text, said.subject):
             told = f'in place of a picture it says "{readable_words(words.split())}", which its text does not have'
-            yield ClaimResult(HTML, "picture", False, told)
+            yield Finding(HTML, "picture", False, told)
 
 
-def _besides(page: Seen, letter: Letter, said: MailText) -> Iterator[ClaimResult]:
+def _besides(page: Seen, letter: Letter, said: MailText) -> Iterator[Finding]:
     """Links, pictures, tags and styles."""
     if len(letter.pages) > 1:
-        yield ClaimResult(HTML, "", None, f"there are {len(letter.pages)} parts of it, and programs show one")
+        yield Finding(HTML, "", None, f"there are {len(letter.pages)} parts of it, and programs show one")
     for tag in page.odd:
-        yield ClaimResult(HTML, f"<{tag}>", False, "a tag that no mail of pbmd has")
+        yield Finding(HTML, f"<{tag}>", False, "a tag that no mail of pbmd has")
     for holds, words in wrong_links(page, letter, said):
-        yield ClaimResult(HTML, "link", holds, words, whole=holds is not None)
+        yield Finding(HTML, "link", holds, words, whole=holds is not None)
     for each in dict.fromkeys(page.pictures):
         if each.source[:4].lower() != "cid:" or each.source[4:] not in letter.pictures:
             told = f"it shows one that did not come with it: {each.source[:80]}"
-            yield _not_compared(_of_server(each, told)) if page.is_outside(each) else ClaimResult(HTML, "picture", False, told)
+            yield _not_compared(_of_server(each, told)) if page.is_outside(each) else Finding(HTML, "picture", False, told)
     for sheet in page.styles:
         yield from _of_sheet(sheet)
     if page.unknown:
@@ -183,28 +200,41 @@ def _of_server(each: Picture, told: str) -> str:
     return f"{told}{words}; it stands outside of what pbmd wrote, and a server on the way may have put it there"
 
 
-def _of_sheet(sheet: str) -> Iterator[ClaimResult]:
+def _of_sheet(sheet: str) -> Iterator[Finding]:
     """A style sheet: it was not applied, and must not contain anything that would have to be."""
     style = style_of(";".join(re.findall(r"[{;]\s*([^{};]*)", sheet)))
     does = [why_hidden(style), *unknown(style), *(each for each in ("hidden",) if visibility(style) == each)]
     does += [name for name, said in (("color", ink(style)), ("background", paper(style))) if said is not None]
     does += ["font-size"] if size(style, 16.0) < LEAST_SIZE else []
     if told := "; ".join(filter(None, does)):
-        yield ClaimResult(HTML, "<style>", None, f"a sheet of styles that may hide or change words: {told[:160]}")
+        yield Finding(HTML, "<style>", None, f"a sheet of styles that may hide or change words: {told[:160]}")
 
 
 # --- Words ----------------------------------------------------------------------------------------------------------------
 
 
-def _words(page: Seen, letter: Letter, said: MailText, kind: str) -> Iterator[ClaimResult]:
-    text, lines = _without_targets("\n".join(letter.texts), page), without_buttons(page)
+def _words(page: Seen, letter: Letter, said: MailText, kind: str, begins: Begins) -> Iterator[Finding]:
+    text, lines = _without_targets(letter.text, page), without_buttons(page)
     wanted, there = words_in(text), words_in("\n".join(lines))
-    if there in (wanted, said.words) or any(there == each for each in _as_said(text)):
-        yield ClaimResult(HTML, "", True, f"what it shows are the words of its text, {len(there)} of them in their order")
+    if there in (wanted, said.words, words_in("\n".join(letter.texts))) or any(there == each for each in _as_said(text)):
+        yield Finding(HTML, "", True, f"what it shows are the words of its text, {len(there)} of them in their order")
     elif kind in _LAID_OUT:
         yield from _loosely(lines, said, text, by_books=kind == _REPORT)
     else:
-        yield from _first([_difference(each, wanted, there) for each in differences(wanted, there)])
+        found = [*differences(wanted, there)]
+        above = _lines_of(text, len(found[0].one)) if found and found[0].at == 0 else None
+        is_above = above is not None and begins(letter, *above)
+        yield from _first([_difference(each, wanted, there, is_above=is_above) for each in found])
+
+
+def _lines_of(text: str, count: int) -> tuple[str, str] | None:
+    """The lines that have the first so many words, and those below."""
+    lines = text.splitlines(keepends=True)
+    for place, line in enumerate(lines):
+        if count <= 0:
+            return ("".join(lines[:place]), "".join(lines[place:])) if count == 0 else None
+        count -= len(words_in(line))
+    return None
 
 
 def _without_targets(text: str, page: Seen) -> str:
@@ -235,29 +265,29 @@ def _are_labels(line: str, labels: Sequence[str]) -> bool:
     return not line.strip()
 
 
-def _difference(each: Difference, text: Sequence[str], there: Sequence[str]) -> ClaimResult:
+def _difference(each: Difference, text: Sequence[str], there: Sequence[str], *, is_above: bool = False) -> Finding:
     behind = readable_words(there[max(0, each.there - _BEHIND) : each.there])
     place = f', behind "{behind}"' if behind else ", at the top"
     if each.one and each.other:
         other, one = readable_words(each.other), readable_words(each.one)
-        return ClaimResult(HTML, "", False, f'it shows "{other}" where its text has "{one}"{place}')
-    if each.one and each.at + len(each.one) == len(text) and not any(map(str.isdigit, "".join(each.one))):
-        return _not_compared(f'below its text stands "{readable_words(each.one)}", which a list may have put there')
+        return Finding(HTML, "", False, f'it shows "{other}" where its text has "{one}"{place}')
+    at_edge = "above" if each.at == 0 else "below" if each.at + len(each.one) == len(text) else ""
+    if each.one and at_edge and (is_above or each.at) and not any(map(str.isdigit, "".join(each.one))):
+        return _not_compared(f'{at_edge} its text stands "{readable_words(each.one)}", which a server may have put there')
     if each.one:
-        return ClaimResult(HTML, "", False, f'it does not show "{readable_words(each.one)}", which its text has{place}')
-    at_edge = each.at in (0, len(text))
+        return Finding(HTML, "", False, f'it does not show "{readable_words(each.one)}", which its text has{place}')
     told = f'it shows "{readable_words(each.other)}"{place}, and its text does not have that'
     if at_edge:
-        return ClaimResult(HTML, "", None, f"{told}; a server on the way may have put it there")
-    return ClaimResult(HTML, "", False, told)
+        return Finding(HTML, "", None, f"{told}; a server on the way may have put it there")
+    return Finding(HTML, "", False, told)
 
 
-def _loosely(seen_lines: Sequence[str], said: MailText, lines: str, *, by_books: bool) -> Iterator[ClaimResult]:
+def _loosely(seen_lines: Sequence[str], said: MailText, lines: str, *, by_books: bool) -> Iterator[Finding]:
     """The same where tables are laid out differently: line by line, as far as its text has that line."""
     there = Runs(words_in("\n".join(seen_lines)))
     missing = [each for each in _IN_BOTH.findall(lines) if words_in(each) not in there]
     yield from _first(
-        [ClaimResult(HTML, "", False, f'it does not show "{each.strip()[:80]}", which its text has') for each in missing]
+        [Finding(HTML, "", False, f'it does not show "{each.strip()[:80]}", which its text has') for each in missing]
     )
     in_one = "".join(lines.split())
     apart = [line for line in seen_lines if not said_in(_without_unbroken(line, in_one), said.text)]
@@ -270,7 +300,7 @@ def _loosely(seen_lines: Sequence[str], said: MailText, lines: str, *, by_books:
         told = f'{len(apart)} of its {count} lines {verb} laid out otherwise than its text, as "{instance[:60]}"'
         yield _not_compared(told, by_books=by_books)
     else:
-        yield ClaimResult(HTML, "", True, f"each of its {count} lines is in its text")
+        yield Finding(HTML, "", True, f"each of its {count} lines is in its text")
 
 
 def _without_unbroken(line: str, in_one: str) -> str:
@@ -278,7 +308,7 @@ def _without_unbroken(line: str, in_one: str) -> str:
     return _UNBROKEN.sub(lambda found: "" if found[0] in in_one else found[0], line)
 
 
-def _of_program(page: Seen, letter: Letter) -> Iterator[ClaimResult]:
+def _of_program(page: Seen, letter: Letter) -> Iterator[Finding]:
     """What a program made of a mail that it passes on inside another."""
     there, text = words_in("\n".join(without_buttons(page))), "\n".join(letter.texts)
     kinds = (words_in(text), words_in(_OF_PROGRAMS.sub(" ", text)))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from email.message import Message
 from typing import NamedTuple
 
+from pbmd.archive.appearance.mail_header import Own, own_of
 from pbmd.archive.format.press_and_deadlines import decoded, header_of
 from pbmd.post.proof_file import is_proof
 
@@ -17,7 +18,9 @@ _ADDRESS = re.compile(r"[^\s<>()\[\],;:\"']{1,64}@[a-z0-9.-]{1,255}", re.IGNOREC
 class Letter(NamedTuple):
     """A mail. `texts` and `pages` are its parts as plain text and as HTML, without files, and `proofs` the files with proofs;
     `pictures` the Content-IDs of those of its pictures that can be compared with the books; `addresses` those that its header
-    and its text name."""
+    and its text name; `others` the types of what else programs show as a part of it. `beside` are those of its texts that do
+    not stand apart, as servers put theirs: programs may show one of them, or its HTML in their place. `own`:
+    what its header says, if it is one of pbmd's own. `is_inside`: it is attached to one of pbmd's own, or to what is."""
 
     message: Message
     subject: str
@@ -26,16 +29,27 @@ class Letter(NamedTuple):
     proofs: tuple[str, ...]
     pictures: frozenset[str]
     addresses: frozenset[str]
+    others: frozenset[str] = frozenset()
+    beside: tuple[str, ...] = ()
+    own: Own | None = None
+    is_inside: bool = False
+
+    @property
+    def text(self) -> str:
+        """The text that its HTML must show."""
+        return "\n".join(self.beside or self.texts)
 
 
 def letters_in(message: Message) -> Iterator[Letter]:
     """All of them, the outer one first."""
-    waiting, count = [message], 0
+    waiting, count = [(message, False)], 0
     while waiting and count < _MOST_PARTS:
-        parts, attached = _parts(waiting.pop(0))
+        outer, is_inside = waiting.pop(0)
+        parts, attached = _parts(outer)
         count += len(parts) + 1
-        waiting += attached
-        yield _letter(parts)
+        own = own_of(outer)
+        waiting += [(each, is_inside or own is not None) for each in attached]
+        yield _letter(parts)._replace(own=own, is_inside=is_inside)
 
 
 def _parts(message: Message) -> tuple[list[Message], list[Message]]:
@@ -66,6 +80,8 @@ def _letter(parts: list[Message]) -> Letter:
         tuple(decoded(part) for part in parts if is_proof(part)),
         frozenset(header_of(part, "Content-ID").strip("<>") for part in parts if part.get_content_type() in _PICTURES),
         frozenset(email.utils.unquote(each).lower().rstrip(".") for each in found),
+        frozenset(part.get_content_type() for part in parts if _is_other(part)),
+        tuple(_texts(_without_apart(parts), "text/plain")),
     )
 
 
@@ -77,6 +93,23 @@ def _texts(parts: list[Message], kind: str) -> Iterator[str]:
     for part in parts:
         if part.get_content_type() == kind and not part.is_multipart() and not is_proof(part) and not _is_file(part):
             yield decoded(part)
+
+
+def _without_apart(parts: list[Message]) -> list[Message]:
+    """The parts but those that programs show one below the other."""
+    apart = set[int]()
+    for part in parts:
+        if part.get_content_type() in ("multipart/mixed", "multipart/signed") and part.is_multipart():
+            apart.update(id(each) for each in part.get_payload())
+    return [part for part in parts if id(part) not in apart]
+
+
+def _is_other(part: Message) -> bool:
+    return part.get_content_maintype() in _SHOWN and part.get_content_type() not in _OURS and not _is_file(part)
+
+
+_SHOWN = frozenset({"text", "image", "audio", "video"})
+_OURS = frozenset({"text/plain", "text/html", "text/calendar", *_PICTURES})
 
 
 def _is_file(part: Message) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from email.message import Message
 from email.utils import parseaddr
 
-from pbmd.archive.format.press_and_deadlines import header_of, in_one_line, texts_of
+from pbmd.archive.format.press_and_deadlines import header_of, texts_of, without_said
 from pbmd.post.addresses import folded
 from pbmd.rendering.entry_notices import HEADLINES, OTHER_HEADLINES
 
@@ -61,7 +61,6 @@ def leads_elsewhere(own: Own) -> str:
 
 _ANSWERS_GO = re.compile(r"[^@\s+]+\+(?P<seat>g\d{1,9}p\d{1,6})\.(?P<token>[a-z2-7]{16})@(?P<domain>[^<>@ ]+)", re.IGNORECASE)
 _TITLE = re.compile(r"(?:\[[^\]]{1,60}\] ?|\w{2,4}: )*\[pbmd [a-z0-9-]{1,64}(?: t\d[^\]]*)?\]")
-_SAID = re.compile(r"^[ \t>]*\|.*", re.MULTILINE)
 _LOOKS = (
     ("notice", re.compile(r"\bThis is a copy of the report of ")),
     ("press", re.compile(r"\bPress in [a-z0-9-]{1,64}, [^:]{1,80} From: ")),
@@ -73,5 +72,5 @@ _LOOKS = (
 
 def _kind_of(message: Message) -> str:
     """What kind of mail it is, by its words."""
-    words = in_one_line(_SAID.sub("", "\n".join(texts_of(message, "text/plain"))))
+    words = without_said("\n".join(texts_of(message, "text/plain")))
     return next((kind for kind, look in _LOOKS if look.search(words)), "")

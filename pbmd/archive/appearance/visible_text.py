@@ -63,12 +63,25 @@ _NEVER = frozenset(
             "link",
             "bdo",
         ),
-        *("bdo", "map", "area", "meter", "progress", "noscript", "noembed", "noframes", "plaintext", "xmp"),
+        *(
+            "picture",
+            "source",
+            "track",
+            "map",
+            "area",
+            "meter",
+            "progress",
+            "noscript",
+            "noembed",
+            "noframes",
+            "plaintext",
+            "xmp",
+        ),
     )
 )
 """Tags that no mail of pbmd has, whatever they contain."""
 _UNSEEN = _NEVER - frozenset(
-    {"form", "button", "details", "bdo", "marquee", "noscript", "noembed", "noframes", "plaintext", "xmp"}
+    {"form", "button", "details", "bdo", "marquee", "picture", "noscript", "noembed", "noframes", "plaintext", "xmp"}
 )
 FRAME = "main"
 """The role of the element that has in it all that a mail of pbmd shows."""
@@ -327,7 +340,15 @@ def _begin(inner: _Entered, attributes: Mapping[str, str | None], around: _Enter
         inner.link, page.label = attributes.get("href") or "", []
     elif tag == "img":
         page.write(" ", inner.look)
-        page.seen.pictures.append(Picture(attributes.get("src") or "", attributes.get("alt") or "", inner.look.framed))
+        sources = (attributes.get("src") or "", *_other_sources(attributes))
+        page.seen.pictures += [Picture(each, attributes.get("alt") or "", inner.look.framed) for each in sources]
+
+
+def _other_sources(attributes: Mapping[str, str | None]) -> list[str]:
+    """What some programs show in place of a picture."""
+    listed = (each.split() for each in (attributes.get("srcset") or "").split(", "))
+    others = (attributes.get(name) for name in ("lowsrc", "dynsrc"))
+    return [*(each[0] for each in listed if each), *filter(None, others)]
 
 
 def _first_item(tag: str, attributes: Mapping[str, str | None]) -> int | None:

@@ -10,12 +10,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pbmd.archive.evidence.claims import Claims, Statement, Value
+from pbmd.archive.evidence.claims import Claims
 from pbmd.archive.evidence.deadlines_told import examine_deadline, examine_not_sent
 from pbmd.archive.evidence.dice_secrets import examine_dice, examine_salt
 from pbmd.archive.evidence.dice_word import examine_word, has_word
 from pbmd.archive.evidence.mail_kinds.answers import LISTED, is_list
+from pbmd.archive.evidence.mail_kinds.done import compare_done
 from pbmd.archive.evidence.mail_kinds.notices import compare_notice
+from pbmd.archive.evidence.mail_kinds.subjects import SUBJECT
 from pbmd.archive.evidence.mail_patterns import (
     ANY,
     ARRIVED,
@@ -47,8 +49,9 @@ from pbmd.archive.evidence.orders_shown import (
     orders_by_digest,
     orders_by_number,
 )
-from pbmd.archive.evidence.report_mails import compare, compare_press, seat_of
+from pbmd.archive.evidence.report_mails import compare, compare_press, same_press, seat_of
 from pbmd.archive.evidence.signatures import signed_by
+from pbmd.archive.evidence.statements import Statement, Value
 from pbmd.archive.evidence.verdict import (
     Finding,
     entries_named,
@@ -60,6 +63,7 @@ from pbmd.archive.evidence.verdict import (
 )
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.orders_on_file import OrdersOnFile
+from pbmd.archive.format.press_and_deadlines import in_one_line
 from pbmd.ledger.entries.step_entries import RestoredEntry, StartedEntry
 from pbmd.ledger.entries.vote_entries import NOTHING
 from pbmd.ledger.turn_entries import TURN_ENTRIES
@@ -67,6 +71,7 @@ from pbmd.notes.checkpoint import OF_REPORTS
 from pbmd.notes.four_words import four_words
 from pbmd.notes.notes_in_mail import FoundNote
 from pbmd.notes.signed_note import NoNote, Verifier, verifier_of
+from pbmd.rendering.entry_notices import EntryNotice
 
 
 def examine_books(books: Books) -> Finding:
@@ -92,7 +97,15 @@ def examine(claims: Claims, books: Books) -> list[Finding]:
     values = [finding for statement in about for finding in _examine(claims, statement, books)]
     signed = [_checkpoint(found, claims, books) for found in signed_about(claims, books)]
     listed = _listed(claims, books) if any(is_about(each, books) for each in claims.statements) else ()
-    return [_with_backup(each, books) for each in (*values, *listed, *signed, *not_looked_at(claims, books))]
+    found = (*values, *listed, *signed, *_called(claims, books), *not_looked_at(claims, books))
+    return [_with_backup(each, books) for each in found]
+
+
+def _called(claims: Claims, books: Books) -> Iterator[Finding]:
+    """Whether a subject is to the seat that the mail is to."""
+    seat = seat_of_mail(claims, books)
+    if seat and claims.calls not in ("", seat):
+        yield Finding(SUBJECT, claims.calls, None, f"it is to {claims.calls}, and the mail is to {seat}")
 
 
 _OF_PAST = frozenset({RECEIPT, HEAD, FORM_HEAD, CHECKPOINT, SECRET, COMMITMENT, DIGEST})
@@ -135,17 +148,23 @@ def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Fin
     held = _Held(statement, books, number, given, claims.words, seat, claims.dated)
     for said in statement.values:
         yield _as_of(seat, given, said, _CHECKS[said.what](held, said))
-    yield from compare_notice(statement, books, seat)
+    yield from compare_notice(statement, books, seat, claims.dated)
     if claims.own is not None:
         yield from _left_unsaid(claims, statement, books, seat)
     if statement.report is not None and (whose := seat_of(statement, books)) and seat and whose != seat:
         yield Finding(SEAT, whose, False, f"it is the report of {whose}, and the mail is to {seat}")
     if statement.report is not None:
-        for came in compare(claims, statement, books):
-            yield Finding(came.what, came.whose, came.holds, came.words, came.whole)
+        yield from compare(claims, statement, books)
     if statement.press is not None:
-        came = compare_press(statement, books)
-        yield Finding(came.what, came.whose, came.holds, came.words, came.whole)
+        yield from _of_press(claims, statement, books)
+
+
+def _of_press(claims: Claims, statement: Statement, books: Books) -> Iterator[Finding]:
+    """Press, and whether its subject says that it went to all, and its entry that it did not."""
+    same = same_press(statement, books)
+    if claims.subject.endswith(" to all") and same and all(kept.is_ours and not kept.to_all for kept in same):
+        yield Finding(SUBJECT, "", None, f"it says that press went to all, and its text to {statement.readers}")
+    yield compare_press(statement, books, claims.dated)
 
 
 def _as_of(seat: str, given: OrdersOnFile | None, said: Value, finding: Finding) -> Finding:
@@ -188,8 +207,14 @@ def _used(books: Books, seat: str, entry: int) -> int:
     return next((given.receipt for given in of_step if given.state == "used"), 0)
 
 
-def _ballot(books: Books, said: str, seat: str) -> Finding:
+def _ballot(books: Books, told: Value, seat: str) -> Finding:
+    said = told.value
     stated, vote = said.split(" in vote ")
+    if told.step.startswith(_ON) and (begun := [*_begun(books, vote)]):
+        proposed = (in_one_line(each.words.removeprefix(f"{each.seat or 'A player'} proposes ")) for each in begun)
+        if not told.step.startswith(tuple(f"{_ON}{each}" for each in proposed)):
+            what = told.step.removeprefix(_ON).partition(". ")[0].rstrip(".")
+            return Finding(BALLOT, said, False, f'it says that vote {vote} is on "{what}", and by the books {begun[0].words}')
     answer = NOTHING if stated == "no ballot" else stated
     shown = {told for whose, number, told in books.ballots if (whose, number) == (seat, int(vote))}
     if answer in shown:
@@ -199,6 +224,14 @@ def _ballot(books: Books, said: str, seat: str) -> Finding:
     return Finding(BALLOT, said, False, f"by the books {seat} has voted {' and then '.join(sorted(shown))} in it")
 
 
+_ON = " on "
+
+
+def _begun(books: Books, vote: str) -> Iterator[EntryNotice]:
+    """What tells that a vote has begun."""
+    return (kept.notice for kept in books.notices if kept.notice.headline == f"vote {vote} has begun")
+
+
 def _listed(claims: Claims, books: Books) -> Iterator[Finding]:
     """Whether an answer lists the orders of its receipt, and whether it is one at all."""
     listed = claims.listed
@@ -206,6 +239,7 @@ def _listed(claims: Claims, books: Books) -> Iterator[Finding]:
         return
     if listed.is_in and not claims.first(RECEIPT) and not books.is_silent:
         yield Finding(LISTED, "", None, "it says that orders are in, and has no receipt, as others of this game have")
+    yield from compare_done(claims.done, claims.dated, books)
     seat, given = seat_of_mail(claims, books), orders_by_digest(books, claims.first(DIGEST))
     if given is None or given.lines is None or listed.words is None or given.seat != (seat or given.seat):
         return
@@ -369,7 +403,7 @@ def _four_words(books: Books, said: str) -> Finding:
 
 _Check = Callable[[_Held, Value], Finding]
 _CHECKS: Mapping[str, _Check] = {
-    BALLOT: lambda held, said: _ballot(held.books, said.value, held.seat),
+    BALLOT: lambda held, said: _ballot(held.books, said, held.seat),
     RECEIPT: lambda held, _said: examine_receipt(held.books, held.number, held.given),
     ARRIVED: lambda held, said: examine_arrival(held.books, said.value, held.given, held.number),
     DUE: lambda held, said: examine_deadline(held.books, said.value, held.shown_at, held.dated, held.seat),

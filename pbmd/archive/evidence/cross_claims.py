@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pbmd.archive.appearance.mail_header import Own
-from pbmd.archive.evidence.claims import Claims, Statement, TakenBack, Value
+from pbmd.archive.evidence.claims import Claims, TakenBack
 from pbmd.archive.evidence.mail_patterns import (
     ARRIVED,
     AS_SENT,
@@ -29,6 +29,7 @@ from pbmd.archive.evidence.mail_patterns import (
     WORD,
     turn_of,
 )
+from pbmd.archive.evidence.statements import Statement, Value
 
 _DIGEST_SHOWN = 16
 """Reports show this many digits of a digest."""

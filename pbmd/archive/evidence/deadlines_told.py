@@ -2,11 +2,11 @@
 
 from datetime import datetime
 
-from pbmd.archive.evidence.claims import moments_in
+from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.evidence.mail_kinds.mail_dates import AT_ONCE
 from pbmd.archive.evidence.mail_patterns import DUE, NOT_SENT
-from pbmd.archive.evidence.verdict import Finding
 from pbmd.archive.format.books import Books
+from pbmd.archive.format.press_and_deadlines import moment_in
 from pbmd.archive.verify.event_times import time_words
 
 
@@ -14,7 +14,7 @@ def examine_deadline(books: Books, value: str, head: int, dated: datetime | None
     """A deadline in a mail to a seat, which shows the head of this entry, 0 if it shows none, and has this date. Seats can have
     deadlines of their own, which not all entries show, and the last one of a running game may have been moved since; so one
     that is in no entry may still be right."""
-    told = frozenset(moments_in(value))
+    told = frozenset({moment_in(value)}) - {None}
     if not books.deadlines & told:
         words = "not looked at: no entry that is shown says it; it can be that of a seat alone, or of the step which is open"
         return Finding(DUE, value, None, words, whole=False)

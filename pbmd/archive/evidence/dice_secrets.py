@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from pbmd.archive.evidence.claims import Value
 from pbmd.archive.evidence.mail_patterns import SALT, SECRET, turn_of
+from pbmd.archive.evidence.statements import Value
 from pbmd.archive.evidence.verdict import Finding, entries_named, missing
 from pbmd.archive.format.books import Books, ShownSecret
 

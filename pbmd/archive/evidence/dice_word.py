@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
-from pbmd.archive.evidence.claims import Statement, moments_in
+from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.evidence.mail_patterns import ARRIVED, DIGEST, RECEIPT, WORD
-from pbmd.archive.evidence.verdict import Finding
+from pbmd.archive.evidence.statements import Statement
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.orders_on_file import OrdersOnFile
+from pbmd.archive.format.press_and_deadlines import moment_in
 
 
 def examine_word(books: Books, word: str, receipt: int, statement: Statement) -> Finding:
@@ -31,8 +32,8 @@ _ON_FILE = frozenset({"filed", "used", "replaced"})
 
 def _orders(books: Books, receipt: int, statement: Statement) -> Iterator[OrdersOnFile]:
     """The orders that it can be about. Those that waited can share a receipt."""
-    came, digest = [*moments_in(statement.first(ARRIVED))], statement.first(DIGEST)
+    came, digest = moment_in(statement.first(ARRIVED)), statement.first(DIGEST)
     for given in books.orders:
         fits = given.receipt == receipt if receipt else bool(digest) and given.digest.startswith(digest)
-        if fits and (not came or given.arrived_at.replace(microsecond=0) in came):
+        if fits and came in (None, given.arrived_at.replace(microsecond=0)):
             yield given

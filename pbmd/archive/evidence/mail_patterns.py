@@ -10,12 +10,12 @@ from urllib.parse import quote, unquote
 
 from pbmd.notes.four_words import FORM, four_words
 from pbmd.post.lines.form_line import digits_of
-from pbmd.rendering.entry_notices import HEADLINES, OLD_HEADLINES
+from pbmd.rendering.entry_notices import HEADLINES, OLD_HEADLINES, TIME
 
 RECEIPT, ARRIVED, DIGEST, HEAD, SECRET, COMMITMENT = "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"
 OLD_HEAD, SALT, REPORT, PAGE, MAP, ANY = "head of before", "salt", "report", "its page", "its map", "value"
 PRESS, DUE, NOTICE, SEAT, BALLOT = "press", "deadline", "notice", "seat", "ballot"
-REMINDER, NOT_SENT = "reminder", "what has not come"
+REMINDER, SILENCE, NOT_SENT = "reminder", "silence", "what has not come"
 CHECKPOINT, REPLACED, AS_SENT = "checkpoint", "commitment before", "mail as sent"
 ITS_RECEIPT, ANSWER = "its receipt", "acknowledgement"
 TURN_HEAD, ITS_WORDS, FOUR_WORDS = "entry of the turn", "its four words", "four words"
@@ -45,7 +45,13 @@ PATTERNS = (
         ),
     ),
     (AS_SENT, re.compile(rf"\bDigest of the report that this file came with(?: \([^)]{{1,60}}\))?: {_HEX}")),
-    (BALLOT, re.compile(r"\bYou have (?:voted )?(?P<value>(?:(?<=voted )(?:yes|no)|no ballot) in vote \d{1,9})(?=,)")),
+    (
+        BALLOT,
+        re.compile(
+            r"\bYou have (?:voted )?(?P<value>(?:(?<=voted )(?:yes|no)|no ballot) in vote \d{1,9})"
+            r"(?=,(?P<step>.{0,1000}))"
+        ),
+    ),
     (OLD_HEAD, re.compile(rf"\bIts journal ended with (?:{_ENTRY}, )?{_HEX}")),
     (SECRET, re.compile(rf"\bDice secret of {_STEP}(?:, now revealed)?: {_HEX}")),
     (COMMITMENT, re.compile(rf"\bCommitment to the dice secret of {_STEP}(?: \(its SHA-256\))?: {_HEX}")),
@@ -65,7 +71,8 @@ PATTERNS = (
     (WORD, re.compile(r"\bWord that goes into the dice with these orders: =(?P<value>\S+)")),
     (SALT, re.compile(rf"\bYour salt for the dice of {_STEP}(?:, known to you alone)?: (?P<value>[0-9a-f]{{32}})\b")),
 )
-"""What our mails say, in text whose line breaks have become blanks, and in which words for the dice are `with_words_told`."""
+"""What our mails say, in text whose line breaks have become blanks, and in which words for the dice are `with_words_told`. Of a
+ballot the step is what stands behind it: where the words of the proposal end, only the books know."""
 AFTER = {
     RECEIPT: frozenset[str](),
     ARRIVED: frozenset({RECEIPT, DIGEST}),
@@ -145,6 +152,13 @@ PRESS_MAIL = re.compile(
     r"To:(?P<readers> [^\n]*\n(?:\n* +(?![ |])[^\n]*\n)*)\n(?P<text>(?:[ \t]*\|[^\n]*\n|[ \t]*\n)+)--[ \t]*\n"
 )
 """In lines without blanks at their ends, between which there may be empty ones."""
+
+
+def press_mail(lines: str) -> re.Match[str] | None:
+    """A mail that passes press on, from the words above it to the line below what was written; None if it is none."""
+    return PRESS_MAIL.match("\n".join(line.rstrip(" \t") for line in lines.split("\n")))
+
+
 PRESS_IN_REPORT = re.compile(
     r"^[ \t]*From (?P<writer>[^\n]{1,200}?) to (?P<readers>[^\n]{1,2000}):[ \t]*\n"
     r"(?P<text>(?:[ \t]*\|[^\n]*(?:\n|\Z)|[ \t]*\n)+)",
@@ -158,55 +172,31 @@ _NOTICE = r"(?<![^ ])(?P<game>[a-z0-9-]{1,64}), (?P<step>[^:.,]{1,80}): "
 NOTICE_MAIL = re.compile(rf"{_NOTICE}(?P<headline>{_HEADLINES})\. ")
 OTHER_NOTICE = re.compile(rf"\A{_NOTICE}")
 _LENGTH = r"\d{1,6} (?:days?|h|min|s)(?: \d{1,2} (?:h|min|s))?"
-_DATE = r"\w{3} \d{1,2} \w{3} \d{4} "
-_TIME = rf"{_DATE}\d\d:\d\d UTC(?: \((?:{_DATE})?\d\d:\d\d [\w/+-]{{1,40}}\))?"
-_BETWEEN = rf"(?:,| between {_TIME} and)"
+_BETWEEN = rf"(?:,| between {TIME} and)"
 _RESUMED = rf"(?:(?:at least )?{_LENGTH} after|when) the game resumes"
 _LEFT = rf"(?:(?:, in| Time left) (?:at least )?{_LENGTH})?"
 _READ = "as soon as all mail that has arrived is read, since the game master is ending this now"
-_WAITS = rf"\d{{1,6}} h after the orders of @names are in, not before (?:{_TIME}|{_RESUMED})"
-_ALTERED = "could not be read, or was not what pbmd had written: the disk or somebody changed it"
+_WAITS = rf"\d{{1,6}} h after the orders of @names are in, not before (?:{TIME}|{_RESUMED})"
 _BESIDES = (
-    "The game master writes to all players:",
     "(?:@who) gives this reason:",
-    rf"(?:Deadline|Due|Orders are due) (?:{_TIME}|{_RESUMED}|{_READ}|{_WAITS}){_LEFT}\.?",
-    rf"(?:To move )?(?:@names|\d{{1,4}} players)(?: (?:is|are) to move)?, until (?:{_TIME}|{_RESUMED}){_LEFT}\.?",
-    rf"(?:@who) (?:gave|took) {_LENGTH} more(?:, and on over quiet days)?\.",
+    rf"(?:Deadline|Due|Orders are due) (?:{TIME}|{_RESUMED}|{_READ}|{_WAITS}){_LEFT}\.?",
+    rf"(?:To move )?(?:@names|\d{{1,4}} players)(?: (?:is|are) to move)?, until (?:{TIME}|{_RESUMED}){_LEFT}\.?",
     r"(?:The turn|[a-z]{2,20}(?: \w{1,10}){0,2}) stays open until then, unless you send orders again or READY\.",
-    r"It was given by (?:@who)\. The deadline of all others stays as it is\.",
-    r"The game master has set a new deadline for @step\.",
-    r"The game master is ending @step now, without waiting for anybody\.",
-    r"The game master has seen (?:a letter of @names|the orders that @names has in, if any, and its last report)\.",
-    r"Deadlines may fall on any day again\.",
-    r"You can still send orders\.",
-    rf"(?:The clock goes on when the game master resumes the game|The game goes on by itself {_TIME})\.",
-    r"All deadlines have moved by as long as it was paused\.",
-    r"The deadline is the next of the game's calendar that leaves you as much time as you had before\.",
-    r"The sign-up goes on\.",
-    rf"Something in the records of this game {_ALTERED}\.",
-    r"The game master has decided to go on with it as it is\.",
-    r"The game master has taken the seat from you\. Your mails count no more, and you get no reports\.",
-    r"The game master has taken the seat from its player\. Nobody plays it until somebody takes it over\.",
-    rf"The mailbox of the game could not be read from {_TIME} to {_TIME}\.",
+    rf"The mailbox of the game could not be read from {TIME} to {TIME}\.",
     r"PROPOSE begins a vote \(see HELP PROPOSE\)\.",
-    r"You have no vote on this\.",
     r"Your vote counts as soon as you are awake: send orders, or write \w{1,8} on a line of its own, since @names is asleep\.",
-    r"To vote, reply with YES or NO on a line of its own; the last one counts\.",
-    r"In any other mail of the game the line is VOTE (?P<vote>\d{1,9}) YES VOTE (?P=vote) NOTHING takes your vote back\.",
-    rf"The vote ends {_TIME}\. (?:All|\d{{1,4}} of the) \d{{1,4}} players? who may vote must say yes\.",
-    rf"MAILS THAT WERE NOT SENT(?: \d{{1,9}} mails? to you (?:was|were) not sent{_BETWEEN} {_TIME}: [^.:]{{1,100}}\.){{1,9}}",
+    rf"The vote ends {TIME}\.",
+    rf"MAILS THAT WERE NOT SENT(?: \d{{1,9}} mails? to you (?:was|were) not sent{_BETWEEN} {TIME}: [^.:]{{1,100}}\.){{1,9}}",
     r"Everything we could read in your mails still counts, orders included\.",
-    r"(?:Everybody sees|Nobody learns) who votes how\.(?: If it fails, no mail says so\.)?",
 )
 """What the desk says in a notice besides what is told of its entry, as far as it needs no other knowledge."""
 
 
 @lru_cache(maxsize=64)
-def besides_an_entry(seats: frozenset[str], step: str) -> Sequence[re.Pattern[str]]:
-    """Those sentences, for a game with these seats in the step that a notice names."""
+def besides_an_entry(seats: frozenset[str]) -> Sequence[re.Pattern[str]]:
+    """Those sentences, for a game with these seats."""
     seat = f"(?:{'|'.join(map(re.escape, sorted(seats, key=len, reverse=True)))})"
     values = {"@who": f"the game master|a vote of the players|a player|{seat}", "@names": f"{seat}(?:, {seat}){{0,99}}"}
-    values["@step"] = re.escape(step)
     told = re.compile("|".join(values))
     return tuple(re.compile(told.sub(lambda found: values[found[0]], each), re.IGNORECASE) for each in _BESIDES)
 
@@ -265,21 +255,32 @@ def wrong_use(report: str, files: Iterable[str]) -> str | None:
 _FILE_OF_RECEIPT = re.compile(r"\s*RECEIPT\b")
 
 
+_MOST_TIMES = 10
+"""A receipt states one or two; more of them are not looked for."""
+
+
 def wrong_receipt(answer: str, files: Iterable[str]) -> str | None:
     """What the last line of an answer, in one line without what others say, claims about its receipt against its proof file;
-    empty if they agree, None if one of the two says nothing about it."""
+    empty if they agree, None if the file says nothing about one."""
     told = next(reversed([*_IN_ANSWER.finditer(answer)]), None)
     of_file = " ".join(" ".join(each.split()) for each in files if _FILE_OF_RECEIPT.match(each))
-    numbers = {found["value"] for found in PATTERNS[0][1].finditer(of_file)}
-    times = {found["value"] for what, pattern in PATTERNS if what == ARRIVED for found in pattern.finditer(of_file)}
-    if told is None or not times:
+    numbers, times = _values_in(of_file, RECEIPT), _values_in(of_file, ARRIVED)
+    if not times:
         return None
+    if told is None:
+        return "the mail does not say when yours came, and its file does"
+    if lacking := next((each for each in _values_in(of_file, DUE)[:_MOST_TIMES] if each not in answer), ""):
+        return f"the mail does not say that orders are due {lacking}, and its file does"
     if told["number"] and told["number"] not in numbers:
-        return f"the mail says receipt {told['number']}, and its file {', '.join(sorted(numbers)) or 'none'}"
-    return "" if told["value"] in times else f"the mail says {told['value']}, and its file {', '.join(sorted(times))}"
+        return f"the mail says receipt {told['number']}, and its file {', '.join(numbers) or 'none'}"
+    return "" if told["value"] in times else f"the mail says {told['value']}, and its file {', '.join(times)}"
 
 
-_WORDS_OF_MAIL = re.compile(rf"\bThis turn's words: (?P<words>{FORM})\. Everybody has the same\.")
+def _values_in(text: str, what: str) -> list[str]:
+    return sorted({found["value"] for kind, pattern in PATTERNS if kind == what for found in pattern.finditer(text)})
+
+
+_WORDS_OF_MAIL = re.compile(rf"\bThis turn.s words: (?P<words>{FORM})\. Everybody has the same\.")
 _WORDS_OF_FILE = re.compile(rf", the same for everybody: (?P<words>{FORM}) Made of the hash of its entry [^:]{{1,40}}: {_HEX}")
 _TO_ALL = WITHOUT_FOOT[_OF_NOW_TO_ALL]
 _REPORTS_OF_NOW = (

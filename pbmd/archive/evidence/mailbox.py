@@ -22,6 +22,8 @@ from pbmd.archive.evidence.outlook_mail import NotReadable, mail_of_outlook
 _OF_MAILDIR = ("cur", "new", "tmp")
 _BEGINS = re.compile(rb"[!-9;-~]{1,76}:|>?From ")
 _FROM_LINE = b"From "
+_ABOVE = re.compile(rb"(?:\xef\xbb\xbf)?(?:(?P<length>\d{1,9})[ ]*\r?\n)?(?:[ \t]*\r?\n){0,99}(?=[!-9;-~]{1,76}:)")
+"""What programs write above a mail: a mark of its encoding, its length, behind which more may stand, and empty lines."""
 _JOINED = frozenset({".mbox", ".mbx", ".mboxrd", ".txt"})
 """Files that people make of many mails, some by writing one behind the other."""
 _OF_OUTLOOK, _ZIP = ".msg", ".zip"
@@ -89,6 +91,8 @@ def _read(where: str, read: Callable[[int], bytes]) -> StoredMail:
     raw = read(LARGEST_MAIL + 1)
     if len(raw) > LARGEST_MAIL:
         return StoredMail(where, problem=_TOO_LARGE)
+    if above := _ABOVE.match(raw):
+        raw = raw[above.end() : above.end() + int(above["length"] or len(raw))]
     return StoredMail(where, raw) if _BEGINS.match(raw) else StoredMail(where, raw, NO_MAIL)
 
 

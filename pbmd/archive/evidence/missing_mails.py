@@ -5,32 +5,68 @@ It proves nothing, since people lose mails; but nobody else would notice. So it 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
+from itertools import pairwise
 
 from pbmd.archive.appearance.mail_header import Own
-from pbmd.archive.evidence.claims import Claims, Statement
-from pbmd.archive.evidence.mail_kinds.mail_dates import is_at_once
+from pbmd.archive.evidence.claims import Claims
+from pbmd.archive.evidence.mail_kinds.mail_dates import AT_ONCE, is_at_once
 from pbmd.archive.evidence.mail_kinds.notices import Shown, absent_notices
-from pbmd.archive.evidence.mail_patterns import ANSWER, COMMITMENT, NOTICE, RECEIPT, SECRET
-from pbmd.archive.evidence.report_mails import by_detours, passed_on, seat_of
-from pbmd.archive.evidence.verdict import is_about, seat_of_mail, seat_of_number
-from pbmd.archive.format.books import Books
+from pbmd.archive.evidence.mail_patterns import ANSWER, COMMITMENT, NOTICE, RECEIPT, SEAT, SECRET
+from pbmd.archive.evidence.report_mails import by_detours, passed_on, press_of, seat_of
+from pbmd.archive.evidence.statements import Statement
+from pbmd.archive.evidence.verdict import Finding, entries_named, is_about, seat_of_mail, seat_of_number
+from pbmd.archive.format.books import Books, Deed
+from pbmd.archive.format.press_and_deadlines import KeptPress, without_blanks
 
 _OF_REPORT = "report"
 
 
 @dataclass(slots=True)
 class _Has:
-    """What mails to a seat show: the dice secrets of their reports, or the commitment of the beginning, and receipts."""
+    """What mails to a seat show: the dice secrets of their reports, or the commitment of the beginning, and receipts; the
+    addresses that they went to; and their dates, and those of the mails among them that only a holder gets."""
 
     reports: set[str] = field(default_factory=set[str])
     notices: list[Shown] = field(default_factory=list[Shown])
     press: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     receipts: set[int] = field(default_factory=set[int])
     promises: set[str] = field(default_factory=set[str])
+    readers: set[str] = field(default_factory=set[str])
+    dates: list[datetime] = field(default_factory=list[datetime])
+    held: list[datetime] = field(default_factory=list[datetime])
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """The entries from `begin` to `end`, but for those of `between` two, and those by which a seat was `passed_on`."""
+
+    begin: int
+    end: int
+    between: Sequence[tuple[int, int]]
+    passed_on: Sequence[int]
+
+    def __contains__(self, entry: int) -> bool:
+        return self.begin <= entry <= self.end and not any(left < entry < back for left, back in self.between)
+
+
+def _held(seat: str, has: _Has, books: Books) -> _Held:
+    """The entries of the time in which those held a seat who got these mails: nobody gets those of another holder."""
+    passed_on = [(*each, books.times[each[0] - 1]) for each in books.passed_on.get(seat, ()) if each[0] <= len(books.times)]
+    first, last = min(has.dates, default=books.times[-1]), max(has.held or has.dates, default=books.times[-1])
+    begin = max((number for number, _, at in passed_on if at - first <= AT_ONCE), default=0)
+    end = min((number for number, _, at in passed_on if number > begin and last - at < AT_ONCE), default=len(books.kinds))
+    return _held_from(begin, end, books.passed_on.get(seat, ()))
+
+
+def _held_from(begin: int, end: int, passed_on: Sequence[tuple[int, bool]]) -> _Held:
+    of_then = [each for each in passed_on if begin <= each[0] <= end]
+    between = [(left, back) for (left, is_held), (back, _) in pairwise(of_then) if not is_held]
+    edges = [number for number, _ in of_then if number in (begin, end)]
+    return _Held(begin, end, between, sorted({*edges, *(number for each in between for number in each)}))
 
 
 def absent(mails: Iterable[Claims], books: Books) -> Iterator[str]:
@@ -39,18 +75,31 @@ def absent(mails: Iterable[Claims], books: Books) -> Iterator[str]:
     for seat, has in sorted(_by_seat(mails, books).items()):
         yield from _reports(seat, has, books)
         yield from _press(seat, has, books)
-        yield from _answers(seat, has, books)
-        yield from _answers_to_deeds(seat, mails, books)
+        yield from _answers(seat, has, mails, books)[0]
         yield from _notices(seat, has, books)
 
 
+def not_due(mails: Iterable[Claims], books: Books) -> Iterator[Finding]:
+    """Says that what went to another holder of a seat was not asked for; that there is one is the word of the books."""
+    for seat, has in sorted(_by_seat(mails, books).items()):
+        held = _held(seat, has, books)
+        if held.passed_on:
+            words = f"not compared: what is of other holders of {seat}, by {entries_named(held.passed_on)}"
+            yield Finding(SEAT, seat, None, words, whole=False)
+
+
+def silenced(mails: Iterable[Claims], books: Books) -> int:
+    """How many answers no mail shows of a time for which one says that there are none: the host's word."""
+    mails = list(mails)
+    return sum(_answers(seat, has, mails, books)[1] for seat, has in _by_seat(mails, books).items())
+
+
 def _reports(seat: str, has: _Has, books: Books) -> Iterator[str]:
-    told = {each.value: each.entry for each in books.secrets}
-    until = books.gone.get(seat, len(books.kinds))
+    told, held = {each.value: each.entry for each in (*books.promises, *books.secrets)}, _held(seat, has, books)
     own = {
         report.secret or report.commitment: report.of
         for report in books.reports
-        if report.seat == seat and told.get(report.secret, 0) <= until
+        if report.seat == seat and told.get(report.secret or report.commitment, held.begin) in held
     }
     # For a game that went on from an archive, another host mailed the earlier reports.
     if has.reports & own.keys():
@@ -58,9 +107,14 @@ def _reports(seat: str, has: _Has, books: Books) -> Iterator[str]:
 
 
 def _press(seat: str, has: _Has, books: Books) -> Iterator[str]:
+    shown = defaultdict[str, list[KeptPress]](list)
+    for kept in books.press if has.reports else ():
+        shown[kept.in_one_piece].append(kept)
+    held = _held(seat, has, books)
+    came = {kept.entry for writer, words in has.press for kept in press_of(shown[without_blanks(words)], writer, words)}
     for kept in books.press if has.reports else ():
         due = not kept.waits or _has_report_after(kept.entry, has, books)
-        if seat in kept.readers and due and (kept.writer, kept.words) not in has.press:
+        if seat in kept.readers and due and kept.entry not in came and kept.entry in held:
             yield f"press from {kept.writer} to {seat}, entry {kept.entry}"
 
 
@@ -70,18 +124,50 @@ def _has_report_after(entry: int, has: _Has, books: Books) -> bool:
     return following in has.reports
 
 
-def _answers(seat: str, has: _Has, books: Books) -> Iterator[str]:
-    expected = _receipts(seat, has, books) - _unanswered(books)
-    yield from (f"an answer to orders of {seat} with receipt {number}" for number in sorted(expected - has.receipts))
+_SILENT = timedelta(days=1)
+"""So long there are no answers at most, once a mail has said so."""
+_TOLD_TO = timedelta(minutes=1)
+"""Mails tell a time to the minute."""
 
 
-def _answers_to_deeds(seat: str, mails: Iterable[Claims], books: Books) -> Iterator[str]:
-    """The deeds of the present holder of a seat of whose time no answer is dated, if there are answers at all."""
+def _answers(seat: str, has: _Has, mails: Iterable[Claims], books: Books) -> tuple[list[str], int]:
+    """The answers to a seat that no mail shows, in words, and how many more: of a time for which a mail says that none come."""
+    held = _held(seat, has, books)
+    numbers = sorted(_receipts(seat, has, books) - _unanswered(held, books) - has.receipts)
+    deeds, undated = _deeds(seat, mails, held, books)
+    silent = _silences(seat, has, mails, books)
+    due = [number for number in numbers if not _is_silenced(books.times[number - 1], silent)]
+    done = [deed for deed in deeds if not _is_silenced(books.times[deed.entry - 1], silent)]
+    words = (
+        *(f"an answer to orders of {seat} with receipt {number}" for number in due),
+        *(f"an answer to {deed.words} of {seat}, entry {deed.entry}" for deed in done[undated:]),
+    )
+    return [*words], len(numbers) - len(due) + len(deeds) - len(done)
+
+
+def _deeds(seat: str, mails: Iterable[Claims], held: _Held, books: Books) -> tuple[list[Deed], int]:
+    """The deeds of the holder of a seat of whose time no answer is dated, if there are answers at all; and how many
+    answers have no date."""
     dates = [claims.dated for claims in mails if _is_answer(claims) and seat_of_mail(claims, books) == seat]
-    own = [deed for deed in books.deeds if deed.seat == seat and books.hands.get(seat, 0) <= deed.entry <= len(books.times)]
-    missing = [deed for deed in own if not any(map(partial(is_at_once, books.times[deed.entry - 1]), dates))]
-    for deed in missing[dates.count(None) :] if dates else ():
-        yield f"an answer to {deed.words} of {seat}, entry {deed.entry}"
+    own = [deed for deed in books.deeds if deed.seat == seat and deed.entry in held and deed.entry <= len(books.times)]
+    missing = [deed for deed in own if dates and not any(map(partial(is_at_once, books.times[deed.entry - 1]), dates))]
+    return missing, dates.count(None)
+
+
+def _silences(seat: str, has: _Has, mails: Iterable[Claims], books: Books) -> list[tuple[datetime, timedelta]]:
+    """From when and for how long mails say that nothing is answered: those to this seat, or, since it is an address that is not
+    answered, whatever game it has written to, to one at which mails to this seat have come."""
+    said = ((each.own, each.dated, each.silent) for each in mails)
+    return [
+        (begin, min(until - begin + _TOLD_TO, _SILENT))
+        for own, begin, until in said
+        if own and begin and until and (own.reader in has.readers or seat_of_number(own, books) == seat)
+    ]
+
+
+def _is_silenced(at: datetime, silent: Iterable[tuple[datetime, timedelta]]) -> bool:
+    """Whether a mail says that what was written then is not answered."""
+    return any(begin - at <= AT_ONCE and at - begin < length for begin, length in silent)
 
 
 def _is_answer(claims: Claims) -> bool:
@@ -100,12 +186,13 @@ def _receipts(seat: str, has: _Has, books: Books) -> set[int]:
 
 def unanswered(mails: Iterable[Claims], books: Books) -> int:
     """For how many of the receipts that no mail has, the owner of these mails was due none."""
-    seats, not_due = _by_seat(mails, books), _unanswered(books)
-    return sum(len((_receipts(seat, has, books) & not_due) - has.receipts) for seat, has in seats.items())
+    seats = _by_seat(mails, books).items()
+    not_due = ((seat, has, _unanswered(_held(seat, has, books), books)) for seat, has in seats)
+    return sum(len((_receipts(seat, has, books) & none) - has.receipts) for seat, has, none in not_due)
 
 
-def _unanswered(books: Books) -> set[int]:
-    """The receipts that the present holder of the seat never got: a rollback has filed orders again, under another number, with
+def _unanswered(held: _Held, books: Books) -> set[int]:
+    """The receipts that whoever held a seat then never got: a rollback has filed orders again, under another number, with
     their old arrival; or the orders are those of an earlier holder."""
     first = dict[tuple[str, datetime, str], int]()
     for given in sorted(books.orders, key=lambda given: given.receipt):
@@ -113,13 +200,13 @@ def _unanswered(books: Books) -> set[int]:
     return {
         given.receipt
         for given in books.orders
-        if first[given.seat, given.arrived_at, given.digest] < given.receipt or given.receipt < books.hands.get(given.seat, 0)
+        if first[given.seat, given.arrived_at, given.digest] < given.receipt or given.receipt not in held
     }
 
 
 def _notices(seat: str, has: _Has, books: Books) -> Iterator[str]:
     if has.reports:
-        yield from absent_notices(seat, has.notices, books)
+        yield from absent_notices(seat, has.notices, _held(seat, has, books), books)
     for promise in books.promises if has.reports else ():
         kind, turn = books.kinds[promise.entry - 1]
         if kind == "restored" and turn is not None and promise.value not in has.promises:
@@ -145,8 +232,13 @@ def _by_seat(mails: Iterable[Claims], books: Books) -> dict[str, _Has]:
 def _note(has: _Has, of: Own, statement: Statement, dated: datetime | None) -> None:
     """What one statement shows."""
     number = int(statement.first(RECEIPT) or 0)
+    if dated is not None:
+        has.dates.append(dated)
+        is_receipt = of.kind == ANSWER and bool(number)
+        has.held += [dated] if is_receipt or statement.report is not None or statement.press is not None else []
+    has.readers.add(of.reader)
     if statement.press is not None:
-        has.press.update((passed_on(statement), (statement.writer, by_detours(statement))))
+        has.press.update((passed_on(statement), by_detours(statement)))
     elif statement.report is not None:
         has.reports.add(statement.first(SECRET) or statement.first(COMMITMENT))
     elif of.kind == NOTICE:

@@ -1,13 +1,13 @@
 """Orders that a mail shows, by the number of their receipt, their arrival and their digest, held against those of the books."""
 
 from datetime import datetime
-from email.utils import parsedate_to_datetime
 
-from pbmd.archive.evidence.claims import Statement
 from pbmd.archive.evidence.mail_patterns import ARRIVED, DIGEST, RECEIPT
+from pbmd.archive.evidence.statements import Statement
 from pbmd.archive.evidence.verdict import Finding, missing
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.orders_on_file import HOLD_ORDERS, OrdersOnFile
+from pbmd.archive.format.press_and_deadlines import moment_in
 from pbmd.archive.verify.event_times import time_words
 from pbmd.ledger.entries.step_entries import ResolvedEntry, RolledBackEntry
 
@@ -125,10 +125,7 @@ def examine_arrival(books: Books, value: str, given: OrdersOnFile | None, number
 def _is_then(value: str, arrived_at: datetime) -> bool:
     # A report leaves out the seconds.
     wanted = arrived_at.replace(microsecond=0, second=arrived_at.second if value.count(":") > 1 else 0)
-    try:
-        return parsedate_to_datetime(value.replace(" UTC", " +0000")) == wanted
-    except ValueError:
-        return False
+    return moment_in(value) == wanted
 
 
 def _holds_orders(books: Books, number: int) -> bool:

@@ -6,16 +6,19 @@ game's terms allow it.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 
+from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.appearance.links import without_detours
 from pbmd.archive.appearance.report_page import End, around_text, compare_page
-from pbmd.archive.evidence.claims import Claims, Statement
+from pbmd.archive.evidence.claims import Claims
+from pbmd.archive.evidence.mail_kinds.mail_dates import NEWER, is_newer
 from pbmd.archive.evidence.mail_patterns import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET, of_once, turn_of
+from pbmd.archive.evidence.statements import Statement
 from pbmd.archive.format.books import Books, KeptReport
 from pbmd.archive.format.findings import BLANK
-from pbmd.archive.format.press_and_deadlines import KeptPress, in_one_line
+from pbmd.archive.format.press_and_deadlines import NOBODY, KeptPress, in_one_line, same_words, without_blanks
 from pbmd.rendering.map_parts import MapError
 from pbmd.rendering.picture import drawing_digest, drawn_svg, svg_png, svg_png_as_once
 from pbmd.rendering.pixels import look_alike
@@ -34,39 +37,27 @@ _MOST_ANCHORS = 50
 _OF_WATCHER = re.compile(r"spectator [A-Z2-7]{8}")
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """The result. `whose` says which report it is; `holds` is None if it cannot be decided whether it is that one; if it is not
-    `whole`, not everything was compared."""
-
-    what: str
-    whose: str
-    holds: bool | None
-    words: str
-    whole: bool = True
-
-
-def compare(claims: Claims, statement: Statement, books: Books) -> Iterator[Compared]:
+def compare(claims: Claims, statement: Statement, books: Books) -> Iterator[Finding]:
     """Check the report of a statement, which must have one, against the books."""
     said = BLANK.text(statement.report or "")
     of_step = _of_step(statement, books)
     if books.no_reports:
-        yield Compared(REPORT, "", None, f"it was not compared: {books.no_reports}")
+        yield Finding(REPORT, "", None, f"it was not compared: {books.no_reports}")
     elif len(said) > _LONGEST:
-        yield Compared(REPORT, "", None, "it was not compared: it is longer than any report")
+        yield Finding(REPORT, "", None, "it was not compared: it is longer than any report")
     elif not of_step:
-        yield Compared(REPORT, "", None, "it was not compared: the books have no report of the step that it is about")
+        yield Finding(REPORT, "", None, "it was not compared: the books have no report of the step that it is about")
     elif statement.kind != "seat":
         yield _compare_loosely(statement, said, of_step)
     else:
         compared, report = _compare_text(claims, said, of_step, books)
         yield compared
         if report is not None and claims.body and compared.holds:
-            yield from _compare_around(claims, report, compared.whose, _end(report, books))
+            yield from _compare_around(claims, report, compared.value, _end(report, books))
         if report is not None and claims.page:
-            yield from _compare_page(claims, report, compared.whose, _end(report, books))
+            yield from _compare_page(claims, report, compared.value, _end(report, books))
         if report is not None and (claims.drawings or claims.pictures):
-            yield _compare_map(claims, report, compared.whose)
+            yield _compare_map(claims, report, compared.value)
 
 
 def seat_of(statement: Statement, books: Books) -> str:
@@ -76,24 +67,31 @@ def seat_of(statement: Statement, books: Books) -> str:
     return _seat(BLANK.text(statement.report), books)
 
 
-def compare_press(statement: Statement, books: Books) -> Compared:
+def compare_press(statement: Statement, books: Books, dated: datetime | None = None) -> Finding:
     """Check the press of a statement, which must have some, against what the entries show."""
     whose = f"from {statement.writer}, {statement.step}"
-    same = [kept for kept in books.press if (kept.writer, kept.words) == passed_on(statement)]
+    same = same_press(statement, books)
     if same:
         found = (_of_other_press(statement, kept, books) for kept in same)
         holds, told = max(found, key=lambda each: (each[0] is True, each[0] is None))
-        return Compared(PRESS, whose, holds, told, whole=holds is not None)
-    if any(kept.writer == statement.writer and kept.words == by_detours(statement) for kept in books.press):
+        return Finding(PRESS, whose, holds, told, whole=holds is not None)
+    if press_of(books.press, *by_detours(statement)):
         told = "its words are those in the books but for links, which lead to these by others; servers that look at links do so"
-        return Compared(PRESS, whose, None, told, whole=False)
+        return Finding(PRESS, whose, None, told, whole=False)
     if statement.readers == "spectators" and _OF_WATCHER.fullmatch(statement.writer):
-        return Compared(PRESS, whose, None, "it was not compared: what those who watch write is in no journal", whole=False)
+        return Finding(PRESS, whose, None, "it was not compared: what those who watch write is in no journal", whole=False)
     if books.unshown:
-        return Compared(PRESS, whose, None, "it was not compared: these books do not show all press", whole=False)
+        return Finding(PRESS, whose, None, "it was not compared: these books do not show all press", whole=False)
     if books.open_end and not _is_over(statement.step, books):
-        return Compared(PRESS, whose, None, "it was not compared: it is of a step that is not over in these books", whole=False)
-    return Compared(PRESS, whose, False, "no press with these words from this writer is in the books")
+        return Finding(PRESS, whose, None, "it was not compared: it is of a step that is not over in these books", whole=False)
+    if is_newer(dated, books.times):
+        return Finding(PRESS, whose, None, f"no entry that is shown has it; {NEWER}")
+    return Finding(PRESS, whose, False, "no press with these words from this writer is in the books")
+
+
+def same_press(statement: Statement, books: Books) -> list[KeptPress]:
+    """The press in the books that has the words of a statement, from the same writer."""
+    return press_of(books.press, *passed_on(statement))
 
 
 def _of_other_press(statement: Statement, kept: KeptPress, books: Books) -> tuple[bool | None, str]:
@@ -111,14 +109,22 @@ def _of_other_press(statement: Statement, kept: KeptPress, books: Books) -> tupl
     return None, f"to whom it is was not compared: {told}, in the words of another version"
 
 
+def press_of(press: Iterable[KeptPress], writer: str, words: str) -> list[KeptPress]:
+    """The press of entries that is from this writer, with these words of a mail."""
+    key = without_blanks(words)
+    return [kept for kept in press if kept.in_one_piece == key and kept.writer == writer and same_words(kept.words, words)]
+
+
 def passed_on(statement: Statement) -> tuple[str, str]:
     """Who wrote what in press that was mailed."""
-    return statement.writer, BLANK.text(statement.press or "")
+    writer = NOBODY[0] if statement.writer in NOBODY else statement.writer
+    return writer, BLANK.text(statement.press or "")
 
 
-def by_detours(statement: Statement) -> str:
-    """The words of press that was mailed, with the links that servers have put others around."""
-    return without_detours(passed_on(statement)[1])
+def by_detours(statement: Statement) -> tuple[str, str]:
+    """The same, with the links that servers have put others around."""
+    writer, words = passed_on(statement)
+    return writer, without_detours(words)
 
 
 def _is_over(step: str, books: Books) -> bool:
@@ -127,26 +133,26 @@ def _is_over(step: str, books: Books) -> bool:
     return turn is not None and any(kind == "resolved" and of is not None and of >= int(turn[1]) for kind, of in books.kinds)
 
 
-def _compare_text(claims: Claims, said: str, of_step: Sequence[KeptReport], books: Books) -> tuple[Compared, KeptReport | None]:
+def _compare_text(claims: Claims, said: str, of_step: Sequence[KeptReport], books: Books) -> tuple[Finding, KeptReport | None]:
     """The result for the text, and the report of the books that it is, or must be."""
     seat = _seat(said, books)
     kept = [report for report in of_step if report.seat == (seat or report.seat)]
     whose = _whose(seat or "a seat", of_step[0])
     if not kept:
-        return Compared(REPORT, whose, None, f"it was not compared: the reports of {seat} are not in this archive"), None
+        return Finding(REPORT, whose, None, f"it was not compared: the reports of {seat} are not in this archive"), None
     texts = [BLANK.text(report.text()) for report in kept]
     for report, text in zip(kept, texts, strict=True):
         if _is_in(text, said):
             same = "its text is" if _is_exact(text, BLANK.text(claims.text)) else "its words are, blanks and line breaks aside,"
-            return Compared(REPORT, _whose(report.seat, report), True, f"{same} that of the report in the books"), report
+            return Finding(REPORT, _whose(report.seat, report), True, f"{same} that of the report in the books"), report
     if not seat and books.seats - {report.seat for report in kept}:
         words = "it was not compared: it does not say whose it is, and not those of all are here"
-        return Compared(REPORT, whose, None, words), None
+        return Finding(REPORT, whose, None, words), None
     where = _least_difference(texts, said)
     its = "its text is not that of the report in the books"
     if claims.own is not None:
-        return Compared(REPORT, whose, False, f"{its}: {where}"), kept[0] if len(kept) == 1 else None
-    return Compared(REPORT, whose, None, f"{its}, or was cut where it was quoted: {where}"), None
+        return Finding(REPORT, whose, False, f"{its}: {where}"), kept[0] if len(kept) == 1 else None
+    return Finding(REPORT, whose, None, f"{its}, or was cut where it was quoted: {where}"), None
 
 
 def _whose(seat: str, report: KeptReport) -> str:
@@ -160,14 +166,14 @@ def _least_difference(texts: Sequence[str], said: str) -> str:
     return max((_difference(part, said) for part in wrong), key=lambda each: each[0])[1]
 
 
-def _compare_page(claims: Claims, report: KeptReport, whose: str, end: End) -> Iterator[Compared]:
+def _compare_page(claims: Claims, report: KeptReport, whose: str, end: End) -> Iterator[Finding]:
     """What a person sees of the HTML of a mail."""
     of_now = not of_once(in_one_line(claims.text))
     page = compare_page(claims.page, claims.text, report.page(), of_now=of_now, end=end)
     words = f"{page.words}: {_difference(page.wanted, page.there)[1]}" if page.wanted else page.words
-    yield Compared(PAGE, whose, page.holds, words, page.whole)
+    yield Finding(PAGE, whose, page.holds, words, page.whole)
     if page.more:
-        yield Compared(PAGE, whose, None, f"not compared: {page.more}", whole=False)
+        yield Finding(PAGE, whose, None, f"not compared: {page.more}", whole=False)
 
 
 def _end(report: KeptReport, books: Books) -> End:
@@ -180,23 +186,23 @@ def _end(report: KeptReport, books: Books) -> End:
     return End(books.seats, "\n".join(books.who_played(number))) if is_last else End()
 
 
-def _compare_around(claims: Claims, report: KeptReport, whose: str, end: End) -> Iterator[Compared]:
+def _compare_around(claims: Claims, report: KeptReport, whose: str, end: End) -> Iterator[Finding]:
     """What surrounds the report in its text."""
     course = "the numbers of how the game went" if end.seats and "HOW IT WENT" in claims.body else ""
     if more := around_text(claims.body, claims.page, report.page(), report.text(), end) or course:
-        yield Compared(REPORT, whose, None, f"not compared: {more}", whole=False)
+        yield Finding(REPORT, whose, None, f"not compared: {more}", whole=False)
 
 
-def _compare_map(claims: Claims, report: KeptReport, whose: str) -> Compared:
+def _compare_map(claims: Claims, report: KeptReport, whose: str) -> Finding:
     """The map of a mail: the drawing that is attached, or identified by its digest, and the picture made from it, which another
     version may render differently."""
     drawn = drawn_svg(report.page())
     if not drawn:
-        return Compared(MAP, whose, None, "it was not compared: the page in the books has none")
+        return Finding(MAP, whose, None, "it was not compared: the page in the books has none")
     if any(each.strip() != drawn.strip() for each in claims.drawings):
-        return Compared(MAP, whose, False, "the drawing that is attached is not the one in the books")
+        return Finding(MAP, whose, False, "the drawing that is attached is not the one in the books")
     if any(digest != drawing_digest(drawn) for digest in claims.drawn):
-        return Compared(MAP, whose, False, "the picture says that it is made of another drawing than the one in the books")
+        return Finding(MAP, whose, False, "the picture says that it is made of another drawing than the one in the books")
     made = _pictures(drawn)
     if claims.pictures and made:
         return _compare_looks(claims.pictures, made, whose)
@@ -208,18 +214,18 @@ def _compare_map(claims: Claims, report: KeptReport, whose: str) -> Compared:
         else "no drawing is attached"
     )
     if not claims.pictures:
-        return Compared(MAP, whose, bool(claims.drawings) or None, words)
+        return Finding(MAP, whose, bool(claims.drawings) or None, words)
     words += "; the picture cannot be made here, and was not compared"
-    return Compared(MAP, whose, bool(claims.drawings) or None, words, whole=False)
+    return Finding(MAP, whose, bool(claims.drawings) or None, words, whole=False)
 
 
-def _compare_looks(pictures: Sequence[bytes], made: Sequence[bytes], whose: str) -> Compared:
+def _compare_looks(pictures: Sequence[bytes], made: Sequence[bytes], whose: str) -> Finding:
     """Pictures that were packed otherwise, or rendered by another version, look the same."""
     if all(picture in made for picture in pictures):
-        return Compared(MAP, whose, True, "it is the one in the books")
+        return Finding(MAP, whose, True, "it is the one in the books")
     alike = all(any(look_alike(picture, one) for one in made) for picture in pictures)
     words = "it looks like the one in the books" if alike else "it does not look like the one in the books"
-    return Compared(MAP, whose, True if alike else None, words)
+    return Finding(MAP, whose, True if alike else None, words)
 
 
 def _pictures(drawn: str) -> tuple[bytes, ...]:
@@ -230,14 +236,14 @@ def _pictures(drawn: str) -> tuple[bytes, ...]:
         return ()
 
 
-def _compare_loosely(statement: Statement, said: str, kept: Sequence[KeptReport]) -> Compared:
+def _compare_loosely(statement: Statement, said: str, kept: Sequence[KeptReport]) -> Finding:
     """A report that does not say which of several it is."""
     found = next((each for each in kept if f" {in_one_line(BLANK.text(each.text()))} " in f" {said} "), None)
     what = "the public report" if statement.kind == "public" else "a report that was sent again"
     if found is None:
-        return Compared(REPORT, what, None, "its text is not that of any report in the books that it could be")
+        return Finding(REPORT, what, None, "its text is not that of any report in the books that it could be")
     whose = _whose(found.seat or "public", found)
-    return Compared(REPORT, whose, True, "its words are, blanks and line breaks aside, that of the report in the books")
+    return Finding(REPORT, whose, True, "its words are, blanks and line breaks aside, that of the report in the books")
 
 
 def _of_step(statement: Statement, books: Books) -> list[KeptReport]:

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.appearance.mail_header import Own
-from pbmd.archive.evidence.claims import Claims, Statement
-from pbmd.archive.evidence.mail_kinds.finding import Finding
+from pbmd.archive.evidence.claims import Claims
+from pbmd.archive.evidence.statements import Statement
 from pbmd.archive.format.books import Books
 from pbmd.notes.notes_in_mail import FoundNote
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field, replace
 from pbmd.archive.appearance.html_against_text import HTML
 from pbmd.archive.evidence.against_books import examine, examine_books
 from pbmd.archive.evidence.agreement import Agreement, hold_together
-from pbmd.archive.evidence.claims import Claims, moments_in
+from pbmd.archive.evidence.claims import Claims
 from pbmd.archive.evidence.cross_claims import MailClaims
 from pbmd.archive.evidence.journals import journals_of
+from pbmd.archive.evidence.mail_kinds.notices import entry_of_notice
 from pbmd.archive.evidence.mail_kinds.received import compare_handed
 from pbmd.archive.evidence.mail_kinds.sent_letters import (
     Answer,
@@ -22,11 +23,12 @@ from pbmd.archive.evidence.mail_kinds.sent_letters import (
     unanswered_letters,
     words_of,
 )
-from pbmd.archive.evidence.mail_patterns import BALLOT, DUE, HEAD, PAGE, RECEIPT, SECRET, WORD
+from pbmd.archive.evidence.mail_patterns import BALLOT, DUE, HEAD, PAGE, RECEIPT, SECRET, SILENCE, WORD
 from pbmd.archive.evidence.mailbox import NO_MAIL, StoredMail
-from pbmd.archive.evidence.missing_mails import absent, unanswered
-from pbmd.archive.evidence.verdict import Finding, are_about, is_about, of_another_game
+from pbmd.archive.evidence.missing_mails import absent, not_due, silenced, unanswered
+from pbmd.archive.evidence.verdict import Finding, are_about, is_about, of_another_game, seat_of_mail
 from pbmd.archive.format.books import Books
+from pbmd.archive.format.press_and_deadlines import moment_in
 from pbmd.notes.signed_note import Verifier
 
 OTHER_GAME, NOTHING, NOT_OURS, UNREADABLE = "of another game", "with nothing to check", "not of pbmd", "not to be read"
@@ -53,15 +55,17 @@ class Looked:
 @dataclass(frozen=True, slots=True)
 class Judged:
     """The result for some mails. `of_books` is whether the books are consistent, None if there are none; `absent` is what they
-    have for the readers of these mails and no mail shows, and `unanswered` counts orders to which no answer was due. `same`
-    counts the mails whose HTML shows what their text says, and `plain` those without HTML. `laid_out` are reports whose HTML
-    has tables of its own, each with what was not compared: books that include their pages could decide it."""
+    have for the readers of these mails and no mail shows; `unanswered` counts orders to which no answer was due, and `silenced`
+    answers that are missing of a time for which a mail says that none come. `same` counts the mails whose HTML shows what their
+    text says, and `plain` those without HTML. `laid_out` are reports whose HTML has tables of its own, each with what was not
+    compared: books that include their pages could decide it."""
 
     agreement: Agreement
     of_books: Finding | None
     looked: Sequence[Looked]
     absent: Sequence[str] = field(default=())
     unanswered: int = 0
+    silenced: int = 0
     same: int = 0
     plain: int = 0
     laid_out: Sequence[str] = field(default=())
@@ -111,14 +115,34 @@ def judge(mails: Sequence[Mail], books: Books | None = None, known: Sequence[Ver
     if not of_books.holds:
         return _with_html(Judged(agreement, of_books, tuple(_by_themselves(mails))), mails)
     others = {ours[place][0].where for place in journals.others(books.game)}
-    shown = _all_answers([claims for _, claims in mails if claims], books)
+    shown = _all_answers([*_with_attached(claims for _, claims in mails if claims)], books)
     looked = (*_look(mails, books, others, shown), *_of_old_journal(ours, others, books), *_of_steps(books))
     kept = [claims for mail, claims in mails if claims and mail.where not in others]
     # Somebody who asks about one mail knows that there are others.
     if len(kept) <= 1:
         return _with_html(Judged(agreement, of_books, looked), mails)
     lost = _unanswered_letters(kept, shown, books)
-    return _with_html(Judged(agreement, of_books, looked, (*absent(kept, books), *lost), unanswered(kept, books)), mails)
+    here = [*_of_owners(kept, books)]
+    missing = (*absent(here, books), *lost)
+    looked = (*looked, *_of_other_holders(here, books))
+    judged = Judged(agreement, of_books, looked, missing, unanswered(here, books), silenced(here, books))
+    return _with_html(judged, mails)
+
+
+def _with_attached(mails: Iterable[Claims]) -> Iterator[Claims]:
+    return (one for each in mails for one in (each, *each.attached))
+
+
+def _of_owners(mails: Sequence[Claims], books: Books) -> Iterator[Claims]:
+    """The mails of those seats whose mails these are, attached ones as well: others have passed on what they chose."""
+    owners = {_owner(each, books) for each in mails if each.own and are_about(each, books)}
+    for each in mails:
+        yield each
+        yield from (one for one in each.attached if not owners or _owner(one, books) in owners)
+
+
+def _owner(claims: Claims, books: Books) -> str:
+    return seat_of_mail(claims, books) or (claims.own.reader if claims.own else "")
 
 
 def _of_old_journal(mails: Sequence[tuple[StoredMail, Claims]], others: Container[str], books: Books) -> Iterator[Looked]:
@@ -144,10 +168,16 @@ def _of_steps(books: Books) -> Iterator[Looked]:
         yield Looked("the books", "", [Finding(LATE, f"entry {number}", None, words) for number, words in books.late])
 
 
+def _of_other_holders(mails: Sequence[Claims], books: Books) -> Iterator[Looked]:
+    if found := [*not_due(mails, books)]:
+        yield Looked("the books", "", found)
+
+
 def _unanswered_letters(mails: Sequence[Claims], shown: Answered, books: Books) -> list[str]:
     """The letters of a player that came to nothing, in words."""
     letters = [claims.sent for claims in mails if claims.sent is not None]
-    return [words_of(letter) for letter in unanswered_letters(letters, shown, books)]
+    lost = unanswered_letters(letters, shown, books)
+    return [words_of(each, is_answered=(each.message_id, each.seat) in shown.answers) for each in lost]
 
 
 def _all_answers(mails: Sequence[Claims], books: Books) -> Answered:
@@ -165,7 +195,9 @@ def _answer_of(claims: Claims) -> Iterator[Answer]:
         return
     is_report = any(each.report is not None for each in claims.statements)
     receipt, word = (0, "") if is_report else (int(claims.first(RECEIPT) or 0), claims.first(WORD))
-    yield Answer(own.answers, own.seat, own.token, receipt, word, claims.first(BALLOT), claims.dated)
+    listed = claims.listed
+    settles, of = (listed.settles, listed.of) if listed else (is_report or own.kind == SILENCE, None)
+    yield Answer(own.answers, own.seat, own.token, receipt, word, claims.first(BALLOT), claims.dated, settles, of)
 
 
 def _of_sent(claims: Claims, shown: Answered, books: Books | None) -> list[Finding]:
@@ -189,16 +221,18 @@ def _is_page_compared(findings: Sequence[Finding]) -> bool:
 
 
 def _of_time(claims: Claims, books: Books) -> Iterator[Finding]:
-    """Whether a report came while there was time."""
+    """Whether a report or a notice came while there was time."""
     for each in claims.statements:
-        if claims.handed is not None and each.report is not None and is_about(each, books):
-            due = next(moments_in(each.first(DUE)), None)
-            yield from compare_handed(claims.handed, each.first(SECRET), due, books)
+        if claims.handed is not None and (each.report is not None or each.headline) and is_about(each, books):
+            secret = each.first(SECRET)
+            resolved = next((told.entry for told in books.secrets if secret and told.value == secret), 0)
+            entry = resolved or entry_of_notice(each, claims.dated, books)
+            yield from compare_handed(claims.handed, entry, moment_in(each.first(DUE)), books)
 
 
 def _of_itself(claims: Claims) -> list[Finding]:
     """The result for a mail by itself; what only books that include its page can decide is left to them."""
-    return [Finding(each.what, each.value, each.holds, each.words, each.whole) for each in claims.itself if not each.by_books]
+    return [each for each in claims.itself if not each.by_books]
 
 
 def _by_themselves(mails: Sequence[Mail]) -> Iterator[Looked]:

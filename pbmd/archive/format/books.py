@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -100,15 +101,15 @@ class Books:
     that this one continues. `no_reports` says why no report can be compared, empty if those that are there can; `seats` are the
     names of all seats. `arrivals` are those of the orders that an entry holds, where the entry itself is the only source for
     them. `salts`: salt, in hex → what it is; with `sealed` there are others. `press` is what entries show, and all of it unless
-    more of it is `unshown`. `key` is the one that the end of an archive's journal is signed with, if it says so. `hands`: seat
-    → the entry since which it has had another holder. `numbers`: number of a seat → its name. `notices` are the mails that
-    entries make, and `letters` the letters with orders that they hold, each with the number of its entry.
+    more of it is `unshown`. `key` is the one that the end of an archive's journal is signed with, if it says so. `passed_on`:
+    seat → the entries since which it has had another holder, and whether it has had one. `numbers`: number of a seat → its
+    name. `notices` are the mails that entries make, and `letters` the letters with orders that they hold, each with the
+    number of its entry.
     `due` are the deadlines that run after each entry, and `deeds` what players did besides sending orders.
     `ballots` are those that are shown: whose, in which vote, and what.
     `is_silent`: nobody is told who has sent, so receipts have no numbers. `late` are steps
     that waited though all was in, and `gone_on` are number and hash of the entry of the journal before this one after which the
-    game went on, and the turn that was played next. `gone`: seat → the entry
-    since which nobody has played it. `revealed`: entry → the lines by which an anonymous game said then who
+    game went on, and the turn that was played next. `revealed`: entry → the lines by which an anonymous game said then who
     had played it; it does so each time it is over."""
 
     game: str
@@ -145,11 +146,10 @@ class Books:
     is_silent: bool = False
     ballots: frozenset[tuple[str, int, str]] = frozenset()
     late: Sequence[tuple[int, str]] = ()
-    gone: Mapping[str, int] = field(default_factory=dict[str, int])
     gone_on: tuple[int, str, int] = (0, "", 0)
     numbers: Mapping[str, str] = field(default_factory=dict[str, str])
     key: str = ""
-    hands: Mapping[str, int] = field(default_factory=dict[str, int])
+    passed_on: Mapping[str, Sequence[tuple[int, bool]]] = field(default_factory=dict[str, Sequence[tuple[int, bool]]])
     revealed: Mapping[int, tuple[str, ...]] = field(default_factory=dict[int, tuple[str, ...]])
 
     def who_played(self, finished: int) -> tuple[str, ...]:
@@ -304,9 +304,10 @@ def _with_words(books: Books, entries: Sequence[Shown]) -> Books:
         return books
     press, unshown = press_in(entries)
     deadlines, notices = deadlines_in(entries), notices_in(entries)
-    hands = {content.seat: number for number, (_, content) in enumerate(entries, 1) if isinstance(content, HolderEntry)}
-    gone = {each.seat: number for number, (_, each) in enumerate(entries, 1) if isinstance(each, EjectedEntry | ResignedEntry)}
-    gone = {seat: number for seat, number in gone.items() if number > hands.get(seat, 0)}
+    passed_on = defaultdict[str, list[tuple[int, bool]]](list)
+    for number, (_, content) in enumerate(entries, 1):
+        if isinstance(content, HolderEntry | EjectedEntry | ResignedEntry):
+            passed_on[content.seat].append((number, isinstance(content, HolderEntry)))
     letters = [
         (number, each)
         for number, (_, content) in enumerate(entries, 1)
@@ -327,8 +328,7 @@ def _with_words(books: Books, entries: Sequence[Shown]) -> Books:
         due=deadlines_by_entry(entries),
         deeds=deeds_in(entries),
         notices=notices,
-        hands=hands,
-        gone=gone,
+        passed_on=passed_on,
         revealed=_revealed(entries),
     )
 

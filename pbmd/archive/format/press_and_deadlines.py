@@ -5,9 +5,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from email.header import decode_header
 from email.message import Message
+from email.utils import parsedate_to_datetime
 
 from pbmd.archive.format.clock import moment_of
 from pbmd.archive.format.editions import is_ours
@@ -31,8 +32,8 @@ from pbmd.post.proof_file import is_proof
 from pbmd.post.read.charsets import decode
 from pbmd.rendering.entry_notices import EntryNotice, notices_of
 
-NOBODY = "somebody who gives no name"
-"""What mails call an anonymous writer."""
+NOBODY = ("somebody who gives no name", "somebody who does not give a name")
+"""What mails call an anonymous writer, those of 1.1.0 in the second way, if they bring nothing else."""
 _QUOTED = re.compile(r"^[ \t>|]+", re.MULTILINE)
 
 
@@ -40,7 +41,8 @@ _QUOTED = re.compile(r"^[ \t>|]+", re.MULTILINE)
 class KeptPress:
     """Press from an entry: from whom, as mails call the writer, to which seats, and its `words`, in which tokens are blanked;
     it `waits` if reports brought it. `shown_readers` are those whom mails name, and `is_ours` is one that this edition of pbmd
-    passed on."""
+    passed on; `to_all`: to all who could have it then. `in_one_piece` are its words
+    without blanks."""
 
     entry: int
     writer: str
@@ -49,6 +51,8 @@ class KeptPress:
     waits: bool
     shown_readers: str = ""
     is_ours: bool = False
+    to_all: bool = False
+    in_one_piece: str = ""
 
 
 _UNSEEN = re.compile(
@@ -62,10 +66,48 @@ def as_seen(text: str) -> str:
     return text if text.isascii() else _BLANKS.sub(" ", _UNSEEN.sub("", text))
 
 
+_QUOTE_MARKS = str.maketrans("\u2018\u2019\u201b\u02bc\uff07\u201c\u201d\u201f\uff02", "'''''\"\"\"\"")
+
+
+def plainly_quoted(text: str) -> str:
+    """A text with plain marks for all kinds of quote marks, which mail programs put in place of each other."""
+    return text if text.isascii() else text.translate(_QUOTE_MARKS)
+
+
 def in_one_line(text: str) -> str:
-    """The words of a text with one blank between them, without quote marks: the same however mail programs wrap, indent and
-    quote it."""
-    return " ".join(_QUOTED.sub("", as_seen(text)).split())
+    """The words of a text with one blank between them, without marks of quoted lines: the same however mail programs wrap,
+    indent and quote it, and write quote marks."""
+    return plainly_quoted(" ".join(_QUOTED.sub("", as_seen(text)).split()))
+
+
+def same_words(kept: str, told: str) -> bool:
+    """Whether a mail that passes words on has those that are kept: it breaks what is too long for a line, such as a link,
+    and at hyphens."""
+    if kept == told:
+        return True
+    pieces = iter(told.split())
+    return all(_is_made_of(word, pieces) for word in kept.split()) and next(pieces, None) is None
+
+
+def _is_made_of(word: str, pieces: Iterator[str]) -> bool:
+    """Whether the next pieces are this word: a short one may have several only where a hyphen is."""
+    at = 0
+    while at < len(word):
+        piece = next(pieces, "")
+        if not piece or not word.startswith(piece, at):
+            return False
+        at += len(piece)
+        if at < len(word) <= _LONGEST and "-" not in (word[at - 1], word[at]):
+            return False
+    return True
+
+
+def without_blanks(words: str) -> str:
+    """Words in one piece: the same for all that can be `same_words`."""
+    return "".join(words.split())
+
+
+_LONGEST = 40
 
 
 def press_in(entries: Sequence[Shown]) -> tuple[list[KeptPress], bool]:
@@ -87,7 +129,17 @@ def _press(number: int, message: PressMessage, *, ours: bool) -> KeptPress:
     words = in_one_line(BLANK.text(message.text))
     to_all = "everybody" if message.anonymous and message.to_all else ", ".join(message.to)
     readers = ", ".join(message.rooms or ()) or to_all
-    return KeptPress(number, writer or NOBODY, message.to, words, bool(message.waits), readers, ours)
+    return KeptPress(
+        number,
+        in_one_line(writer) or NOBODY[0],
+        message.to,
+        words,
+        bool(message.waits),
+        in_one_line(readers),
+        ours,
+        bool(message.to_all),
+        without_blanks(words),
+    )
 
 
 def deadlines_in(entries: Sequence[Shown]) -> frozenset[datetime]:
@@ -142,12 +194,14 @@ def _due_after(due: Due, entry: Entry) -> Due:
 @dataclass(frozen=True, slots=True)
 class KeptNotice:
     """A mail that an entry makes, and the seats that must have it, as far as the entries show: those that are played then, and
-    have not missed the step. The deadline is that of the game since then, None if the entry gives none."""
+    have not missed the step. The deadline is that of the game since then, None if the entry gives none. Unless it `is_ours`,
+    another version of pbmd wrote it, perhaps in other words."""
 
     entry: int
     notice: EntryNotice
     readers: frozenset[str]
     deadline: datetime | None
+    is_ours: bool = False
 
     @property
     def words(self) -> str:
@@ -178,7 +232,7 @@ def notices_in(entries: Sequence[Shown]) -> list[KeptNotice]:
             # Only since 1.1 the others are told of more time for one seat.
             untold = not ours and notice.is_for_others and isinstance(entry, ExtendedEntry)
             readers = frozenset[str]() if untold else _readers(notice, seats, late)
-            found.append(KeptNotice(number, notice, readers, at if not notice.is_for_others else None))
+            found.append(KeptNotice(number, notice, readers, at if not notice.is_for_others else None, ours))
         if isinstance(entry, ResignedEntry | EjectedEntry):
             seats.discard(entry.seat)
     return found
@@ -203,6 +257,14 @@ def _moments(texts: Iterable[object]) -> Iterator[datetime]:
         with suppress(TypeError, ValueError, OverflowError):
             if at := moment_of(text):
                 yield at.replace(second=0, microsecond=0)
+
+
+def moment_in(said: str) -> datetime | None:
+    """The time that a mail gives, in its text or its header; None if it is none."""
+    with suppress(ValueError, OverflowError):
+        at = parsedate_to_datetime(said.strip().replace(" UTC", " +0000"))
+        return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+    return None
 
 
 def header_of(message: Message, name: str) -> str:
@@ -232,4 +294,15 @@ def parts_of(message: Message, kind: str) -> Iterator[bytes]:
 def decoded(part: Message) -> str:
     """The text of a part, with plain line ends."""
     payload, charset = part.get_payload(decode=True), str(part.get_content_charset("utf-8"))
-    return decode(payload, charset).replace("\r\n", "\n") if isinstance(payload, bytes) else ""
+    # Some programs begin a text with a mark of its encoding, which is no part of it.
+    text = decode(payload, charset).removeprefix("\ufeff") if isinstance(payload, bytes) else ""
+    return text.replace("\r\n", "\n")
+
+
+SAID_LINE = re.compile(r"^[ \t>]*\|.*", re.MULTILINE)
+"""A line in which a mail of ours passes on what somebody else has written."""
+
+
+def without_said(lines: str) -> str:
+    """What a mail of ours says itself, with one blank between its words."""
+    return in_one_line(SAID_LINE.sub("", lines))

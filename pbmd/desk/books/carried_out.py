@@ -12,13 +12,14 @@ from pbmd.rules.protocol import Event, Outcome
 @dataclass(frozen=True, slots=True)
 class Taken:
     """The move of a seat that was carried out, for its own report: the words about it, what is told of it for the `record`,
-    the letter that the report answers, empty if that was answered before, and what is said `besides` of that letter: this
-    stands in the mail alone, since it is no part of the game."""
+    the letter that the report answers, empty if that was answered before, and what is said `besides` of that letter, in the
+    subject that something was `unread`: this stands in the mail alone, since it is no part of the game."""
 
     text: str
     record: str = ""
     answers: str = ""
     besides: str = ""
+    unread: str = ""
 
 
 @dataclass(frozen=True)

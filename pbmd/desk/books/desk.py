@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Engine
 from sqlalchemy.engine import make_url
 
 from pbmd.desk.books.installation import installation_of, is_held
 from pbmd.desk.books.server_key import server_key
+from pbmd.desk.books.timed_rules.clock import RulesClock
 from pbmd.desk.language.player_commands import PLAYERS, PlayerLanguage
 from pbmd.ledger.backup import back_up, backups_in
 from pbmd.ledger.damage import DamagedLedger
@@ -88,6 +89,21 @@ def _not_told(_trouble: BaseException) -> None:
     """The text of an exception may tell secrets: only its kind and place go into log and ledger."""
 
 
+class Stuck(NamedTuple):
+    """That a game can neither go on nor be paused, and why not, each as a kind and a place."""
+
+    game_id: int
+    trouble: str
+    further: str
+
+
+class Silence(NamedTuple):
+    """How long something that was told is not told again: for so many seconds, by the steady clock until then."""
+
+    until: float
+    seconds: float
+
+
 @dataclass(frozen=True)
 class Desk:
     """The desk's surroundings. Tests hand in their own clock, entropy and seal; nothing in `pbmd.desk` asks elsewhere.
@@ -97,6 +113,8 @@ class Desk:
 
     `era` is another number after each time that a backup took the place of the ledger: so that no mail has the Message-ID of
     one that the ledger does not know of any more.
+
+    `clock` limits the time that rules take. `stuck` is what was told of games that can neither go on nor be paused.
 
     `looks` is when its rows may be looked at again, by the steady clock: those in use, and all (`pbmd.desk.unreadable`).
 
@@ -121,6 +139,8 @@ class Desk:
     host: str = ""
     positions: Positions = field(default_factory=Positions, compare=False)
     studio: Studio = field(default_factory=Studio, compare=False)
+    clock: RulesClock = field(default_factory=RulesClock, compare=False)
+    stuck: dict[Stuck, Silence] = field(default_factory=dict[Stuck, Silence], compare=False)
     looks: dict[bool, float] = field(default_factory=dict[bool, float], compare=False)
     rules: Mapping[str, Ruleset[Any]] = field(default_factory=dict[str, Ruleset[Any]])
     troubled: Callable[[BaseException], None] = _not_told

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
 from typing import Any
 
+from pbmd.desk.books.timed_rules.clock import RulesClock
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.ledger.digests import words_of
 from pbmd.ledger.tables import Game, GameStatus, Seat
@@ -31,7 +32,8 @@ class OpenGame:
     are the parts of it that are not what was written (`pbmd.ledger.digests`).
 
     Ruleset and position are looked for when they are first asked for: a game that has none which can be used can still be put
-    aside, and named. `commands` are those of its players, as the desk has them.
+    aside, and named. `commands` are those of its players, as the desk has them, and `clock` has the games whose rules took too
+    long.
     """
 
     game: Game
@@ -39,6 +41,7 @@ class OpenGame:
     find: Callable[[str], Ruleset[Any]]
     terms: Terms
     commands: PlayerLanguage
+    clock: RulesClock
     loaded: Any = None
     changed: bool = False
     written: bool = False
@@ -49,7 +52,7 @@ class OpenGame:
     @cached_property
     def ruleset(self) -> Ruleset[Any]:
         """The rules of the game. Raises `BrokenGame` if they are not there or cannot be used."""
-        return usable_ruleset(self.game.name, self.game.ruleset, self.find)
+        return self.clock.limited(self.game, usable_ruleset(self.game.name, self.game.ruleset, self.find))
 
     @property
     def position(self) -> Any:
@@ -77,7 +80,8 @@ class OpenGame:
         return ""
 
     def must_go_on(self) -> None:
-        """Raises `BrokenGame` for a game that cannot go on as it is kept."""
+        """Raises `BrokenGame` for a game that cannot go on as it is kept, or whose rules took too long."""
+        self.clock.must_not_be_over(self.game)
         _ = self.ruleset, self.position
 
     def must_run(self) -> None:

@@ -164,7 +164,7 @@ class Transaction:
             if game is None:
                 return None
             seats = self.session.scalars(_SEATS, {"game": game_id}).all()
-            table = OpenGame(game, list(seats), self.desk.ruleset, terms_of(game.terms), self.desk.commands)
+            table = OpenGame(game, list(seats), self.desk.ruleset, terms_of(game.terms), self.desk.commands, self.desk.clock)
             table.loaded = self.desk.positions.get(game_id, game.position)
             table.altered = altered(game, seats, known=POSITION if table.loaded is not None else "")
             if HEAD in table.altered:  # the journal itself says where it ends, and goes on there

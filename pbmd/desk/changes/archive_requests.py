@@ -5,6 +5,7 @@ from datetime import timedelta
 from sqlmodel import select
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.ledger.lately import was_lately
 from pbmd.ledger.tables import ArchiveRequest, GameStatus
 
 AGAIN_AFTER = timedelta(days=1)
@@ -28,7 +29,7 @@ def request_archive(
         return f"The archive of {name} is not sent by mail. Ask the game master for it."
     theirs = (ArchiveRequest.seat_id == seat_id, ArchiveRequest.visitor_id == visitor_id)
     row = work.session.exec(select(ArchiveRequest).where(ArchiveRequest.game_id == table.id, *theirs)).first()
-    if row is not None and row.sent_at is not None and work.now - row.sent_at < AGAIN_AFTER:
+    if row is not None and row.sent_at is not None and was_lately(row.sent_at, work.now, AGAIN_AFTER):
         return f"The archive of {name} has just been sent to you; look among your mails, spam, too. You can ask again tomorrow."
     if row is None:
         row = ArchiveRequest(game_id=table.id, seat_id=seat_id, visitor_id=visitor_id, asked_at=work.now)

@@ -22,6 +22,7 @@ from pbmd.ledger.entries.player_entries import UNTIL_ORDERS, EarlyEnd, WaitEntry
 from pbmd.ledger.entries.vote_entries import VOTE
 from pbmd.ledger.tables import Letter, LetterState, Seat, SeatState
 from pbmd.rendering.entry_notices import notices_of
+from pbmd.rendering.notice_sentences import GIVEN_TO_ONE, NEW_DEADLINE, NO_WAITING
 from pbmd.rules.protocol import Refused
 from pbmd.rules.words import capital
 from pbmd.terms.quiet_days import allowed
@@ -30,12 +31,13 @@ from pbmd.terms.times import LONGEST, describe_duration, describe_time
 
 def extend(work: Transaction, table: OpenGame, length: timedelta, by: str, reason: str = "", seat: Seat | None = None) -> None:
     """Move the deadline, of one seat or of the game, and notify everybody concerned. A step that was closed and is not resolved
-    yet is open again if there is more time for all. Raises `Refused`.
+    yet is open again if there is more time for all. Raises `Refused`. A part of a minute is a minute, as the journal has it.
 
     A seat that has missed this step's deadline keeps it: the turn no longer waits for it.
     """
     table.must_run()
     table.must_go_on()
+    length = timedelta(minutes=-(-length // timedelta(minutes=1)))
     plain = _running_deadline(table, seat) + length
     at = allowed(table.terms, plain)
     extended = [seat] if seat else not_missed(table)
@@ -69,7 +71,7 @@ def extend(work: Transaction, table: OpenGame, length: timedelta, by: str, reaso
     key = f"notice {table.id} {number}"
     tell(work, table, extended, Notice(key, headline, words, why, due=due, by=by))
     for notice in others:
-        text = f"It was given by {by}. The deadline of all others stays as it is."
+        text = GIVEN_TO_ONE.format(by=by)
         rest = [other for other in table.seats if other is not seat]
         tell(work, table, rest, Notice(f"{key} others", notice.headline, text, why, by=by))
 
@@ -123,7 +125,7 @@ def set_deadline(work: Transaction, table: OpenGame, at: datetime, reason: str =
     entry = DeadlineEntry(turn=game.turn, deadline=written_deadline(at), by=GM, reason=reason, sealed=sealed)
     number = work.journal(table, entry)
     work.log("deadline", table, detail=describe_time(at) + (f": {reason}" if reason else ""))
-    text = f"{GM.capitalize()} has set a new deadline for {game.step_called}."
+    text = NEW_DEADLINE.format(step=game.step_called)
     (told,) = notices_of(entry)
     notice = Notice(f"notice {table.id} {number}", told.headline, text, reason, due="the new deadline: {due}")
     tell(work, table, not_missed(table), notice)
@@ -170,5 +172,5 @@ def _enter_closing(work: Transaction, table: OpenGame, reason: str = "") -> None
     )
     number = work.journal(table, entry)
     for told in notices_of(entry):
-        words = f"{GM.capitalize()} is ending {table.game.step_called} now, without waiting for anybody."
+        words = NO_WAITING.format(step=table.game.step_called)
         tell(work, table, table.seats, Notice(f"notice {table.id} {number}", told.headline, words, reason))

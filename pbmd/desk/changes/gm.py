@@ -9,7 +9,7 @@ from pbmd.desk.changes.openings.series import is_open, opening_words
 from pbmd.desk.changes.seats import give_up
 from pbmd.desk.digest.requests import end_requests
 from pbmd.desk.mail.draft import Draft, render, subject
-from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
+from pbmd.desk.mail.notice import Notice, sealed_cause, tell
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.desk.step.dice_secrets import forget, opened_salts
 from pbmd.desk.step.end_questions import end_questions, must_have_begun
@@ -23,6 +23,7 @@ from pbmd.ledger.entries.player_entries import EjectedEntry
 from pbmd.ledger.entries.step_entries import ABANDONED, Ending, FinishedEntry
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rendering.entry_notices import ANNOUNCEMENT, notices_of
+from pbmd.rendering.notice_sentences import TAKEN_FROM_PLAYER, TAKEN_FROM_YOU, TO_ALL
 from pbmd.rules.protocol import Refused
 
 TEXT_CHARS = 10_000
@@ -37,8 +38,7 @@ def announce(work: Transaction, table: OpenGame, text: str) -> int:
     readers = [seat for seat in table.seats if seat.state is SeatState.ACTIVE]
     number = work.journal(table, AnnouncedEntry(turn=table.game.turn, text=text, sealed=sealed_cause(work)))
     work.log("announced", table, detail=f"to {len(readers)} players")
-    words = f"{GM.capitalize()} writes to all players:"
-    tell(work, table, readers, Notice(f"notice {table.id} {number}", ANNOUNCEMENT, words, text, by=""))
+    tell(work, table, readers, Notice(f"notice {table.id} {number}", ANNOUNCEMENT, TO_ALL, text, by=""))
     return len(readers)
 
 
@@ -52,12 +52,10 @@ def eject(work: Transaction, table: OpenGame, seat: Seat, reason: str = "") -> N
     number, (own, for_others) = work.journal(table, entry), notices_of(entry)
     work.log("ejected", table, seat.name, reason)
     key = f"notice {table.id} {number}"
-    holder = f"{GM.capitalize()} has taken the seat from you. Your mails count no more, and you get no reports."
     seat.calendar = False  # so that this mail removes the deadline from it
-    tell(work, table, [seat], Notice(key, own.headline, holder, reason))
+    tell(work, table, [seat], Notice(key, own.headline, TAKEN_FROM_YOU, reason))
     others = [other for other in table.seats if other is not seat]
-    words = f"{GM.capitalize()} has taken the seat from its player. Nobody plays it until somebody takes it over."
-    tell(work, table, others, Notice(key, for_others.headline, words, reason))
+    tell(work, table, others, Notice(key, for_others.headline, TAKEN_FROM_PLAYER, reason))
     give_up(work, table, seat, ejected=True)
     # It may have been its turn to move.
     carry_on(work, table, begins=True)

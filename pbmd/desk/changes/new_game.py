@@ -33,7 +33,7 @@ from pbmd.desk.deadlines.next_deadline import first_deadline
 from pbmd.desk.deadlines.phase_kinds import unknown_kinds
 from pbmd.desk.deadlines.proof import must_be_proved
 from pbmd.desk.language.likeness import game_like, game_name_problem, games_perhaps_like, name_problem
-from pbmd.desk.mail.notice import GM, Notice, tell
+from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.mail.tokens import must_have_no_token
 from pbmd.desk.step.absences import mind_absences, sentences
 from pbmd.desk.step.dice_secrets import commitment_of, draw, new_secret, opened_salts, salts_commitment_of
@@ -48,6 +48,7 @@ from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Absence, Game, GameStatus, JournalEntry, Letter, Outbox, Seat, SeatState, in_order_of_joining
 from pbmd.post.addresses import folded, same_mailbox
 from pbmd.post.compose import can_be_written
+from pbmd.rendering.entry_notices import notices_of
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import Options, complete
 from pbmd.rules.protocol import Line, Refused, Ruleset, Signup, Status, Verdict
@@ -104,7 +105,7 @@ def create_game(work: Transaction, name: str, ruleset: str, terms: Terms, option
     )
     work.session.add(game)
     work.session.flush()
-    table = OpenGame(game, [], work.desk.ruleset, terms, work.desk.commands)
+    table = OpenGame(game, [], work.desk.ruleset, terms, work.desk.commands, work.desk.clock)
     work.adopt(table)
     draw(work, game)  # for the set-up, so that nobody can repeat the set-up until they like the result
     entry = CreatedEntry(
@@ -407,6 +408,5 @@ def start_game(work: Transaction, table: OpenGame, reason: str = "") -> None:
         seat.number: [*seated[seat.number], *([options] if options else []), *sentences(away, seat)] for seat in table.seats
     }
     reports.send_reports(work, table, Tick(turn=game.turn - 1, position=table.position, receipts=notes))
-    if reason:
-        words = f"{GM.capitalize()} has begun the game now, with {len(names)} players."
-        tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "why the game begins now", words, reason))
+    for told in notices_of(entry):
+        tell(work, table, table.seats, Notice(f"notice {table.id} {number}", told.headline, told.words, told.reason))

@@ -20,11 +20,10 @@ from pbmd.ledger.entries.parts import MovedDeadlines
 from pbmd.ledger.entries.vote_entries import VOTE
 from pbmd.ledger.tables import GameStatus
 from pbmd.rendering.entry_notices import notices_of
+from pbmd.rendering.notice_sentences import AS_IT_IS, AS_LONG, GM_RESUMES, SIGN_UP_GOES_ON, STILL_SEND, TO_THE_CALENDAR
 from pbmd.rules.protocol import Refused
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.times import describe_duration, describe_time
-
-GM_RESUMES = "The clock goes on when the game master resumes the game."
 
 
 def pause(work: Transaction, table: OpenGame, reason: str = "", *, until: str = GM_RESUMES, by: str = GM) -> None:
@@ -35,7 +34,7 @@ def pause(work: Transaction, table: OpenGame, reason: str = "", *, until: str = 
     entry = PausedEntry(turn=table.game.turn, by=_voted(by), reason=reason, sealed=sealed_since(work, work.cause))
     number = work.journal(table, entry)
     work.log("paused", table, detail=reason)
-    words, why = in_words_of(by, f"You can still send orders. {until}", reason)
+    words, why = in_words_of(by, f"{STILL_SEND} {until}", reason)
     for told in notices_of(entry):
         tell(work, table, table.seats, Notice(f"notice {table.id} {number}", told.headline, words, why, by=by))
 
@@ -51,6 +50,7 @@ def resume(work: Transaction, table: OpenGame, reason: str = "", *, as_it_is: bo
     not go on, and `Refused`, also while the clock is in doubt: then nobody knows how long. `as_it_is`: also if something in its
     records could not be read, or was altered, which everybody is told, too; then also if the game has not begun."""
     game = table.game
+    table.clock.forget(game)  # the machine may only have been slow
     if as_it_is and game.status is GameStatus.SIGNUP:
         _go_on_with_signup(work, table, reason)
         return
@@ -79,9 +79,9 @@ def resume(work: Transaction, table: OpenGame, reason: str = "", *, as_it_is: bo
     for seat in table.seats:
         words = " ".join(
             [
-                _AS_LONG if moved == stood else _TO_THE_CALENDAR,
+                AS_LONG if moved == stood else TO_THE_CALENDAR,
                 *sentences(away, seat),
-                *([_AS_IT_IS] if accepted else []),
+                *([AS_IT_IS] if accepted else []),
             ]
         )
         words, why = in_words_of(by, words, reason)
@@ -113,7 +113,7 @@ def _go_on_with_signup(work: Transaction, table: OpenGame, reason: str) -> None:
     entry = ResumedEntry(turn=game.turn, reason=reason or None, as_it_is=tuple(accepted), sealed=sealed)
     number = work.journal(table, entry)
     work.log("resumed", table, detail="the sign-up goes on")
-    notice = Notice(f"notice {table.id} {number}", notices_of(entry)[0].headline, f"The sign-up goes on. {_AS_IT_IS}", reason)
+    notice = Notice(f"notice {table.id} {number}", notices_of(entry)[0].headline, f"{SIGN_UP_GOES_ON} {AS_IT_IS}", reason)
     tell(work, table, table.seats, notice)
     _promise_what_is_lost(work, table, accepted)
     retry_all_of(work, table)
@@ -122,14 +122,6 @@ def _go_on_with_signup(work: Transaction, table: OpenGame, reason: str) -> None:
 def _promise_what_is_lost(work: Transaction, table: OpenGame, accepted: list[str]) -> None:
     if accepted and not secrets_hold(work, table):
         promise_anew(work, table, "what had been promised for them is lost from the books of this game")
-
-
-_AS_LONG = "All deadlines have moved by as long as it was paused."
-_TO_THE_CALENDAR = "The deadline is the next of the game's calendar that leaves you as much time as you had before."
-_AS_IT_IS = (
-    "Something in the records of this game could not be read, or was not what pbmd had written: the disk or somebody changed "
-    "it. The game master has decided to go on with it as it is."
-)
 
 
 def _prove_or_accept(work: Transaction, table: OpenGame, *, as_it_is: bool) -> list[str]:

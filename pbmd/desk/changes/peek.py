@@ -10,6 +10,7 @@ from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.ledger.entries.master_entries import PeekedEntry
 from pbmd.ledger.tables import Report, Seat
 from pbmd.rendering.entry_notices import notices_of
+from pbmd.rendering.notice_sentences import SEEN_ORDERS
 
 
 def note_peek(work: Transaction, table: OpenGame, seat: Seat, words: str, reason: str = "") -> None:
@@ -26,8 +27,7 @@ def peek(work: Transaction, table: OpenGame, seat: Seat, reason: str = "") -> st
     """What a seat has on file and its last report; with a record in the journal, the log, and a mail to all players. Raises
     `Refused`."""
     must_have_begun(table)
-    words = f"{GM.capitalize()} has seen the orders that {seat.name} has in, if any, and its last report."
-    note_peek(work, table, seat, words, reason)
+    note_peek(work, table, seat, SEEN_ORDERS.format(seat=seat.name), reason)
     sheet = sheet_on_file(table, seat)
     kept = select(Report.text).where(Report.game_id == table.id, Report.reader == f"seat:{seat.number}")
     report = work.session.exec(kept.order_by(col(Report.step).desc()).limit(1)).first() or ""

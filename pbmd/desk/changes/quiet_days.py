@@ -12,6 +12,7 @@ from pbmd.desk.mail.notice import Notice, tell
 from pbmd.ledger.entries.master_entries import QuietEntry
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rendering.entry_notices import notices_of
+from pbmd.rendering.notice_sentences import NO_QUIET_DAYS, QUIET_DAYS
 from pbmd.rules.protocol import Refused
 from pbmd.terms.quiet_days import allowed, quiet_words
 from pbmd.terms.terms import Terms
@@ -83,7 +84,7 @@ def _change(work: Transaction, table: OpenGame, changed: dict[str, object], reas
     )
     number = work.journal(table, entry)
     work.log("quiet", table, detail=words + (f": {reason}" if reason else ""))
-    text = f"No deadline will fall on these days: {words}." if quiet_words(terms) else "Deadlines may fall on any day again."
+    text = QUIET_DAYS.format(days=words) if quiet_words(terms) else NO_QUIET_DAYS
     headline = notices_of(entry)[0].headline
     due = f"{headline}, due {{due}}" if game.deadline != before else ""
     tell(work, table, table.seats, Notice(f"notice {table.id} {number}", headline, text, reason, due))

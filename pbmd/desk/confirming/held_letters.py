@@ -21,6 +21,7 @@ from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.questions.ask import Question, ask, asked_lately
 from pbmd.desk.step.end_questions import NEVER_CONFIRMED
+from pbmd.ledger.lately import lately
 from pbmd.ledger.tables import HELD, Confirmation, Game, GameStatus, LetterState, Outbox, Report, Seat, SeatState
 from pbmd.ledger.tables import Letter as Letters
 from pbmd.post.compose import can_be_written
@@ -158,8 +159,8 @@ def hint(work: Transaction, letter: Letter, letter_id: int) -> None:
     playing = select(Seat.id).join(Game).where(Seat.address == letter.sender, Seat.state == SeatState.ACTIVE)
     if work.session.exec(playing.where(Game.status != GameStatus.FINISHED)).first() is not None:
         return
-    since = work.now - timedelta(days=7)
-    hints = select(Outbox.id).where(Outbox.recipient == letter.sender, Outbox.kind == "hint", col(Outbox.queued_at) > since)
+    this_week = lately(Outbox.queued_at, work.now, timedelta(days=7))
+    hints = select(Outbox.id).where(Outbox.recipient == letter.sender, Outbox.kind == "hint", this_week)
     if work.session.exec(hints).first() is None:
         draft = Draft("hint", f"hint {letter_id}", "[pbmd] your mail", render("hint.txt", {}))
         mail_to(work, letter.sender, draft)

@@ -11,6 +11,7 @@ from pbmd.desk.letter.opened_letter import Arrived, Sender, Unclear
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.questions.ask import open_question
+from pbmd.ledger.lately import lately
 from pbmd.ledger.tables import Confirmation, GameStatus, LetterState
 from pbmd.post.tags import write_tag
 from pbmd.rules.troubles import BrokenGame
@@ -64,8 +65,6 @@ def _read_by(work: Transaction, each: Sender, arrived: Arrived) -> list[str]:
 def _asked_lately(work: Transaction, address: str) -> int:
     """How often an address was asked this in the last day."""
     work.write()
-    since = work.now - timedelta(days=1)
-    asked = select(Confirmation.payload).where(
-        col(Confirmation.seat_id).is_(None), Confirmation.subject == "which", col(Confirmation.asked_at) > since
-    )
+    today = lately(Confirmation.asked_at, work.now, timedelta(days=1))
+    asked = select(Confirmation.payload).where(col(Confirmation.seat_id).is_(None), Confirmation.subject == "which", today)
     return sum(read_as(WhichSeat, kept).address == address for kept in work.session.exec(asked))

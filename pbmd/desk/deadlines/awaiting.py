@@ -8,6 +8,7 @@ the machine.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from sqlmodel import col, select
 
@@ -15,6 +16,7 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.evidence import Evidence, Place, second_after, tolerance
 from pbmd.ledger.tables import GameStatus, Outbox, Seat
 from pbmd.rules.words import listing
+from pbmd.terms.terms import Terms
 from pbmd.terms.times import EPOCH, parse_duration
 
 
@@ -61,24 +63,34 @@ def _closings(table: OpenGame, seats: Iterable[Seat]) -> list[datetime]:
     return [at for deadline in deadlines if (at := _closing_after(table, deadline))]
 
 
-def closes_at(table: OpenGame) -> datetime | None:
-    """The instant at which the step closes as things stand now; None if only a letter or the GM can close it."""
-    return _closes_at(table, awaited(table))
-
-
 def _closes_at(table: OpenGame, waiting: list[Seat]) -> datetime | None:
-    """The same, where these are awaited."""
+    """The instant at which the step closes as things stand now, where these are awaited; None if only a letter or the GM can
+    close it."""
     if table.ruleset.sequential:
         return table.game.opened_at if has_ready_move(table) else _first_closing(table)
     if waiting:
         return last_closing(table, waiting)
-    players = playing(table)
+    end = _end(table)
+    return end and end.instant
+
+
+class StepEnd(NamedTuple):
+    """When a step is over: at its last deadline, or early, `after` the letter at that place."""
+
+    instant: datetime
+    after: Place | None = None
+
+
+def _end(table: OpenGame) -> StepEnd | None:
+    """The end of a step in which nobody is awaited any more; None if only the game master can end it."""
+    players, terms = playing(table), table.step_terms
     last = last_closing(table, players)
     # A game that nobody plays any more goes on at the pace of its deadlines, not at that of the machine.
-    if not table.step_terms.early or not players or any(seat.waits for seat in players):
-        return last
-    early = _early(table)
-    return min(early, last) if last else early
+    if not terms.early or not players or any(seat.waits for seat in players):
+        return last and StepEnd(last)
+    after = last_orders(table)
+    early = _early(table, terms, after)
+    return StepEnd(last) if last and last <= early else StepEnd(early, after)
 
 
 def missing_now(table: OpenGame, evidence: Evidence) -> Iterator[Seat]:
@@ -89,7 +101,7 @@ def missing_now(table: OpenGame, evidence: Evidence) -> Iterator[Seat]:
         instant = closing(table, seat)
         if instant is not None and evidence.covers(instant):
             yield seat
-    if not table.ruleset.sequential and is_over(table, evidence):
+    if not table.ruleset.sequential and known_end(table, evidence):
         yield from absent(table)
 
 
@@ -109,7 +121,9 @@ def _is_step_due(table: OpenGame, evidence: Evidence) -> bool:
     """Whether it is known that somebody has missed the step, or that it is over."""
     if _runs_on(table, evidence):
         return False
-    return any(True for _ in missing_now(table, evidence)) or (not table.ruleset.sequential and is_over(table, evidence))
+    if any(True for _ in missing_now(table, evidence)):
+        return True
+    return not table.ruleset.sequential and known_end(table, evidence) is not None
 
 
 def _runs_on(table: OpenGame, evidence: Evidence) -> bool:
@@ -121,25 +135,22 @@ def _runs_on(table: OpenGame, evidence: Evidence) -> bool:
     return table.ruleset.sequential or not table.step_terms.early or bool(awaited(table))
 
 
-def is_over(table: OpenGame, evidence: Evidence) -> bool:
-    """Whether the step is over by this evidence: at its last deadline, or when nobody is awaited and the pause has passed."""
-    instant = None if awaited(table) else _closes_at(table, [])
-    if instant is None:
-        return False
-    by_deadline = instant == last_closing(table, playing(table))
-    return evidence.covers(instant) if by_deadline else evidence.is_past(instant, last_orders(table))
+def known_end(table: OpenGame, evidence: Evidence) -> StepEnd | None:
+    """The end of the step if it is over by this evidence: at its last deadline, or when nobody is awaited and the pause has
+    passed."""
+    end = None if awaited(table) else _end(table)
+    if end is None:
+        return None
+    is_known = evidence.covers(end.instant) if end.after is None else evidence.is_past(end.instant, end.after)
+    return end if is_known else None
 
 
-def over_since(table: OpenGame) -> datetime:
-    """The first instant whose letters come after the step, which is over."""
-    instant, step = closes_at(table), table.game.step
-    assert instant is not None
-    missed = [seat for seat in table.seats if seat.missed_step == step and seat.is_awake]
+def over_since(table: OpenGame, end: StepEnd, missed: Sequence[Seat]) -> datetime:
+    """The first instant whose letters come after the step, which has ended so, and which these seats have missed."""
     by_deadline = _closings(table, missed)
-    if instant == last_closing(table, playing(table)):
-        by_deadline.append(instant)
-        instant = EPOCH
-    return max([instant, *map(second_after, by_deadline)])
+    if end.after is not None:
+        return max([end.instant, *map(second_after, by_deadline)])
+    return max(map(second_after, [*by_deadline, end.instant]))
 
 
 def has_ready_move(table: OpenGame) -> bool:
@@ -157,11 +168,11 @@ def last_closing(table: OpenGame, seats: list[Seat]) -> datetime | None:
     return max(_closings(table, seats), default=_closing_after(table, table.game.deadline))
 
 
-def _early(table: OpenGame) -> datetime:
-    game, terms = table.game, table.step_terms
+def _early(table: OpenGame, terms: Terms, after: Place) -> datetime:
+    game = table.game
     assert game.opened_at is not None
     assert game.takes_from is not None
-    instant = max(last_orders(table)[0], game.takes_from) + terms.second_thought_time
+    instant = max(after[0], game.takes_from) + terms.second_thought_time
     minimum = parse_duration(terms.minimum_time)
     return max(instant, game.opened_at + minimum) if minimum else instant
 
@@ -187,12 +198,12 @@ def reschedule(work: Transaction, table: OpenGame) -> None:
     if game.status is not GameStatus.RUNNING:
         game.due_at = None
         return
-    unsent = missing(table)
-    waiting = [seat for seat in unsent if seat.is_awake]
-    closings: list[datetime | None] = [*_closings(table, unsent)]
+    unsent, ahead = _clocks(table, missing(table)), table.step_terms.reminder_times
+    waiting = [clock for clock in unsent if clock.seat.is_awake]
+    closings = [_closing_after(table, clock.deadline) for clock in unsent]
     if not waiting or table.ruleset.sequential:  # else the step is not over before the first of them has missed it
-        closings.append(_closes_at(table, waiting))
-    reminders = [reminder.at for reminder in _left(work, table, waiting)]
+        closings.append(_closes_at(table, [clock.seat for clock in waiting]))
+    reminders = [reminder.at for reminder in _left(work, table, waiting, ahead)]
     # Either stays due until there is evidence, and before the tolerance is over there can be none.
     first = min((at for at in (*closings, *reminders, game.substitutes_at) if at), default=None)
     game.due_at = first and first + tolerance(work)
@@ -210,18 +221,29 @@ class Reminder:
 
 def reminders_left(work: Transaction, table: OpenGame) -> list[Reminder]:
     """The reminders of this step that are not out yet; of those of a seat whose time has come only the last."""
-    return _left(work, table, awaited(table))
+    return _left(work, table, _clocks(table, awaited(table)), table.step_terms.reminder_times)
 
 
-def _left(work: Transaction, table: OpenGame, seats: list[Seat]) -> list[Reminder]:
-    """Those of these seats, which are awaited."""
+class _Clock(NamedTuple):
+    """A seat, its own deadline, and the one that it has because it waits for others, if either runs."""
+
+    seat: Seat
+    own: datetime | None
+    deadline: datetime | None
+
+
+def _clocks(table: OpenGame, seats: Iterable[Seat]) -> list[_Clock]:
+    return [_Clock(seat, table.own_deadline(seat), table.deadline_of(seat)) for seat in seats]
+
+
+def _left(work: Transaction, table: OpenGame, clocks: list[_Clock], ahead: Sequence[timedelta]) -> list[Reminder]:
+    """Those of the seats with these clocks, which are awaited, so long `ahead` of their deadlines."""
     reminders: list[Reminder] = []
-    ahead = table.step_terms.reminder_times if seats else ()
-    for seat in seats:
-        times = _times_of(work, table, seat, ahead)
+    for clock in clocks:
+        times = _times_of(work, table, clock, ahead)
         passed = [at for at, _ in times if at <= work.now]
         left = times[max(len(passed) - 1, 0) :]
-        reminders += [Reminder(seat, at, deadline, _key(table, seat, deadline, at)) for at, deadline in left]
+        reminders += [Reminder(clock.seat, at, deadline, _key(table, clock.seat, deadline, at)) for at, deadline in left]
     keys = [reminder.key for reminder in reminders if reminder.at <= work.now]
     if not keys:
         return reminders
@@ -230,13 +252,13 @@ def _left(work: Transaction, table: OpenGame, seats: list[Seat]) -> list[Reminde
     return [reminder for reminder in reminders if reminder.key not in out]
 
 
-def _times_of(work: Transaction, table: OpenGame, seat: Seat, ahead: Sequence[timedelta]) -> list[tuple[datetime, datetime]]:
+def _times_of(work: Transaction, table: OpenGame, clock: _Clock, ahead: Sequence[timedelta]) -> list[tuple[datetime, datetime]]:
     """When to remind a seat, in order, and of which deadline, so long `ahead` of it.
 
     Of its own always, whatever else its orders wait for, since the log shows reminders to everybody; of one that comes
     later only when its own is over, and everybody sees that the turn goes on.
     """
-    own, later = table.own_deadline(seat), table.deadline_of(seat)
+    own, later = clock.own, clock.deadline
     times = [(at, own) for at in _reminder_times(table, own, ahead)] if own and own > work.now else []
     if own and later and later > max(own, work.now):
         times += [(at, later) for at in _reminder_times(table, later, ahead) if at >= own]

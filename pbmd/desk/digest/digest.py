@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlmodel import col, func, select
+from sqlmodel import col, or_, select
 
 from pbmd.desk.books.carried_out import START, Tick
 from pbmd.desk.books.transaction import LoggedLines, OpenGame, Transaction
 from pbmd.desk.deadlines.awaiting import awaited
-from pbmd.desk.digest.joint import GameNews, is_one_of_several, next_morning
+from pbmd.desk.digest.joint import GameNews, is_one_of_several, is_told_by, next_morning
 from pbmd.desk.digest.news import DAY, DigestsSent, NewsLine, may_know_who_has_sent, newest_lines, news_in, of_turns
 from pbmd.desk.digest.waiting import Waits, what_waits
 from pbmd.desk.language.columns import labelled
@@ -22,6 +22,8 @@ from pbmd.terms.quiet_days import quiet_words
 from pbmd.terms.times import describe_duration, describe_time
 
 _SUBJECT_CHARS = 70
+_LONGEST_WAIT = 2 * DAY
+"""So old is the oldest news that a digest tells, at most: it has waited for its own hour, and then for the next morning."""
 
 
 def tell_of_turn(work: Transaction, table: OpenGame, tick: Tick) -> None:
@@ -31,7 +33,9 @@ def tell_of_turn(work: Transaction, table: OpenGame, tick: Tick) -> None:
         return
     waits = what_waits(work, table)
     if tick.outcome is None and not waits and is_one_of_several(work, table):
-        table.game.digest_at = next_morning(work)
+        # What waits already keeps its hour, also one at which the host was off: so far back goes what is told.
+        morning = next_morning(work)
+        table.game.digest_at = min(table.game.digest_at or morning, morning)
         return
     newest = newest_lines(work, table)
     of_turn = of_turns(newest, -1 if tick.step == START else tick.began)
@@ -59,38 +63,44 @@ def _headline(tick: Tick, missed: int) -> str:
     return f"{step_words(tick.turn, '')} was played" + (f", {missed} missed it" if missed else "")
 
 
-def tell_of_day(work: Transaction, table: OpenGame) -> GameNews | None:
+def tell_of_day(work: Transaction, table: OpenGame, *, is_morning: bool) -> GameNews | None:
     """Mail the digest of what has happened since the first news that is in no digest yet. Where there is nothing to do, and
-    other games run, it is only given, to be told with theirs."""
-    since = (table.game.digest_at or work.now) - DAY
+    other games run, it is only given, to be told with theirs; if it is not morning, it waits for the first after its hour."""
+    at = table.game.digest_at or work.now
     lines = _since_last(work, table, newest_lines(work, table))
     news, waits = news_in(work, table, lines), what_waits(work, table)
     table.game.digest_at = None
     if not waits and is_one_of_several(work, table):
+        if not is_morning and (morning := next_morning(work, at)) > work.now:
+            table.game.digest_at = morning
+            return None
         played = _played(lines)
         return GameNews(table.game.name, _sentence(table, played), _rows(work, table, news)) if played or news else None
     if not news and not waits:
         return None
     words = f"news of the day: {', '.join(dict.fromkeys(label for label, _ in news)) or 'nothing new'}"
-    _send(work, table, f"digest {table.id} {since.isoformat()}", _Content(words, news, waits))
+    _send(work, table, f"digest {table.id} {(at - DAY).isoformat()}", _Content(words, news, waits))
     return None
 
 
 def _since_last(work: Transaction, table: OpenGame, newest: Sequence[NewsLine]) -> Sequence[NewsLine]:
     """The lines that are in no digest yet, the oldest first."""
-    since = (table.game.digest_at or work.now) - DAY
+    since = (table.game.digest_at or work.now) - _LONGEST_WAIT
     return _untold(newest, since, _last_told(work, table, since))[::-1]
 
 
 def _last_told(work: Transaction, table: OpenGame, since: datetime) -> datetime:
-    """When the last digest of this game alone was written, or `since` if none has been since then."""
-    gm = work.desk.settings.server.gm
+    """When the last digest that tells of this game was written, or `since` if none has been since then."""
+    own, gm = col(Outbox.game_id), work.desk.settings.server.gm
     told = work.session.exec(
-        select(func.max(Outbox.queued_at)).where(
-            col(Outbox.recipient) == gm, col(Outbox.queued_at) > since, Outbox.kind == "digest", Outbox.game_id == table.id
+        select(Outbox.queued_at, own, Outbox.key).where(
+            col(Outbox.recipient) == gm,
+            col(Outbox.queued_at) > since,
+            Outbox.kind == "digest",
+            or_(own == table.id, own.is_(None)),
         )
-    ).one()
-    return told or since
+    )
+    return max((at for at, game, key in told if game or is_told_by(key, table.game.name)), default=since)
 
 
 def _untold(lines: Sequence[NewsLine], since: datetime, told: datetime) -> Sequence[NewsLine]:

@@ -16,6 +16,7 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.mail.queue import tell_gm
+from pbmd.ledger.lately import lately
 from pbmd.ledger.tables import Request, RequestState, Seat
 from pbmd.rules.protocol import Refused
 
@@ -32,8 +33,8 @@ MOST_A_DAY = 4
 def must_be_seldom(work: Transaction, seat: Seat) -> None:
     """Raises `Refused` if a seat has asked the game master often enough in the last day."""
     work.write()
-    lately = select(func.count()).where(Request.seat_id == seat.id, col(Request.asked_at) > work.now - timedelta(days=1))
-    if work.session.exec(lately).one() >= MOST_A_DAY:
+    asked = select(func.count()).where(Request.seat_id == seat.id, lately(Request.asked_at, work.now, timedelta(days=1)))
+    if work.session.exec(asked).one() >= MOST_A_DAY:
         raise Refused(
             f"the game master was asked {MOST_A_DAY} times for you in 24 hours, which is enough; nobody was asked again"
         )

@@ -16,25 +16,29 @@ from sqlmodel import col, func, select
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, OutOfLane, Transaction
-from pbmd.desk.deadlines.awaiting import closing, is_over, missing_now, over_since, substitutes_come_first
+from pbmd.desk.deadlines.awaiting import closing, known_end, missing_now, over_since, reminders_left, substitutes_come_first
 from pbmd.desk.deadlines.evidence import Evidence, due_until, evidence_for, read_until, second_after
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.deadlines.unread_letters import passed_over
-from pbmd.desk.due.reminders import remind
+from pbmd.desk.mail.clock_words import clock_words
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.desk.mail.tags import form_top
 from pbmd.desk.questions.substitutes import look
 from pbmd.desk.step.game_transaction import TRIES, Undrawn, changing_games, without
 from pbmd.desk.step.moves_due import carry_on
-from pbmd.desk.step.nmr import miss
+from pbmd.desk.step.nmr import miss, no_orders
 from pbmd.desk.step.reporting.reports import report_all
 from pbmd.desk.step.resolve import CLOSED, carry_out
+from pbmd.desk.step.sleepers.falling_asleep import sleep_words
 from pbmd.desk.unreadable.looks import despite_unreadable, look_now_and_then
-from pbmd.desk.unreadable.stop_or_tell import stop_or_tell
+from pbmd.desk.unreadable.stop_or_tell import is_told, stop_or_tell
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import Game, GameStatus, Submission, SubmissionState, UtcDateTime
 from pbmd.rendering.drawing_jobs import Picture, Pictures, Wanted
 from pbmd.rendering.drawing_pool import Drawing
 from pbmd.rules.troubles import DEFECTS, MissingRuleset, UnknownRuleset, place_of
-from pbmd.terms.times import EPOCH
+from pbmd.terms.times import EPOCH, describe_duration
 
 _trouble = logging.getLogger("pbmd.due")
 
@@ -153,11 +157,12 @@ def _put_aside(desk: Desk, game_id: int, trouble: BaseException) -> None:
         _trouble.error("%s; another host may have it", trouble)
         return
     desk.troubled(trouble)
-    # The text of the exception may tell secrets, so only its kind goes into log and ledger.
-    with Transaction(desk, reads=True) as work:
-        name = work.session.exec(select(Game.name).where(Game.id == game_id)).first()
-    _trouble.error("%s cannot go on and is paused: %s", name, place_of(trouble))
-    stop_or_tell(desk, game_id, place_of(trouble))
+    place = place_of(trouble)  # the text of the exception may tell secrets, so only its kind goes into log and ledger
+    if not is_told(desk, game_id, place):
+        with Transaction(desk, reads=True) as work:
+            name = work.session.exec(select(Game.name).where(Game.id == game_id)).first()
+        _trouble.error("%s cannot go on and is paused: %s", name, place)
+    stop_or_tell(desk, game_id, place)
 
 
 def advance_game(desk: Desk, game_id: int, known: Evidence | None = None, lane: int | None = None) -> int:
@@ -217,18 +222,46 @@ def _pictures_in(drawn: Drawing | None) -> Callable[[Wanted], Picture | None]:
     return lambda wanted: pictures.get(wanted) or (without(wanted) if is_last_try else None)
 
 
+def _remind(work: Transaction, table: OpenGame, evidence: Evidence) -> None:
+    """Remind those of whom no usable orders had arrived when it was time to; once for each time set."""
+    for reminder in reminders_left(work, table):
+        seat = reminder.seat
+        if reminder.at > evidence.until:
+            continue
+        clock = clock_words(table, seat, work.now)
+        none = no_orders(work, table, seat)
+        values = {
+            "game": table.game,
+            "seat": seat.name,
+            "mark": form_top(work, table, seat),
+            "form": table.ruleset.order_form(table.position, seat.name),
+            "useless": none.told.strip("()"),
+            "unread": none.unread,
+            "errors": none.errors,
+            "sequential": table.ruleset.sequential,
+            "sleep": sleep_words(work, table, seat),
+            "clock": clock,
+            "missed": table.ruleset.info.nothing.missed_in(table.phase),
+        }
+        title = subject(table, f"no orders yet, {clock.left} left", f"{clock.left} left", seat=seat.name)
+        mail_to_seat(work, table, seat, Draft("reminder", reminder.key, title, render("reminder.txt", values)))
+        left = describe_duration(reminder.deadline - work.now)
+        work.log("reminder", table, seat.name, table.of_step(f"{left} before the deadline"))
+
+
 def _end_step(work: Transaction, table: OpenGame, evidence: Evidence, *, reminds: bool) -> int:
     """What is due in a game in which all send their orders before it goes on."""
     if reminds:
-        remind(work, table, evidence)
+        _remind(work, table, evidence)
     for seat in missing_now(table, evidence):
         miss(work, table, seat)
-    if not is_over(table, evidence):
+    end = known_end(table, evidence)
+    if end is None:
         return 0
-    missed = any(seat.missed_step == table.game.step and seat.is_awake for seat in table.seats)
-    work.moment = over_since(table)
+    missed = [seat for seat in table.seats if seat.missed_step == table.game.step and seat.is_awake]
+    work.moment = over_since(table, end, missed)
     with work.because(f"{_newest_orders(work, table)}{work.cause}"):
-        carry_out(work, table, _why_over(table, missed=missed))
+        carry_out(work, table, _why_over(table, missed=bool(missed)))
         report_all(work)  # what is logged of the reports rests on those orders, too
     return 1
 
@@ -244,7 +277,7 @@ def _make_moves(work: Transaction, table: OpenGame, evidence: Evidence, *, remin
     resolved = carry_on(work, table)
     if table.game.status is GameStatus.RUNNING:
         if reminds:
-            remind(work, table, evidence)
+            _remind(work, table, evidence)
         for seat in missing_now(table, evidence):
             work.moment = max(work.moment or EPOCH, second_after(closing(table, seat) or EPOCH))
             miss(work, table, seat)

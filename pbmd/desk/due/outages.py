@@ -36,6 +36,7 @@ from pbmd.ledger.entries.rows import entries_of
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Mailbox, Outage
 from pbmd.rendering.entry_notices import LATER
+from pbmd.rendering.notice_sentences import TIME_BACK
 from pbmd.rules.troubles import DEFECTS, place_of
 from pbmd.terms.times import describe_duration, describe_time
 
@@ -139,7 +140,7 @@ def _shift(work: Transaction, table: OpenGame, lost: _Lost) -> None:
         "shifted", table, detail=f"{length}; deadline {describe_time(after)}: the mailbox could not be read {lost.words()}"
     )
     for seat in told:
-        words = f"The mailbox of the game could not be read {lost.words(seat.timezone)}. You get the time back."
+        words = f"The mailbox of the game could not be read {lost.words(seat.timezone)}. {TIME_BACK}"
         notice = Notice(f"notice {table.id} {number}", LATER, words, due=f"{LATER}: {{due}}")
         tell(work, table, [seat], notice)
 

@@ -27,12 +27,13 @@ from pbmd.desk.deadlines.awaiting import who_would_miss_it
 from pbmd.desk.deadlines.forecast import outlook
 from pbmd.desk.deadlines.trusted_clock import doubts
 from pbmd.desk.digest.waiting import SOMEBODY
-from pbmd.desk.gm.game_status import deadline_words, status_text
+from pbmd.desk.gm.game_status import status_text
 from pbmd.desk.gm.new_command import make
 from pbmd.desk.gm.question_facts import Said, seat_named
 from pbmd.desk.language.columns import WIDTH, indented, labelled
 from pbmd.desk.language.gm_commands import FORMS, MASTERS
 from pbmd.desk.mail import notice
+from pbmd.desk.mail.clock_words import deadline_words
 from pbmd.desk.questions.seat_offers import must_be_to_offer, offer, offer_seat, would_be_asked
 from pbmd.desk.questions.substitutes import end_by_gm
 from pbmd.desk.step.end_questions import must_have_begun
@@ -75,8 +76,14 @@ def foreseen(work: Transaction, table: OpenGame, kind: str, said: Said) -> str:
     return function_named(foresee)(work, table, said) if foresee else ""
 
 
+_TRIES_AGAIN = frozenset({"resume", "start"})
+
+
 def must_be_whole(table: OpenGame, kind: str) -> None:
-    """Raises `Refused` if this cannot be done because the game cannot go on with its present records."""
+    """Raises `Refused` if this cannot be done because the game cannot go on with its present records. Whoever has it go on has
+    rules tried again that took too long."""
+    if kind in _TRIES_AGAIN:
+        table.clock.forget(table.game)
     if not MASTERS.by_kind[kind].of_broken and (trouble := table.trouble):
         raise Refused(f"{table.game.name} cannot go on: {trouble}")
 

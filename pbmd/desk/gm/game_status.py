@@ -11,6 +11,7 @@ from pbmd.desk.digest.news import times_missed
 from pbmd.desk.digest.requests import open_requests
 from pbmd.desk.language.columns import labelled
 from pbmd.desk.language.columns import table as columns
+from pbmd.desk.mail.clock_words import deadline_words
 from pbmd.desk.step.absences import announced, words_of
 from pbmd.desk.step.substitutes.wishes import substitute_words
 from pbmd.desk.votes.propose import votes_of
@@ -108,9 +109,3 @@ def _besides(work: Transaction, table: OpenGame, seat: Seat, away: str) -> Itera
     if away:
         yield f"away {away}"
     yield from substitute_words(work, table, seat)
-
-
-def deadline_words(work: Transaction, table: OpenGame, seat: Seat | None = None) -> str:
-    """The deadline of a game, or of a seat, as shown to the game master."""
-    at = (seat.deadline if seat else None) or table.game.deadline
-    return describe_time(at, work.desk.settings.server.timezone) if at else "none"

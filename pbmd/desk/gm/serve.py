@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from sqlmodel import col, select
 
+from pbmd.desk.books.carried_out import Unreported
 from pbmd.desk.books.question_payloads import OfMaster, read_as, written
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.gm.commands import Done, carried_out, fixed, foreseen, must_be_whole
@@ -126,15 +127,16 @@ def _bid(work: Transaction, table: OpenGame, word: Command, arrived: Arrived) ->
 def _done(work: Transaction, table: OpenGame, bid: _Bid) -> Done:
     """Do it; the consequences are reported before anything else is done. Raises `Refused` and `TimeError`."""
     done = carried_out(work, table, bid.kind, bid.words)
-    report_all(work)
+    if work.slot(Unreported).left:
+        report_all(work)
     return done
 
 
 def _others(said: Script) -> Sequence[Line]:
     """The lines that are not commands; talk around commands is not mentioned."""
-    return (
-        without_talk(said.orders, [command.line.number for command in said.commands], _TEST) if said.commands else said.orders
-    )
+    if not said.commands or not said.orders:
+        return said.orders
+    return without_talk(said.orders, [command.line.number for command in said.commands], _TEST)
 
 
 _TEST = commands_test(MASTERS)

@@ -122,7 +122,7 @@ def adopt_finished(
     work.session.add(game)
     work.session.flush()
     seats = [_seat(game, person) for person in told.people.values()]
-    table = OpenGame(game, seats, work.desk.ruleset, terms, work.desk.commands)
+    table = OpenGame(game, seats, work.desk.ruleset, terms, work.desk.commands, work.desk.clock)
     work.session.add_all(table.seats)
     work.session.flush()
     work.adopt(table)

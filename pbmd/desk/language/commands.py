@@ -161,7 +161,8 @@ class Language(Generic[AForm]):
         """The command that a line is, None if it is none."""
         plain = " ".join(line.text.split()).rstrip(".!;").rstrip()
         found = self._found(plain)
-        if found is None or "please" in map(str.casefold, found[1].values()):
+        # A reason stays as it is written.
+        if found is None or any(without_politeness(said) != said for key, said in found[1].items() if key != "reason"):
             found = self._found(without_politeness(plain)) or found
         return None if found is None else Command(found[0], line, found[1])
 
@@ -214,12 +215,22 @@ class Language(Generic[AForm]):
         """The usage of the command that a line looks like, empty if it looks like none."""
         words = text.casefold().split()
         near = difflib.get_close_matches(words[0], self.heads, n=1, cutoff=self.likeness) if words else []
-        return self.heads[near[0]] if near else ""
+        return self.heads[near[0]] if near and not has_other_letter(words[0], near[0]) else ""
 
     def hinted(self, message: str, text: str) -> str:
         """Why a line was refused, with the command that it may have meant."""
         usage = self.nearest(text)
         return f"{message.rstrip('.')}. If you meant a command: {usage}" if usage else message
+
+
+_BRIEF = 4
+"""Letters of a word that becomes many others if one letter is another."""
+
+
+def has_other_letter(word: str, brief: str) -> bool:
+    """Whether a word is as long as a brief one, and not of its letters. It is hardly that one with a slip: too many names and
+    greetings are like it (John, Lisa, Walt, Moin)."""
+    return len(word) == len(brief) <= _BRIEF and sorted(word.casefold()) != sorted(brief.casefold())
 
 
 def _said(command: Command) -> tuple[str, ...]:

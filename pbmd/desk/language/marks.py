@@ -6,7 +6,7 @@ first, and then what is inside: `insides` gives that, from the least that can be
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 MOST_INSIDES = 6
 """So many readings of a line are tried at most: each costs the rules a look."""
@@ -19,36 +19,66 @@ box is one of them."""
 _COMMENT = re.compile(r"//|/\*|;")
 """How other languages begin a comment."""
 _SMILEY = re.compile(r"(?<=\s)(?:[:;=][^\w\s]{0,2}[^\d\s]|<3|\^_?\^)$")
-_POLITE = re.compile(r"^please\b,?\s+(?=\S)|(?<=\S),?\s+please(?=[\s.!]*$)", re.IGNORECASE)
-"""The one word of the language of the orders that asks for them, and changes none."""
+_POLITE = re.compile(r"^please\b,?\s+(?=\S)|(?<=\S)(?:[,;.!]?\s+(?:please|thanks|thank you)){1,2}(?=[\s.!]*$)", re.IGNORECASE)
+"""The words of the language of the orders that ask for them, and change none."""
 _LABEL = re.compile(
-    r"(?:\(?(?:\d{1,3}|[a-z]|[ivxlc]{1,6})(?:[.)]|:(?=\s))+|\[[x✓✔]\]|o(?=\s)|§)\s*(?=\S)",
+    r"(?:\(?(?:\d{1,3}|[a-z]|[ivxlc]{1,6})(?:[.)]|:(?=\s))+|\d{1,3}\s*(?:\||-(?=\s))|\[[x✓✔]\]|o(?=\s)|§)\s*(?=\S)",
     re.IGNORECASE,
 )
 """The number or letter of an item of a list, a box that is ticked, and the bullets of Outlook as plain text has them."""
-LABEL_ALONE = re.compile(r"\W*(?:\d{1,3}|[a-z]|[ivxlc]{1,6})[.)]\W*", re.IGNORECASE)
-_REMARK = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>)[\s.!,;]*$")
-_CONDITIONAL = re.compile(
-    r"\d|\b(?:if|unless|when|while|until|till|after|before|once|not?|never|don'?t|only|else|or|except|but|instead|maybe|perhaps|"
-    r"cancel\w*|via|from|to)\b",
+_TIMES = "turns?|rounds?|phases?|seasons?|years?|spring|summer|autumn|fall|winter"
+_LEAD = re.compile(
+    rf"(?:(?:please|and|also|then|finally|lastly|now|next(?!\s+(?:{_TIMES})\b)|"
+    r"i want to|i'd like to|i will|i'll|we|i)\b[\s,:]*|"
+    r"p\.?\s?s\.?(?:\s|:)\s*|"
+    r"(?:(?:my|our|the|new|these|all) )*(?:orders?|moves?|nr\.?|no\.(?=\s\d)|#)"
+    r"(?: (?:no\.? ?)?\d{1,4}| (?:for|in) this turn)?(?: (?:is|are))?\s*:\s*){1,3}(?=\S)",
     re.IGNORECASE,
 )
-"""Words of the language of the orders that change what an order says."""
+"""Words that lead to an order and change none: what joins it to the one above, or says that it is one, and which of its mail.
+That it is of a turn is none of them: it may be another than the one that runs."""
+JOINING = re.compile(r"\W*(?:please\W+)?(?:and|also|then|finally|lastly|next|p\.?\s?s)\b", re.IGNORECASE)
+"""How a line begins that joins an order to others."""
+LABEL_ALONE = re.compile(r"\W*(?:\d{1,3}|[a-z]|[ivxlc]{1,6})[.)]\W*", re.IGNORECASE)
+_REMARK = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>)[\s.!,;]*$|\s+(?://|--|#)\s+\w+\s+\S.*$")
+"""A remark behind an order: in brackets, or two words and more behind a mark of comments ("A Lon -- Nth -- Nwy" has none)."""
+_REMARKS = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|<([^<>]*)>|(?<=\s)(?://|--|#)\s+(\w+\s+\S.*)$")
+_GROUPED = re.compile(r"(?<![\w.,'])\d{1,3}(?:[.,']\d{3})+(?![\w]|[.,']\d)")
+"""A number with marks between its thousands, in whatever way of writing them: no game has parts of things."""
+_CHANGING = (
+    r"\b(?:if|unless|when|while|until|till|after|before|once|not?|none|never|don'?t|only|else|or|except|but|instead|maybe|perhaps|"
+    rf"next|tomorrow|(?:in|for|by|from|another|following)\s+(?:the\s+)?(?:{_TIMES})|(?:{_TIMES})\s+(?:orders?|moves?)|"
+    r"(?:cancel|ignor|scrap|withdr|delet)\w*|forget|undo)\b|"
+    r"^\W*(?:later|old|void|wrong|skip\w*|spring|summer|autumn|fall|winter)\W*$"
+)
+"""Words of the language of the orders that change what an order says, take it back, or have it for another time."""
+_CHANGES = re.compile(_CHANGING, re.IGNORECASE)
+_CONDITIONAL = re.compile(rf"\d|{_CHANGING}|\b(?:via|from|to)\b|^\s*[(\[<]\s*(?:and|plus|also)\b", re.IGNORECASE)
+"""What a remark has that may say more than the order beside it."""
 _PAIRED = re.compile(r"[*_`]")
 _PAIR = re.compile(r"(?<![\w*_])([*_`]{1,3})(\S(?:[^*_`]*\S)?)\1(?![\w*_])")
 
 
-_MARKS = (_PAIRED, re.compile(f"^(?:{_LABEL.pattern})", re.IGNORECASE), _SMILEY, _POLITE)
+_MARKS = (
+    _PAIRED,
+    *(re.compile(f"^(?:{each.pattern})", re.IGNORECASE) for each in (_LABEL, _LEAD)),
+    _SMILEY,
+    _POLITE,
+    _GROUPED,
+    _REMARK,
+)
 
 
 def insides(text: str) -> Iterator[str]:
     """What may be meant by a line with marks around it, all different from it and each other; nothing for a plain line."""
     if len(text) > _MOST_CHARS or _is_plain(text):
         return
-    seen = {text, ""}
+    in_one_cell = tuple(dict.fromkeys(_in_one_cell(text)))
+    yield from in_one_cell
+    seen = {text, "", *in_one_cell}
     inside = text
     for _ in range(2):
-        for peel in (_without_pairs, _without_smiley, _without_signs, _without_remark, _without_label, without_politeness):
+        for peel in _PEELS:
             inside = peel(inside)
             if inside not in seen:
                 seen.add(inside)
@@ -95,8 +125,24 @@ def _is_sign(char: str) -> bool:
     return not (char.isalnum() or unicodedata.category(char) in ("Mn", "Mc", "Sc", "Lm") or char == "§")
 
 
-def _without_label(text: str) -> str:
+def without_label(text: str) -> str:
+    """A line without the number or letter of an item of a list, as "a) Add 5"."""
     found = _LABEL.match(text)
+    return text[found.end() :] if found else text
+
+
+_RUNNING_NUMBER = re.compile(r"(\d{1,3})\s+(?=[^\W\d_])")
+
+
+def without_running_numbers(texts: Sequence[str]) -> dict[str, str]:
+    """What stands behind the numbers of lines that are numbered from 1 on, with no sign behind the number, as in tables."""
+    begun = [(found, text) for text in texts if text[:1].isdigit() and (found := _RUNNING_NUMBER.match(text)) is not None]
+    are_running = len(begun) > 1 and all(int(found[1]) == place for place, (found, _) in enumerate(begun, start=1))
+    return {text: text[found.end() :] for found, text in begun} if are_running else {}
+
+
+def _without_lead(text: str) -> str:
+    found = _LEAD.match(text)
     return text[found.end() :] if found else text
 
 
@@ -106,6 +152,16 @@ def _without_remark(text: str) -> str:
     if found is None or not found.start() or _CONDITIONAL.search(found[0]) or any(map(_takes_back, found[0])):
         return text
     return text[: found.start()]
+
+
+def remarks_in(text: str) -> list[str]:
+    """What stands in a line in brackets, or behind a mark of comments."""
+    return [said.strip() for found in _REMARKS.finditer(text) for said in found.groups() if said and said.strip()]
+
+
+def changing_words(text: str) -> frozenset[str]:
+    """The words that change what an order says, take it back, or have it for another time."""
+    return frozenset(found[0].casefold() for found in _CHANGES.finditer(text))
 
 
 def _without_smiley(text: str) -> str:
@@ -119,6 +175,42 @@ def without_politeness(text: str) -> str:
     return _POLITE.sub("", text).strip()
 
 
+def _without_groups(text: str) -> str:
+    """The line without the marks between the thousands of its numbers."""
+    return _GROUPED.sub(lambda found: re.sub(r"[.,']", "", found[0]), text)
+
+
+def _in_one_cell(text: str) -> Iterator[str]:
+    """A row of a table without the lines between its cells, and without its number; other lines may have those lines for other
+    reasons."""
+    cells = text.strip(f"{_CELL} ").split(_CELL)
+    if any(_VOID.fullmatch(cell.strip()) for cell in cells[1:]):
+        return
+    if len(cells) > 1 and (text.startswith(_CELL) or text.endswith(_CELL)):
+        yield " ".join(" ".join(cells).split())
+        if cells[0].strip().isdigit():
+            yield " ".join(" ".join(cells[1:]).split())
+
+
+_CELL = "|"
+_VOID = re.compile(
+    r"(?:no|not|none|never|void|old|wrong|later|next turn|(?:cancel|ignor|skip|scrap|withdr)\w*)\W*", re.IGNORECASE
+)
+"""A cell that takes the order back which the others have."""
+
+
 def _without_pairs(text: str) -> str:
     """The line without the marks around some of its words."""
     return _PAIR.sub(r"\2", text)
+
+
+_PEELS = (
+    _without_pairs,
+    _without_smiley,
+    _without_signs,
+    _without_remark,
+    without_label,
+    _without_lead,
+    without_politeness,
+    _without_groups,
+)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pbmd.desk.language.commands import Form, Language
+from pbmd.desk.language.commands import Form, Language, has_other_letter
 from pbmd.desk.language.marks import LABEL_ALONE
 from pbmd.rules.protocol import Line
 
@@ -21,6 +21,8 @@ _MARKED = re.compile(r"[\W_]+")
 _LIKENESS = 0.8
 _LONG = 6
 """Letters of a word of which more than one may be wrong."""
+_LONGEST = 50
+"""Letters of the longest word that is compared with others."""
 _SHORT = 3
 """Letters of a word that is too much like many others: a line that begins with it is known by its other words."""
 _FEW = 2
@@ -29,17 +31,21 @@ _FEW = 2
 
 @dataclass(frozen=True, slots=True)
 class OrderWords:
-    """The words of a game's orders, in small letters: those with which its orders begin, and those that stand in its form."""
+    """The words of a game's orders, in small letters: those with which its orders begin, those that stand in its form, and
+    those that are a whole order."""
 
     first: frozenset[str]
     within: frozenset[str]
+    alone: frozenset[str] = frozenset()
 
     def resembles(self, line: str) -> bool:
         """Whether a line has words of orders: one at its beginning, or one nearly spelt so, or half of its words."""
         tokens = [token.casefold() for token in _TOKEN.findall(line)]
         if not tokens or (len(tokens) == 1 and len(tokens[0]) < _SHORT):
             return False
-        return self._has_many(tokens) or _is_near(tokens[0], self.first) or self._is_known_but_first(tokens)
+        if len(tokens) == 1:  # a name may be like the word with which longer orders begin
+            return tokens[0] in self.first or is_near(tokens[0], self.alone)
+        return self._has_many(tokens) or is_like_first(tokens[0], self.first) or self._is_known_but_first(tokens)
 
     def _has_many(self, tokens: Sequence[str]) -> bool:
         known = [token for token in tokens if token in self.within]
@@ -73,12 +79,15 @@ class OrderWords:
 
 @dataclass(frozen=True, slots=True)
 class LineTest:
-    """Tells lines that are orders or commands, or nearly, from talk; `has_word` those that may be a piece of one, and
-    `speaks_of_orders` sentences in which one seems to stand."""
+    """Tells lines that are orders or commands, or nearly, from talk; `has_word` those that may be a piece of one,
+    `speaks_of_orders` sentences in which one seems to stand, `is_taken` what is one as it stands, and `is_heading` what the
+    rules read as no order, but for what is below it."""
 
     is_order: Callable[[str], bool]
     has_word: Callable[[str], bool]
     speaks_of_orders: Callable[[str], bool]
+    is_taken: Callable[[str], bool]
+    is_heading: Callable[[str], bool]
 
 
 NO_WORDS = OrderWords(frozenset(), frozenset())
@@ -86,32 +95,52 @@ NO_WORDS = OrderWords(frozenset(), frozenset())
 
 def order_words(form: str, handbook: str) -> OrderWords:
     """The words of the orders that a form offers, and of the examples of a handbook."""
-    offered = [line.removeprefix("# ") for line in form.splitlines() if line.startswith("# ") or not line.startswith("#")]
+    offered = offered_in(form)
     within = {token.casefold() for line in offered for token in _TOKEN.findall(line) if len(token) > 1 or token.isdigit()}
     firsts = {tokens[0].casefold() for line in offered if (tokens := _TOKEN.findall(line))}
-    return OrderWords(frozenset(firsts) | _first_words(handbook) - _COMMON, frozenset(within) - _COMMON)
+    alone = {tokens[0].casefold() for line in (*offered, *examples_in(handbook)) if len(tokens := _TOKEN.findall(line)) == 1}
+    return OrderWords(frozenset(firsts) | _first_words(handbook) - COMMON, frozenset(within) - COMMON, frozenset(alone))
+
+
+def offered_in(form: str) -> list[str]:
+    """The lines that an order form offers."""
+    return [line.removeprefix("# ") for line in form.splitlines() if line.startswith("# ") or not line.startswith("#")]
+
+
+@lru_cache(maxsize=16)
+def examples_in(handbook: str) -> tuple[str, ...]:
+    """The examples of a handbook: they begin with a capital, as names and values of options do not."""
+    spans = [line for found in _CODE.finditer(handbook) for line in (found[1] or found[2] or "").splitlines()]
+    return tuple(span for span in spans if (tokens := _TOKEN.findall(span)) and tokens[0][0].isupper())
 
 
 @lru_cache(maxsize=16)
 def _first_words(handbook: str) -> frozenset[str]:
-    """The words with which the examples of a handbook begin: with a capital, as names and values of options do not."""
-    spans = [line for found in _CODE.finditer(handbook) for line in (found[1] or found[2] or "").splitlines()]
-    firsts = (tokens[0] for span in spans if (tokens := _TOKEN.findall(span)))
-    return frozenset(first.casefold() for first in firsts if first[0].isupper())
+    """The words with which the examples of a handbook begin."""
+    return frozenset(_TOKEN.findall(example)[0].casefold() for example in examples_in(handbook))
 
 
-_COMMON = frozenset(
+COMMON = frozenset(
     ["and", "as", "at", "by", "for", "from", "in", "is", "it", "of", "on", "or", "that", "the", "to", "with", "you", "your"]
 )
 """Words of the language of the orders that stand in every sentence: they make no order of a line."""
 
 
-def _is_near(word: str, known: frozenset[str]) -> bool:
+def is_near(word: str, known: frozenset[str]) -> bool:
+    """Whether a word is one of these, or nearly spelt so."""
     if word in known:
         return True
     if len(word) <= _LONG:
         return len(word) > _SHORT and any(differs_by_one(word, each) for each in known if len(each) > _SHORT)
-    return bool(difflib.get_close_matches(word, known, n=1, cutoff=_LIKENESS))
+    return len(word) <= _LONGEST and bool(difflib.get_close_matches(word, known, n=1, cutoff=_LIKENESS))
+
+
+def is_like_first(word: str, firsts: frozenset[str]) -> bool:
+    """Whether a word is one of those with which orders begin, or nearly spelt so; of a brief one all letters are there, or
+    "Hope you are well" would seem to begin an order."""
+    if word in firsts or len(word) > _SHORT + 1:
+        return is_near(word, firsts)
+    return is_near(word, frozenset(each for each in firsts if not has_other_letter(word, each)))
 
 
 def differs_by_one(word: str, other: str) -> bool:
@@ -151,8 +180,9 @@ class _CommandWords:
         right = [self._set_right(word.strip(_ABOUT_WORDS)) or word for word in words]
         if right[0] not in self.heads:
             return False
-        begins_as_one = text.split()[0].isupper() and words[0] in self.heads
-        return begins_as_one or self.keywords.issuperset(right) or self._fits(words, right)
+        if words[0] in self.heads and (text.split()[0].isupper() or self.keywords.issuperset(right)):
+            return True
+        return (len(right) > 1 and self.keywords.issuperset(right)) or self._fits(words, right)
 
     def _fits(self, words: Sequence[str], right: Sequence[str]) -> bool:
         tried = (self.language.command(Line(1, " ".join([right[0], *rest]))) for rest in (words[1:], right[1:]))
@@ -163,7 +193,11 @@ class _CommandWords:
     def _set_right(self, word: str) -> str:
         if word in self.keywords:
             return word
-        return next((each for each in sorted(self.keywords) if _is_near(word, frozenset([each]))), "")
+        return next((each for each in sorted(self.keywords) if self._is_slip(word, each)), "")
+
+    @staticmethod
+    def _is_slip(word: str, keyword: str) -> bool:
+        return is_near(word, frozenset([keyword])) and not has_other_letter(word, keyword)
 
 
 @lru_cache(maxsize=8)
@@ -176,10 +210,10 @@ def commands_test(language: Language[Form]) -> LineTest:
     def is_command(text: str) -> bool:
         return language.command(Line(1, text)) is not None or words.is_meant(text)
 
-    return LineTest(is_command, OrderWords(heads, frozenset()).has_word, is_command)
+    return LineTest(is_command, OrderWords(heads, frozenset()).has_word, is_command, is_command, lambda _: False)
 
 
-_WRAP = 64
+WRAP = 64
 """Mail programs break a line where the next word would make it longer than this, or later."""
 
 
@@ -223,7 +257,7 @@ def _to_last_order(block: Sequence[Line], test: LineTest) -> list[Line]:
     end = len(block)
     while end > 1 and _is_talk(block[end - 1], test):
         end -= 1
-    may_go_on = end < len(block) and len(block[end - 1].text) + len(block[end].text.split()[0]) > _WRAP
+    may_go_on = end < len(block) and len(block[end - 1].text) + len(block[end].text.split()[0]) > WRAP
     return list(block if may_go_on else block[:end])
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from pbmd.desk.books.carried_out import Unreported
 from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.language.marks import without_label
 from pbmd.desk.letter.opened_letter import Sender
 from pbmd.desk.mail.clock_words import NO_CLOCK, clock_words
 from pbmd.desk.mail.draft import Draft, Proof, render, subject
@@ -18,9 +19,11 @@ from pbmd.post.compose import Attachment
 from pbmd.post.lines.sorted_lines import BROUGHT_ALONG
 from pbmd.post.proof_file import proof_name
 from pbmd.post.read.letter import LeftOut, Letter
-from pbmd.rules.protocol import Status, Verdict
+from pbmd.rules.protocol import IN_PART, Status, Verdict
 from pbmd.rules.words import counted, with_single_marks
 
+WORDS_NOT_READ = "words not read"
+"""What the subject says of words that may be about orders."""
 REMARK_CHARS = 3000
 
 
@@ -92,24 +95,34 @@ class OrdersAnswer:
         return sum(verdict.status is Status.ERROR for verdict in self.verdicts if verdict.line) if self.taken else 0
 
     @property
+    def in_part(self) -> int:
+        """How many lines were taken in part."""
+        return sum(verdict.code == IN_PART for verdict in self.verdicts) if self.taken else 0
+
+    @property
     def in_subject(self) -> tuple[str, ...]:
         """The result, for lists of mails, from the longest words to the shortest."""
         words = self.short or self.headline
-        if not self.refused:
+        many, parts = self.refused, self.in_part
+        if not many and not parts:
             return (words,)
-        return tuple(f"{words}, {some} refused" for some in (counted(self.refused, "line"), str(self.refused)))
+        whole = f"{counted(many, 'line')} refused" if many else ""
+        part = f"part of {counted(parts, 'line')} refused" if parts else ""
+        return (f"{words}, {', '.join(filter(None, (whole, part)))}", f"{words}, {many + parts} refused")
 
     @property
     def told_apart(self) -> tuple[tuple[str, list[Verdict]], ...]:
         """Under a heading each, what is not told by the orders in force alone: first what is to be mended."""
         unused = "ALSO READ" if self.taken else "NOT USED"
         listed = {*(self.in_force or ())} if self.taken else set[str]()
-        apart: dict[str, list[Verdict]] = {"REFUSED": [], unused: [], "TO NOTE": []}
+        apart: dict[str, list[Verdict]] = {"REFUSED": [], "REFUSED IN PART": [], unused: [], "TO NOTE": []}
         for verdict in self.verdicts:
             if self._is_done(verdict):
                 continue
             if verdict.status is Status.ERROR:
                 apart["REFUSED"].append(verdict)
+            elif verdict.code == IN_PART:
+                apart["REFUSED IN PART"].append(verdict)
             elif verdict.message:
                 apart["TO NOTE"].append(verdict)
             elif verdict.line and not listed.issuperset(verdict.canonical.split("; ")):
@@ -118,11 +131,12 @@ class OrdersAnswer:
 
     @property
     def as_read(self) -> tuple[tuple[str, str], ...]:
-        """The orders in force, each with the words that it was written in, where those are others and are not told above."""
+        """The orders in force, each with the words that it was written in, where those are others and are not told above; the
+        number of an item of a list makes none other."""
         written = {
-            verdict.canonical: verdict.text
+            verdict.canonical: said
             for verdict in self.verdicts
-            if verdict.line and not verdict.message and _plain(verdict.canonical) != _plain(verdict.text)
+            if verdict.line and not verdict.message and _plain(verdict.canonical) != _plain(said := without_label(verdict.text))
         }
         own = written if self.taken else {}
         return tuple((line, own.get(line, "")) for line in self.in_force or ())
@@ -132,7 +146,7 @@ class OrdersAnswer:
 class Answer:
     """An answer in the making. `moves`: the orders are a move that is carried out at once. `is_reported`: it has been, and
     the report of it answers that part of the letter. `short` is what the first remark says, for a subject, and `also` what a
-    subject has to say besides."""
+    subject has to say besides; `unread` says there that something beside orders which count was not read."""
 
     left_out: tuple[LeftOut, ...] = ()
     orders: OrdersAnswer | None = None
@@ -143,6 +157,7 @@ class Answer:
     is_reported: bool = False
     short: str = ""
     also: str = ""
+    unread: str = ""
 
     def remark(self, sentence: str) -> None:
         """A sentence of its own, cut if words of the letter make it endless."""
@@ -165,6 +180,7 @@ def send_answer(work: Transaction, sender: Sender, letter: Letter, letter_id: in
         answer.remark("Your move was carried out; the report of it comes in a mail of its own.")
     orders, policy = answer.orders, sender.table.ruleset.info.sheets
     words = _in_subject(answer)
+    what = f"{sender.table.game.turn} {sender.table.game.step} {gist(words[0], answer)}"
     values: dict[str, Any] = {
         "game": sender.table.game,
         "seat": sender.seat.name,
@@ -181,7 +197,6 @@ def send_answer(work: Transaction, sender: Sender, letter: Letter, letter_id: in
         "clock": clock_words(sender.table, sender.seat, work.now),
     }
     text = render("acknowledgement.txt", values)
-    what = f"{sender.table.game.turn} {sender.table.game.step} {gist(words[0], answer)}"
     draft = Draft(
         kind="acknowledgement",
         key=f"acknowledgement {letter_id}",
@@ -207,7 +222,7 @@ def _say_in_report(work: Transaction, sender: Sender, answer: Answer) -> None:
     all. What was asked for is long, and stays a mail of its own."""
     taken = work.slot(Unreported).left[sender.table.id].taken
     besides = render("besides.txt", {"remarks": answer.remarks, "sections": (), "left_out": answer.left_out})
-    taken[sender.seat.number] = replace(taken[sender.seat.number], besides=besides)
+    taken[sender.seat.number] = replace(taken[sender.seat.number], besides=besides, unread=answer.unread)
 
 
 def _sheet(work: Transaction, sender: Sender, orders: OrdersAnswer) -> str:
@@ -233,6 +248,8 @@ def _in_subject(answer: Answer) -> tuple[str, ...]:
     """What came of a letter: of its orders, else what was asked for, else the first that is said."""
     also = f", {answer.also}" if answer.also else ""
     if answer.orders is not None:
+        is_new = answer.unread and answer.orders.taken and answer.unread not in answer.orders.in_subject[0]
+        also = f"{also}, {answer.unread}" if is_new else also
         return tuple(f"{words}{also}" for words in answer.orders.in_subject)
     if answer.sections:
         return (", ".join(title for title, _ in answer.sections) + also,)
@@ -251,7 +268,7 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-_TIME = re.compile(r"\d+(?::\d\d(?::\d\d)?| (?:days?|h|min|s))\b")
+_TIME = re.compile(r"(?<!\d)\d+(?::\d\d(?::\d\d)?| (?:days?|h|min|s))\b")
 
 
 def gist(words: str, answer: Answer) -> str:

@@ -79,11 +79,15 @@ class Left:
     def _stops(self, work: Transaction, table: OpenGame, stored: Stored) -> bool:
         if table.id in self.letters or self._overtakes(table, stored):
             return True
-        return _comes_before(work, table, stored.place)
+        return _comes_before(work, table, _place_of(stored))
 
     def _overtakes(self, table: OpenGame, stored: Stored) -> bool:
         first = self.waiting.get(table.id)
-        return first is not None and first < stored.place
+        return first is not None and first < _place_of(stored)
+
+
+def _place_of(stored: Stored) -> Place:
+    return stored.arrived_at, stored.uid
 
 
 def still_new(work: Transaction, letters: Sequence[Stored]) -> list[Stored]:
@@ -130,7 +134,8 @@ class Queue:
                     return []
                 self.read = read_so_far(work)
                 marked = {stored.game_id: stored for stored in reversed(letters) if stored.game_id is not None}
-                still = {id_: first.place for id_, first in marked.items() if self._waits_still(work, id_, first.place)}
+                places = {id_: _place_of(first) for id_, first in marked.items()}
+                still = {id_: place for id_, place in places.items() if self._waits_still(work, id_, place)}
             if not still:
                 return letters
             self.waiting |= still
@@ -166,7 +171,7 @@ class Queue:
         """Let the clock do what comes before the letters that were left. Where the mailbox was not read far enough for it, the
         letters of the game wait."""
         for game_id, letters in left.letters.items():
-            place = letters[0].place
+            place = _place_of(letters[0])
             with Transaction(self.desk, reads=True) as work:
                 table = work.table(game_id)
                 is_due, is_known = _comes_before(work, table, place), self._is_known(work, table, place)
@@ -181,7 +186,7 @@ class Queue:
         return decide_before(self.desk, game_id, evidence, self.lane) or go_before(self.desk, game_id, evidence, lane=self.lane)
 
     def _let_wait(self, game_id: int, letters: list[Stored]) -> None:
-        place = letters[0].place
+        place = _place_of(letters[0])
         self.waiting[game_id] = min(place, self.waiting.get(game_id, place))
         if fresh := [stored for stored in letters if stored.game_id is None]:
             with Transaction(self.desk, lane=self.lane) as work:

@@ -2,22 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Literal
 
 from sqlalchemy import select
 from sqlmodel import col
 
-from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.deadlines.evidence import Place
+from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.questions.ask import Answering
-from pbmd.ledger.tables import Confirmation, LetterState, Seat, Substitution
+from pbmd.ledger.tables import Confirmation, Seat, Substitution
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.blank import Blanker
 from pbmd.post.read.letter import Letter
 from pbmd.rules.protocol import Arrival, Line
-from pbmd.terms.times import EPOCH
 
 STORED = select(
     *(
@@ -71,16 +69,6 @@ class Stored:
     raw: bytes
     truncated: bool
     game_id: int | None = None
-
-    @property
-    def place(self) -> Place:
-        """Where it stands among all others."""
-        return self.arrived_at, self.uid
-
-    @property
-    def arrival(self) -> Arrival:
-        """The same as the rules compare it."""
-        return (self.arrived_at - EPOCH) // timedelta(microseconds=1), self.uid
 
 
 ELSEWHERE = "the token of a seat, but another sender's address"
@@ -185,15 +173,6 @@ class Outcome:
     seat: Seat | None = None
     logged: bool = False
     held: bool = False
-
-    def write_down(self, work: Transaction, letter_id: int) -> None:
-        """Put it into the ledger."""
-        if self.held:
-            return
-        game_id, seat_id = self.table and self.table.id, self.seat and self.seat.id
-        work.settle_letter(letter_id, LetterState.DONE, self.note, game_id, seat_id)
-        if self.logged:
-            work.log("letter", self.table, self.seat.name if self.seat else "-", f"letter {letter_id} {self.note}")
 
 
 def unanswered(why: str, table: OpenGame | None = None, seat: Seat | None = None) -> Outcome:

@@ -6,6 +6,7 @@ mails to that address.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 
 from sqlalchemy import bindparam, select
@@ -18,7 +19,7 @@ from pbmd.desk.language.order_words import TALK, commands_test, says_nothing
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.letter.opened_letter import Arrived, Doubtful, Master, Seated, Sender, Stored, Unclear, Whose
 from pbmd.desk.letter.sender import identify, master_of, own_form
-from pbmd.desk.letter.unread_orders import READ_LINES, has_orders, order_test, right_orders
+from pbmd.desk.letter.unread_orders import READ_LINES, has_orders, order_test, right_orders, votes_in
 from pbmd.desk.mail.named import IS_NAMED, named_by
 from pbmd.desk.mail.tokens import blanker_for, blanker_for_orders
 from pbmd.desk.questions.ask import answering, questions_shown
@@ -30,8 +31,9 @@ from pbmd.post.lines.form_line import sheet_digest
 from pbmd.post.lines.sorted_lines import left_out
 from pbmd.post.lines.text import key, normal
 from pbmd.post.read.letter import Letter, Limits, TextLine, for_seat, html_of, may_copy, read_letter
-from pbmd.rules.protocol import Line
+from pbmd.rules.protocol import Arrival, Line
 from pbmd.rules.troubles import BrokenGame
+from pbmd.terms.times import EPOCH
 
 _TOO_LARGE = "Your mail is too large to be read. Please send only your orders, as plain text and without attachments."
 
@@ -46,13 +48,14 @@ def open_letter(work: Transaction, stored: Stored, confirmed: Sender | None = No
     questions = questions_shown(work, letter)
     without_copies = _for_anybody(work, letter) if questions else letter
     sender, commands = confirmed or _whose(work, without_copies, questions), work.desk.commands
+    arrival = (stored.arrived_at - EPOCH) // timedelta(microseconds=1), stored.uid
     if isinstance(sender, Sender | Doubtful):
         bold = _in_bold_there(sender)
         answered = answered_mails(work, sender.seat, letter)
-        address, is_order = work.desk.settings.server.address, order_test(sender.table, sender.seat.name).is_order
-        own = Own(own_form(work, sender), partial(_is_on_file, sender), partial(_commands_in, commands))
-        seen = {"own": own, "answered": answered, "address": address, "is_order": is_order, "bold": bold}
-        letter = _or_in_html(letter, partial(for_seat, **seen), partial(_can_be_used, sender, stored))
+        address, test = work.desk.settings.server.address, order_test(sender.table, sender.seat.name)
+        own = Own(own_form(work, sender), partial(_is_on_file, sender), partial(_beside_orders, sender), test.is_taken)
+        seen = {"own": own, "answered": answered, "address": address, "is_order": test.is_order, "bold": bold}
+        letter = _or_in_html(letter, partial(for_seat, **seen), partial(_can_be_used, sender, arrival))
     elif isinstance(sender, Master):
         letter = _for_master(work, sender, letter)
     else:
@@ -65,7 +68,7 @@ def open_letter(work: Transaction, stored: Stored, confirmed: Sender | None = No
     script = script_of(letter.lines, commands) if blanked else script
     letter, script = _without_reaction(letter, script, sender)
     arrived = Arrived(
-        stored.id, stored.uid, stored.arrived_at, stored.arrival, letter, questions, script, blanked, blanker, stored.raw
+        stored.id, stored.uid, stored.arrived_at, arrival, letter, questions, script, blanked, blanker, stored.raw
     )
     return (_in_bold(sender, arrived) if isinstance(sender, Seated) and _in_bold_there(sender) else arrived), sender
 
@@ -94,13 +97,13 @@ def _has_command(commands: PlayerLanguage, lines: Sequence[TextLine]) -> bool:
     return any(command.kind != "orders" for command in script_of(lines, commands).commands)
 
 
-def _can_be_used(sender: Sender | Doubtful, stored: Stored, lines: Sequence[TextLine]) -> bool:
+def _can_be_used(sender: Sender | Doubtful, arrival: Arrival, lines: Sequence[TextLine]) -> bool:
     """Whether there is a command in a text, or an order that the rules would take of a seat."""
     table, commands = sender.table, sender.table.commands
     if _has_command(commands, lines):
         return True
     try:
-        return has_orders(table, sender.seat.name, script_of(lines[:READ_LINES], commands).orders, stored.arrival)
+        return has_orders(table, sender.seat.name, script_of(lines[:READ_LINES], commands).orders, arrival)
     except BrokenGame:
         return False
 
@@ -114,11 +117,14 @@ def _is_on_file(sender: Sender | Doubtful, found: str) -> bool:
     return sheet is not None and sheet_digest(sheet.lines) == found
 
 
-def _commands_in(commands: PlayerLanguage, texts: Sequence[str]) -> frozenset[int]:
-    """The places of the lines that are commands by themselves, with those that belong to them."""
+def _beside_orders(sender: Sender | Doubtful, texts: Sequence[str]) -> frozenset[int]:
+    """The places of the lines that stand beside orders and change none: commands, with the lines that belong to them, and what
+    the rules have as votes."""
+    table, commands = sender.table, sender.table.commands
+    votes = votes_in(table, sender.seat.name, [Line(place, text) for place, text in enumerate(texts, start=1)])
     found = commands.read(Line(place, text) for place, text in enumerate(texts)).commands
     spans = (_span(commands, each) for each in found if each.kind in commands.beside_orders and not each.open)
-    return frozenset(place for span in spans for place in span)
+    return frozenset(place for span in spans for place in span) | frozenset(number - 1 for number in votes)
 
 
 def _span(commands: PlayerLanguage, command: Command) -> range:
@@ -206,7 +212,7 @@ def _whose(work: Transaction, letter: Letter, questions: Sequence[Confirmation])
         return "no sender to act for"
     if (master := master_of(work, letter, questions)) is not None:
         return master
-    answer = answering(work, letter, questions)
+    answer = answering(work, letter, questions) if questions else None
     if answer is not None and answer.said != "unclear":
         return answer
     sender = identify(work, letter)

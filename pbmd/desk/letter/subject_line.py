@@ -1,17 +1,18 @@
 """What a player may have written into the subject of a letter, which is not read: orders and commands."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from sqlmodel import select
 
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.letter.opened_letter import Arrived, Sender
-from pbmd.desk.letter.unread_orders import READ_CHARS, has_orders
+from pbmd.desk.letter.unread_orders import MAX_ORDER_LINES, READ_CHARS, has_orders, order_test, without_marks
 from pbmd.desk.mail.named import IS_NAMED, named_by
 from pbmd.ledger.tables import Outbox
 from pbmd.post.read.letter import read_letter
-from pbmd.rules.protocol import Line
+from pbmd.rules.protocol import Line, Mail
 
 _IN_FRONT = re.compile(r"\s*(?:[^\W\d_]{1,5}(?:\s?[\[(]\d+[\])])?\s?[:：]|\[[^\[\]]*\])\s*")
 """What programs put in front of the subject of a reply, short words in whatever language, and tags such as our own."""
@@ -28,6 +29,31 @@ def orders_in_subject(sender: Sender, arrived: Arrived) -> bool:
     table, seat, arrival = sender.table, sender.seat.name, arrived.arrival
     texts = dict.fromkeys(_texts(arrived.letter.subject[:READ_CHARS]))
     return any(has_orders(table, seat, [Line(1, text)], arrival) for text in texts)
+
+
+def has_more_orders_in_subject(sender: Sender, position: Any, arrived: Arrived, on_file: Sequence[str]) -> bool:
+    """Whether in a position orders of the seat stand in the subject of a letter that has others itself: none of those, and none
+    of the sheet `on_file`. Of subjects in which nothing is like an order the rules are not asked."""
+    table, seat, arrival = sender.table, sender.seat.name, arrived.arrival
+    subject = arrived.letter.subject[:READ_CHARS]
+    if position is None or not _may_have_orders(sender, arrived, subject):
+        return False
+
+    def orders_in(lines: Sequence[Line]) -> set[str]:
+        bare = without_marks(table, position, seat, lines, arrival)
+        verdicts = table.ruleset.receive(position, Mail(seat, bare, arrival)).verdicts
+        return {verdict.canonical for verdict in verdicts if verdict.line and verdict.canonical}
+
+    found = [orders_in([Line(1, text)]) for text in dict.fromkeys(_texts(subject))]
+    return any(found) and not set[str]().union(*found) <= {*on_file} | orders_in(arrived.script.orders[:MAX_ORDER_LINES])
+
+
+def _may_have_orders(sender: Sender, arrived: Arrived, subject: str) -> bool:
+    """Whether a subject has a word of orders, or is no reply's and may have others of them."""
+    bare = list(_wholes(subject))[-1:]
+    test = order_test(sender.table, sender.seat.name, arrived.arrival)
+    is_ours = sender.table.game.name.casefold() in subject.casefold()
+    return any(test.has_word(text) or (not is_ours and " " in text) for text in bare)
 
 
 def command_in_subject(work: Transaction, sender: Sender, arrived: Arrived) -> bool:

@@ -1,16 +1,16 @@
 """What of a letter was not read as orders although it could be orders: nothing of the kind is passed over in silence."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from pbmd.desk.books.transaction import OpenGame
-from pbmd.desk.language.marks import insides
+from pbmd.desk.language.marks import JOINING, insides, remarks_in, without_running_numbers
 from pbmd.desk.language.order_words import NO_WORDS, TALK, LineTest, OrderWords, commands_test, order_words, says_nothing
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.post.lines.command_text import SWITCHED_OFF
-from pbmd.post.lines.quotes import EARLIER, QUOTED
+from pbmd.post.lines.quotes import EARLIER, QUOTED, behind_initials
 from pbmd.post.lines.sent import AGAIN, EDITED
 from pbmd.post.lines.sorted_lines import BROUGHT_ALONG, LeftOut, left_out
 from pbmd.post.lines.text import normal, without_bullet
@@ -26,8 +26,16 @@ MAX_LINE_CHARS = 2000
 
 READ_LINES, READ_CHARS = 100, 500
 """A stranger's letter must not make the rules work for long."""
-_NO_DOUBT = BROUGHT_ALONG | {STRUCK_OUT, SWITCHED_OFF}
-"""What a writer need not be asked about: what their program has added, and what they have taken back themselves."""
+_ASKED_CHARS = 10_000
+"""The rules are asked about so much of a letter line by line: a sheet of the largest fleet, or a long letter around a short
+one. Lines read together share what may be tried with them, and a line by itself has all of it."""
+UNDER_CONDITION = "an order cannot depend on anything; write what is to be done in any case"
+"""Why lines below a condition are not read; the subject says so."""
+OF_OTHER_TURN = "it stands below the heading of another turn"
+"""The same of lines that are for another turn."""
+_NO_DOUBT = BROUGHT_ALONG | {STRUCK_OUT, SWITCHED_OFF, UNDER_CONDITION, OF_OTHER_TURN}
+"""What a writer need not be asked about: what their program has added, what they have taken back themselves, and what they
+are told in other words."""
 _NEVER = ("", "--")
 """What is no order in any game: nothing, and what stands above a signature (RFC 3676, 4.3)."""
 
@@ -48,10 +56,30 @@ def accepted(
     return frozenset(verdict.line for verdict in verdicts if verdict.line and verdict.status is not Status.ERROR)
 
 
+def refused(table: OpenGame, seat: str, lines: Sequence[Line], arrival: Arrival) -> frozenset[int]:
+    """The numbers of the lines in which the rules find something wrong."""
+    if table.position is None or not lines:
+        return frozenset()
+    verdicts = table.ruleset.receive(table.position, Mail(seat, tuple(lines), arrival)).verdicts
+    return frozenset(verdict.line for verdict in verdicts if verdict.line and verdict.status is Status.ERROR)
+
+
 def right_orders(table: OpenGame, seat: str, lines: Sequence[Line], arrival: Arrival) -> frozenset[int]:
     """The numbers of the lines that the rules read as orders of a seat, and not only have a remark about; none of a game that
     cannot be read."""
     return _right(table, seat, lines, arrival, frozenset())
+
+
+def votes_in(table: OpenGame, seat: str, lines: Sequence[Line]) -> frozenset[int]:
+    """The numbers of the lines that are votes which the rules have as orders: they change no other."""
+    try:
+        own = frozenset(table.ruleset.info.votes.values())
+        if not own or table.position is None:
+            return frozenset()
+        read = [table.ruleset.receive(table.position, Mail(seat, (line,), (0, 0))).verdicts for line in lines[:READ_LINES]]
+    except BrokenGame:
+        return frozenset()
+    return frozenset(verdict.line for verdicts in read for verdict in verdicts if verdict.line and verdict.canonical in own)
 
 
 def _right(table: OpenGame, seat: str, lines: Sequence[Line], arrival: Arrival, on_file: frozenset[str]) -> frozenset[int]:
@@ -69,22 +97,69 @@ def _right(table: OpenGame, seat: str, lines: Sequence[Line], arrival: Arrival, 
 def without_marks(
     table: OpenGame, position: Any, seat: str, lines: Sequence[Line], arrival: Arrival, *, of_stranger: bool = False
 ) -> tuple[Line, ...]:
-    """The lines; those that the rules refuse as they stand, and take without the marks around them, without these."""
-    inner = {line.number: tuple(insides(line.text)) for line in lines[:MAX_ORDER_LINES]}
-    refused = {number for number, tries in inner.items() if tries}
-    if not refused:
+    """The lines; those that the rules refuse as they stand, and take without the marks around them, without these. What joins
+    an order to others makes one only below another of the mail: alone it may be meant beside those on file."""
+    inner = _inner(table, position, seat, lines[:MAX_ORDER_LINES])
+    marked = {number for number, tries in inner.items() if tries}
+    if not marked:
         return tuple(lines)
-    refused -= accepted(table, position, seat, lines, arrival, of_stranger=of_stranger)
+
+    def right(read: Sequence[Line]) -> frozenset[int]:
+        return accepted(table, position, seat, read, arrival, of_stranger=of_stranger)
+
+    joining = {line.number for line in lines if line.number in marked and JOINING.match(line.text)}
+    taken = right(lines)
+    read = _peeled(lines, inner, marked - joining - taken, right)
+    if joining <= taken:
+        return tuple(read)
+    first = min(taken | right(read), default=0)
+    return tuple(_peeled(read, inner, {number for number in joining - taken if 0 < first < number}, right))
+
+
+def _inner(table: OpenGame, position: Any, seat: str, lines: Sequence[Line]) -> dict[int, tuple[str, ...]]:
+    """What may be inside of lines, by their numbers. A remark with words of orders is not taken away: "Conquer Ross with 3
+    units (admiral leads)" says more than what stands before the brackets."""
+    numbered = without_running_numbers([line.text for line in lines])
+    inner = {line.number: _insides(line.text, numbered) for line in lines}
+    remarks = {line.number: said for line in lines if inner[line.number] and (said := remarks_in(line.text))}
+    words = _words(table, position, seat) if remarks else NO_WORDS
+    for number, said in remarks.items():
+        kept = [remark for remark in said if words.has_word(remark)]
+        inner[number] = tuple(text for text in inner[number] if all(remark in text for remark in kept))
+    return inner
+
+
+def _words(table: OpenGame, position: Any, seat: str) -> OrderWords:
+    """The words of a seat's orders; none of a game that cannot be read."""
+    if position is None:
+        return NO_WORDS
+    try:
+        return order_words(table.ruleset.order_form(position, seat), table.ruleset.info.handbook)
+    except BrokenGame:
+        return NO_WORDS
+
+
+def _insides(text: str, numbered: Mapping[str, str]) -> tuple[str, ...]:
+    return (numbered[text], *insides(numbered[text]), *insides(text)) if text in numbered else tuple(insides(text))
+
+
+def _peeled(
+    lines: Sequence[Line],
+    inner: Mapping[int, Sequence[str]],
+    refused: set[int],
+    right: Callable[[Sequence[Line]], frozenset[int]],
+) -> list[Line]:
+    """The lines, of which those that are `refused` are tried with what is inside of them."""
     read = list(lines)
     for nth in range(max((len(inner[number]) for number in refused), default=0)):
         tried = [
             Line(line.number, inner[line.number][nth]) if line.number in refused and nth < len(inner[line.number]) else line
             for line in read
         ]
-        taken = refused & accepted(table, position, seat, tried, arrival, of_stranger=of_stranger)
+        taken = refused & right(tried)
         read = [new if new.number in taken else old for old, new in zip(read, tried, strict=True)]
-        refused -= taken
-    return tuple(read)
+        refused = refused - taken
+    return read
 
 
 def has_orders(table: OpenGame, seat: str, lines: Sequence[Line], arrival: Arrival, *, of_stranger: bool = False) -> bool:
@@ -94,41 +169,63 @@ def has_orders(table: OpenGame, seat: str, lines: Sequence[Line], arrival: Arriv
 
 
 def order_test(table: OpenGame, seat: str, arrival: Arrival = (0, 0)) -> LineTest:
-    """Tells what is an order of a seat, or a command, or may be meant as one; of a game that cannot be read, commands alone."""
+    """Tells what is an order of a seat, or a command, or may be meant as one; of a game that cannot be read, commands alone.
+    After very many lines the rules are asked no more, and it is told by the words."""
 
     is_command = commands_test(table.commands).is_order
+    left = _ASKED_CHARS
 
     @cache
     def words() -> OrderWords:
-        if table.position is None:
-            return NO_WORDS
-        return order_words(table.ruleset.order_form(table.position, seat), table.ruleset.info.handbook)
+        return _words(table, table.position, seat)
+
+    @lru_cache(maxsize=MAX_ORDER_LINES)
+    def judged(plain: str) -> _Judged:
+        nonlocal left
+        left -= len(plain)
+        return "" if left < 0 else _judged(table, seat, Line(1, plain), arrival)
 
     def is_taken(plain: str) -> bool:
-        try:
-            return bool(accepted(table, table.position, seat, [Line(1, plain)], arrival))
-        except BrokenGame:
-            return False
+        return judged(plain) == "taken"
 
     def is_like_an_order(plain: str) -> bool:
-        try:
-            return (table.ruleset.info.bold and _MARK_OF_BOLD.search(plain) is not None) or words().resembles(plain)
-        except BrokenGame:
-            return False
+        return (table.ruleset.info.bold and _MARK_OF_BOLD.search(plain) is not None) or words().resembles(plain)
 
     @lru_cache(maxsize=MAX_ORDER_LINES)
     def is_order(text: str) -> bool:
         plain = without_bullet(normal(text[:MAX_LINE_CHARS]))
         # The rules come first: they answer sooner than a likeness to commands and orders is found, and most lines are right.
-        return not says_nothing(plain) and (is_taken(plain) or is_command(plain) or is_like_an_order(plain))
+        return not says_nothing(plain) and (judged(plain) != "" or is_command(plain) or is_like_an_order(plain))
 
     return LineTest(
         is_order,
         lambda text: words().has_word(normal(text)),
         lambda text: words().speaks_of_orders(normal(text[:MAX_LINE_CHARS])),
+        lambda text: is_taken(without_bullet(normal(text[:MAX_LINE_CHARS]))),
+        lambda text: judged(without_bullet(normal(text[:MAX_LINE_CHARS]))) == "silently read",
     )
 
 
+_Judged = Literal["", "taken", "silently read"]
+
+
+def _judged(table: OpenGame, seat: str, line: Line, arrival: Arrival) -> _Judged:
+    """What the rules make of a line by itself: an order, or, as of a heading, nothing that they would speak of, though it
+    begins with a word; "" if neither, also where they refuse any letter of the seat, as of a game that is over."""
+    if table.position is None or len(line.text) > MAX_LINE_CHARS:
+        return ""
+    try:
+        verdicts = table.ruleset.receive(table.position, Mail(seat, (line,), arrival)).verdicts
+    except BrokenGame:
+        return ""
+    mine = [verdict.status for verdict in verdicts if verdict.line == line.number]
+    if not mine:
+        is_all_refused = any(verdict.status is Status.ERROR for verdict in verdicts)
+        return "silently read" if not is_all_refused and line.text.lstrip(_AROUND_HEADINGS)[:1].isalnum() else ""
+    return "" if all(status is Status.ERROR for status in mine) else "taken"
+
+
+_AROUND_HEADINGS = " *_=-(["
 _MARK_OF_BOLD = re.compile(r"\[/?b\]", re.IGNORECASE)
 """What a player types around orders where bold tells them from talk."""
 
@@ -138,9 +235,17 @@ def listed_talk(lines: Sequence[str], commands: PlayerLanguage) -> tuple[LeftOut
     usage = {line: commands.nearest(line) for line in lines}
     pieces: tuple[LeftOut, ...] = ()
     for each in dict.fromkeys(("", *usage.values())):
-        reason = f"not a command; did you mean {each}?" if each else TALK
+        reason = f"{_NOT_A_COMMAND}; did you mean {each}?" if each else TALK
         pieces += left_out([line for line in lines if usage[line] == each], reason)
     return pieces
+
+
+_NOT_A_COMMAND = "not a command"
+
+
+def is_talk(piece: LeftOut) -> bool:
+    """Whether lines were left out since they are no orders."""
+    return piece.reason == TALK or piece.reason.startswith(_NOT_A_COMMAND)
 
 
 _QUOTES = (QUOTED, EARLIER, EDITED, AGAIN)
@@ -150,6 +255,7 @@ def orders_in_quotes(table: OpenGame, seat: str, pieces: Sequence[LeftOut], arri
     """How many lines that stand in a quote, or in an earlier mail below the writer's own, the rules would read as orders of a
     seat, but for those `on_file`. What we sent ourselves does not count."""
     written = [line for piece in pieces if piece.reason in _QUOTES for line in piece.text.split("\n")]
+    written += filter(None, map(behind_initials, written))
     plain = dict.fromkeys(without_bullet(normal(line.lstrip("> \t"))) for line in written)
     lines = [Line(number, text) for number, text in enumerate(plain, start=1) if text[:1] not in ("", "#", "-")]
     return len(_right(table, seat, lines, arrival, on_file))
@@ -165,8 +271,9 @@ def quoted_orders_told(quoted: int) -> tuple[str, str]:
 
 def could_be_orders(table: OpenGame, position: Any, seat: str, pieces: Sequence[LeftOut], arrival: Arrival) -> bool:
     """Whether the rules would take a line that was not read as an order of a seat. What mail programs bring along does not
-    count: that those were orders once says nothing."""
+    count: that those were orders once says nothing. What is marked with a name may be the writer's ("Austria> ")."""
+    named = (behind_initials(line) for piece in pieces if piece.reason == QUOTED for line in piece.text.split("\n"))
     written = [line for piece in pieces if piece.reason not in _NO_DOUBT for line in piece.text.split("\n")]
-    plain = (without_bullet(normal(line.lstrip("> \t#"))) for line in written)
+    plain = (without_bullet(normal(line.lstrip("> \t#"))) for line in (*written, *filter(None, named)))
     lines = [Line(number, text) for number, text in enumerate(plain, start=1) if text not in _NEVER]
     return bool(accepted(table, position, seat, lines, arrival))

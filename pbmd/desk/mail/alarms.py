@@ -18,7 +18,7 @@ from pbmd.desk.books.hosts import mailboxes_read, on_host
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import tell_gm
-from pbmd.ledger.log_file import unwritable
+from pbmd.ledger.log_file import trouble_with
 from pbmd.ledger.tables import UNSENT, Alarm, Clock, Mailbox, Outage, Outbox, OutboxState
 from pbmd.rules.words import capital
 from pbmd.terms.times import describe_duration, describe_time
@@ -348,7 +348,7 @@ _LOOKS: Mapping[str, _Look] = {
     "mailbox": _unread,
     "outbox": lambda work, _: {"": _stuck(work)},
     "disk": lambda work, _: {"": _full(work.desk)},
-    "log": lambda work, _: {"": unwritable(work.desk.settings.log_file)},
+    "log": lambda work, _: {"": trouble_with(work.desk.settings.log_file)},
     "host-disk": lambda work, _: {"": _full(work.desk)},
 }
 """What is found amiss of each of several things, in words, by what it is about; None if that cannot be said."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pbmd.desk.books.transaction import OpenGame
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import Seat
 from pbmd.rules.protocol import Wait
 from pbmd.terms.times import calendar_of, describe_duration, describe_time, short_time
@@ -47,6 +47,12 @@ def clock_words(table: OpenGame, seat: Seat, now: datetime) -> ClockWords:
         if seat.name not in awaited:
             return _others_clock(table, awaited, seat.timezone, now)
     return _own_clock(table, seat, own, table.waiting_for(seat), table.deadline_of(seat) or own, now)
+
+
+def deadline_words(work: Transaction, table: OpenGame, seat: Seat | None = None) -> str:
+    """The deadline of a game, or of a seat, as shown to the game master."""
+    at = (seat.deadline if seat else None) or table.game.deadline
+    return describe_time(at, work.desk.settings.server.timezone) if at else "none"
 
 
 def _others_clock(table: OpenGame, awaited: tuple[str, ...], timezone: str, now: datetime) -> ClockWords:

@@ -7,7 +7,7 @@ is drawn for each mail, comes back with the reply, and a player may write anothe
 
 import base64
 import hmac
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
@@ -54,12 +54,6 @@ def mark_line(work: Transaction, seat: Seat) -> str:
     return f"#orders {write_tag(seat_tag(work, seat))}"
 
 
-def _sheet_mark(work: Transaction, seat: Seat, lines: Iterable[str]) -> str:
-    """The same of the sheet at the end of an answer; `lines` are its orders."""
-    found = sheet_digest(lines)[:SHEET_CHARS]
-    return f"#orders {SHEET_SIGN} {found}.{_sheet_proof(work, seat, found)}"
-
-
 def is_sheet_of(work: Transaction, seat: Seat, tag: str) -> bool:
     """Whether the tag of a sheet, as it stands behind "#orders", is one that we sent to whoever holds this seat."""
     return token_matches(_sheet_proof(work, seat, digest_in(tag)), tag.partition(".")[2])
@@ -82,8 +76,9 @@ def form_top(work: Transaction, table: OpenGame, seat: Seat, *, reports: bool = 
 def sheet_top(work: Transaction, table: OpenGame, seat: Seat, lines: Sequence[str]) -> str:
     """The same for the sheet at the end of an answer, and its word is another for other orders. The mark is without the token
     of the seat, since players show each other our answers."""
-    mark = _sheet_mark(work, seat, lines)
-    return " ".join([mark, *_head(table), _word_for(work, table, seat, mark)])
+    head, found = _head(table), sheet_digest(lines)[:SHEET_CHARS]
+    mark = f"#orders {SHEET_SIGN} {found}.{_sheet_proof(work, seat, found)}"
+    return " ".join([mark, *head, _word_for(work, table, seat, mark)])
 
 
 def _head(table: OpenGame, *, reports: bool = False) -> list[str]:
@@ -169,13 +164,14 @@ _LONGEST_URL = 1_800
 def orders_button(work: Transaction, seat: Seat, subject: str, text: str) -> Button | None:
     """The button of a mail with the seat's order form: it opens its page if there is one, else a mail with that form. None for
     all other mails: an answer has no token in it, since players show each other answers, and so it can have no button."""
-    mark = mark_line(work, seat)
+    tag = seat_tag(work, seat)
+    mark = f"#orders {write_tag(tag)}"
     if mark not in text:
         return None
     # Where the text does not name the page, it does not say either that the link must be kept secret.
     if (page := page_link(work, seat)) and page in text:
         return Button(WRITE, page + _ORDERS_PAGE)
     form = text[text.find(mark) :].partition("\n#end")[0]
-    to = reply_to(work.desk.settings.server, seat_tag(work, seat))
+    to = reply_to(work.desk.settings.server, tag)
     urls = [mailto(to, subject, f"{each}\n#end\n".replace("\n", "\r\n")) for each in (form.rstrip("\n"), f"{mark}\n\n")]
     return Button(WRITE, next((url for url in urls if len(url) <= _LONGEST_URL), mailto(to, subject, "")))

@@ -4,7 +4,7 @@ is to come with their reports."""
 from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 
-from sqlmodel import col, func, select
+from sqlmodel import func, select
 
 from pbmd.desk.books.attendance import played_by, played_words
 from pbmd.desk.books.report_files import JSON, SVG, wanted, wants
@@ -19,7 +19,9 @@ from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.desk.step.absences import announced, days_left, end_absences, mind_absences, sentences, today_of, words_of
 from pbmd.ledger.entries.player_entries import AbsentEntry, AnnouncedAbsence, EndedAbsence, PresentEntry
+from pbmd.ledger.lately import lately
 from pbmd.ledger.tables import Absence, GameStatus, Seat
+from pbmd.rendering.entry_notices import notices_of
 from pbmd.rules.protocol import Refused
 from pbmd.terms.times import TimeError, all_year_remark, describe_duration, describe_time, named_zone, parse_time_away
 
@@ -61,12 +63,12 @@ def absent(work: Transaction, sender: Sender, _arrived: Arrived, command: Comman
         return
     policy, words = table.terms.absences, words_of(absence)
     told = policy != "gm"
-    number = work.journal(table, _absence_entry(work, table, seat, absence, public=told))
+    entry = _absence_entry(work, table, seat, absence, public=told)
+    number = work.journal(table, entry)
     work.log("absent", table, seat.name, words)
     notes = mind_absences(work, table) if table.game.status is GameStatus.RUNNING else []
     if told:
-        text = " ".join([f"{seat.name} is away {words}.", *sentences(notes)])
-        _tell_others(work, table, seat, number, f"{seat.name} is away", text)
+        _tell_others(work, table, seat, number, entry, *sentences(notes))
     else:
         text = render("absent.txt", {"game": table.game, "seat": seat.name, "words": words})
         tell_gm(work, Draft("alarm", f"absent {table.id} {number}", subject(table, f"{seat.name} is away"), text), table)
@@ -123,8 +125,10 @@ def _must_be_new(work: Transaction, table: OpenGame, seat: Seat, first: date, la
     others = announced(work, table, seat)
     if overlapping := next((each for each in others if each.first <= last and first <= each.last), None):
         raise Refused(f"you have said already that you are away {words_of(overlapping)}; CANCEL ABSENCE takes that back")
-    lately = select(func.count()).where(Absence.seat_id == seat.id, col(Absence.told_at) > work.now - timedelta(days=30))
-    if len(others) >= _AT_ONCE or work.session.exec(lately).one() >= _IN_A_MONTH:
+    announced_lately = select(func.count()).where(
+        Absence.seat_id == seat.id, lately(Absence.told_at, work.now, timedelta(days=30))
+    )
+    if len(others) >= _AT_ONCE or work.session.exec(announced_lately).one() >= _IN_A_MONTH:
         raise Refused("you have announced too many absences; wait until some are over")
 
 
@@ -137,10 +141,10 @@ def present(work: Transaction, sender: Sender, _arrived: Arrived, _command: Comm
         return
     told = table.terms.absences in ("tell", "extend")
     sealed = EndedAbsence(cause=work.cause or None, who=seat.name)
-    number = work.journal(table, PresentEntry(turn=table.game.turn, seat=seat.name if told else None, sealed=sealed))
+    entry = PresentEntry(turn=table.game.turn, seat=seat.name if told else None, sealed=sealed)
+    number = work.journal(table, entry)
     work.log("present", table, seat.name)
-    if told:
-        _tell_others(work, table, seat, number, f"{seat.name} is not away", f"{seat.name} is not away after all, or is back.")
+    _tell_others(work, table, seat, number, entry)
     answer.remark("Your absence is cancelled. Deadlines that have moved because of it stay where they are.")
 
 
@@ -160,9 +164,12 @@ def left_words(work: Transaction, table: OpenGame, seat: Seat) -> list[str]:
     return words
 
 
-def _tell_others(work: Transaction, table: OpenGame, seat: Seat, number: int, headline: str, text: str) -> None:
+def _tell_others(
+    work: Transaction, table: OpenGame, seat: Seat, number: int, entry: AbsentEntry | PresentEntry, *more: str
+) -> None:
     others = [other for other in table.seats if other is not seat]
-    tell(work, table, others, Notice(f"notice {table.id} {number}", headline, text))
+    for told in notices_of(entry):
+        tell(work, table, others, Notice(f"notice {table.id} {number}", told.headline, " ".join((told.words, *more))))
 
 
 def calendar(work: Transaction, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:

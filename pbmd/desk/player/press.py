@@ -17,6 +17,7 @@ from pbmd.desk.step.reporting.press_rooms import ALL, chosen_rooms, reaches_all,
 from pbmd.desk.step.reporting.spectators import must_be_seldom
 from pbmd.ledger.entries.player_entries import PressEntry
 from pbmd.ledger.entries.rows import entries_of
+from pbmd.ledger.lately import lately
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState
 from pbmd.post.lines.sorted_lines import left_out
 from pbmd.rendering.render import quoted as marked
@@ -148,11 +149,10 @@ def _must_be_little(work: Transaction, sender: Sender, more: int) -> None:
     """So many mails more must be within what a seat may cause. Raises `Refused`."""
     limits = work.desk.settings.limits
     work.write()
-    since = work.now - DAY
     # Only its own are read, of what may be much: the others have no such text, since quotes in what people write are escaped.
     own = col(JournalEntry.secret).contains(canonical_json({"from": sender.seat.name})[1:-1].decode(), autoescape=True)
-    lately = (col(JournalEntry.at) > since) & own
-    written = entries_of(work.session, sender.table.id, PressEntry, with_sealed=True, where=lately)
+    own_of_today = lately(JournalEntry.at, work.now, DAY) & own
+    written = entries_of(work.session, sender.table.id, PressEntry, with_sealed=True, where=own_of_today)
     messages = ((each.at, each.entry.sealed) for each in written)
     sent = [(at, max(len(message.to), 1)) for at, message in messages if message and message.writer == sender.seat.name]
     for most, span, words in ((limits.press_per_hour, HOUR, "an hour"), (limits.press_per_day, DAY, "24 hours")):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from sqlmodel import col, func, select
+from sqlmodel import func, select
 
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command, says_something
@@ -24,6 +24,7 @@ from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.rate_limits import answer_digest, request_text
 from pbmd.desk.player.orders.timing import not_under_way
 from pbmd.desk.step.on_file import sheet_on_file
+from pbmd.ledger.lately import lately
 from pbmd.ledger.tables import Outbox
 from pbmd.post.lines.sorted_lines import left_out
 from pbmd.rendering.render import report_text
@@ -214,7 +215,9 @@ def _must_be_seldom(work: Transaction, sender: Sender) -> None:
     most = work.desk.settings.limits.previews_per_hour
     work.write()
     sent = select(func.count()).where(
-        Outbox.recipient == sender.seat.address, col(Outbox.queued_at) > work.now - timedelta(hours=1), Outbox.kind == "preview"
+        Outbox.recipient == sender.seat.address,
+        lately(Outbox.queued_at, work.now, timedelta(hours=1)),
+        Outbox.kind == "preview",
     )
     if work.session.exec(sent.where(Outbox.seat_id == sender.seat.id)).one() >= most:
         raise Refused(f"there are {most} in an hour at most")

@@ -13,7 +13,7 @@ from pbmd.desk.player.personal import away_words, left_words
 from pbmd.desk.step.on_file import arrival_words, sent_words, sheet_on_file
 from pbmd.desk.step.reporting.present import present_of
 from pbmd.desk.step.reporting.press_rooms import room_words, rooms_of
-from pbmd.desk.step.sleepers.warnings import asleep_words
+from pbmd.desk.step.sleepers.falling_asleep import asleep_words
 from pbmd.desk.step.substitutes.wishes import days_of, wish_of
 from pbmd.desk.votes.propose import vote_rows
 from pbmd.ledger.tables import GameStatus, Seat, SubstitutionState

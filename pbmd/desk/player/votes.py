@@ -19,6 +19,7 @@ from pbmd.desk.questions.ask import WORDS_OF_ANSWERS, is_answer, said_in
 from pbmd.desk.votes import propose as votes
 from pbmd.desk.votes.kinds import kind_in
 from pbmd.ledger.tables import Outbox
+from pbmd.post.lines.command_text import OUTSIDE
 from pbmd.post.lines.sorted_lines import TextLine
 from pbmd.rules.protocol import Line, Refused
 from pbmd.terms.times import TimeError
@@ -101,7 +102,9 @@ def tell_of_uncounted_vote(work: Transaction, sender: Sender, arrived: Arrived, 
     it was read, with its votes as commands."""
     if not sender.table.terms.votes or _has_ballot(arrived.script):
         return
-    lines = [*arrived.script.orders, *arrived.script.unread]
+    beside = [text for piece in arrived.letter.left_out if piece.reason == OUTSIDE for text in piece.text.split("\n")]
+    outside = (Line(number, text) for number, text in enumerate(beside, start=_BEHIND_ALL))
+    lines = [*arrived.script.orders, *arrived.script.unread, *outside]
     said = [line for line in lines[:MAX_ORDER_LINES] if _could_be_ballot(line)]
     orders = accepted(sender.table, sender.table.position, sender.seat.name, said, arrived.arrival)
     if orders.issuperset(line.number for line in said) or not (number := _vote_replied_to(work, sender, arrived)):
@@ -113,6 +116,8 @@ def tell_of_uncounted_vote(work: Transaction, sender: Sender, arrived: Arrived, 
     )
 
 
+_BEHIND_ALL = 10**6
+"""The number of no line of a letter."""
 _NOT_COUNTED = "vote not counted"
 _VOTE = "vote"
 

@@ -22,7 +22,8 @@ from pbmd.ledger.tables import Game, LogLine, Webhook
 from pbmd.post.webhook import LONGEST_TEXT, HookError, post, read_hook
 
 _PAUSES = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 360, 1440))
-"""The pauses before each further try; the last of them from then on."""
+"""The pauses before each further try; the last of them from then on. What is to wait for longer was put off by a clock that was
+ahead."""
 _ALARMING = 3
 """After this many vain tries the game master gets an alarm."""
 _AT_ONCE_SECONDS = 30.0
@@ -70,7 +71,7 @@ def _post_of(desk: Desk, name: str, file: Path) -> bool:
     with Transaction(desk, reads=True) as work:
         game = work.session.exec(select(Game.id).where(Game.name == name)).first()
         hook = work.session.get(Webhook, game) if game else None
-        waits = hook is not None and hook.next_try_at is not None and hook.next_try_at > work.now
+        waits = hook is not None and hook.next_try_at is not None and work.now < hook.next_try_at <= work.now + _PAUSES[-1]
     if game is None or waits:
         return False
     if hook is None:

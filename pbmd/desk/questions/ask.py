@@ -20,6 +20,7 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.draft import YES_OR_NO, Draft, render, subject
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.step.end_questions import NEVER_CONFIRMED
+from pbmd.ledger.lately import lately
 from pbmd.ledger.tables import HELD, Confirmation, ConfirmationState, Game, GameStatus, LetterState, Seat, SeatState
 from pbmd.ledger.tables import Letter as Letters
 from pbmd.post.read.letter import Letter, TextLine
@@ -218,9 +219,9 @@ def closed_words(question: Confirmation, arrived_at: datetime, ended: str) -> st
 
 def has_expired(work: Transaction) -> bool:
     """Whether `expire` would find anything."""
-    ledger = work.session.connection()
+    oldest, ledger = _oldest(work), work.session.connection()
     over = ledger.execute(_OVER, {"now": work.now}).first()
-    return over is not None or ledger.execute(_NEVER_ASKED, {"oldest": _oldest(work)}).first() is not None
+    return over is not None or ledger.execute(_NEVER_ASKED, {"oldest": oldest}).first() is not None
 
 
 def expire(work: Transaction) -> None:
@@ -273,10 +274,8 @@ def _was_asked(work: Transaction, about: Subject, letter_id: int) -> bool:
 
 def asked_lately(work: Transaction, seat_id: int | None, about: Subject, *, shows_secret: bool = False) -> int:
     """How often a seat was asked this in the last day, about mail with this evidence."""
-    since = work.now - timedelta(days=1)
-    questions = select(Confirmation).where(
-        Confirmation.seat_id == seat_id, Confirmation.subject == about, col(Confirmation.asked_at) > since
-    )
+    today = lately(Confirmation.asked_at, work.now, timedelta(days=1))
+    questions = select(Confirmation).where(Confirmation.seat_id == seat_id, Confirmation.subject == about, today)
     return sum(read_as(OfSeat, each.payload).shows_secret is shows_secret for each in work.session.exec(questions))
 
 

@@ -15,6 +15,7 @@ from pbmd.desk.mail.named import IS_NAMED, named_by
 from pbmd.desk.mail.queue import game_and_seat, mail_to, tell_gm
 from pbmd.desk.mail.reachable import mark_unreachable
 from pbmd.desk.step.reporting.watchers import leave_by_bounce
+from pbmd.ledger.lately import lately
 from pbmd.ledger.tables import Bounce, Outbox, OutboxState
 from pbmd.post.read.bounces import read_bounce
 from pbmd.post.read.letter import Letter
@@ -80,7 +81,7 @@ def _hard_ones(work: Transaction, address: str) -> int:
     """How many mails to an address have bounced permanently, or were refused permanently, in the last week."""
     since = work.now - WITHIN
     theirs = (col(Bounce.hard).is_(True), col(Bounce.status).not_in(ABOUT_US))
-    bounced = select(Bounce.outbox_id).where(Bounce.address == address, col(Bounce.at) > since, *theirs)
+    bounced = select(Bounce.outbox_id).where(Bounce.address == address, lately(Bounce.at, work.now, WITHIN), *theirs)
     # The next try of a mail that has failed was set when the last one began.
     failed = select(Outbox.id, Outbox.error).where(
         Outbox.recipient == address, Outbox.state == OutboxState.FAILED, col(Outbox.next_try_at) > since

@@ -34,7 +34,7 @@ from pbmd.desk.step.dice_secrets import (
 )
 from pbmd.desk.step.end_questions import end_questions
 from pbmd.desk.step.nmr import NoOrders, last_submission, miss, no_orders
-from pbmd.desk.step.sleepers.falling import fall_asleep
+from pbmd.desk.step.sleepers.falling_asleep import fall_asleep
 from pbmd.desk.step.substitutes.wishes import end_wishes
 from pbmd.edition import EDITION
 from pbmd.ledger.entries.codec import written_part

@@ -15,6 +15,7 @@ from pbmd.files import keep_file
 from pbmd.ledger.backup import Copy, back_up, is_due, rotate
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.damage_check import Progress, whole_look
+from pbmd.ledger.lately import lately
 from pbmd.ledger.tables import LogLine
 from pbmd.post.explained import explained
 from pbmd.rules import Refused
@@ -68,5 +69,5 @@ def back_up_if_due(desk: Desk) -> bool:
 
 def _failed_lately(desk: Desk) -> bool:
     with Transaction(desk, reads=True) as work:
-        failed = select(LogLine.id).where(LogLine.what == "backup-failed", LogLine.at > work.now - _AGAIN)
+        failed = select(LogLine.id).where(LogLine.what == "backup-failed", lately(LogLine.at, work.now, _AGAIN))
         return work.session.exec(failed.limit(1)).first() is not None

@@ -11,6 +11,7 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.proof import differences
 from pbmd.desk.mail.alarms import alarm
+from pbmd.desk.sending.batches import bring_forward
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.desk.step.stop import halt
 from pbmd.desk.unreadable.put_aside import look
@@ -87,11 +88,13 @@ def look_at_clocks(desk: Desk) -> None:
 
 
 def look_at_all(desk: Desk) -> None:
-    """Check the whole ledger, each of its rows, and the journals. Raises what `look_through` and `look_at_journals` do."""
+    """Check the whole ledger, each of its rows, and the journals, and let nothing wait for a time that cannot be. Raises what
+    `look_through` and `look_at_journals` do."""
     look_through(desk.settings)
     look(desk, in_use=False)
     look_at_journals(desk)
     look_at_clocks(desk)
+    bring_forward(desk)
 
 
 def look_daily(desk: Desk) -> None:

@@ -15,6 +15,7 @@ from pbmd.desk.questions.seat_offers import offer_seat, would_be_asked
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.ledger.entries.vote_entries import CANCELLED, DRAWN, VOTE, ProposedEntry
 from pbmd.ledger.tables import GameStatus, Seat, SeatState, Vote
+from pbmd.rendering.notice_sentences import GM_RESUMES
 from pbmd.rendering.vote_words import length_in, until_in
 from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused
@@ -114,7 +115,7 @@ def _may_pause(work: Transaction, table: OpenGame, wish: Wish) -> None:
 def _pause(work: Transaction, table: OpenGame, passed: Passed) -> None:
     wish = wish_in(passed.said)
     until = wish.until or (work.now + wish.length if wish.length else None)
-    when = f"The game goes on by itself {describe_time(until)}." if until else pauses.GM_RESUMES
+    when = f"The game goes on by itself {describe_time(until)}." if until else GM_RESUMES
     pauses.pause(work, table, passed.words, until=when, by=VOTE)
     passed.vote.due_at = until
 

@@ -22,9 +22,10 @@ from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import GameStatus, Seat, SeatState, Vote
 from pbmd.post.compose import Attachment
 from pbmd.post.proof_file import PROOF_TYPE, proof_name
-from pbmd.rendering.vote_words import poll_words, proposal_words, reason_words
+from pbmd.rendering.notice_sentences import NO_VOTE
+from pbmd.rendering.vote_words import poll_words, proposal_words, quorum_words, reason_words, secrecy_words
 from pbmd.rules.protocol import Refused
-from pbmd.rules.words import counted, listing
+from pbmd.rules.words import listing
 from pbmd.terms.sleepers import BACK
 from pbmd.terms.times import describe_time
 
@@ -170,7 +171,7 @@ def _tell(work: Transaction, voter: Voter, vote: Vote, found: Poll, may: Sequenc
         if (said.seat and seat is voter.seat) or seat.state is not SeatState.ACTIVE:
             continue
         votes = seat.name in have
-        besides = _sleeper_words(table, seat) if votes else " You have no vote on this."
+        besides = _sleeper_words(table, seat) if votes else f" {NO_VOTE}"
         headline = f"vote {vote.number} has begun"
         values = {
             "game": table.game,
@@ -200,14 +201,8 @@ def _wake_words(seat: Seat) -> str:
 
 def rules_words(found: Poll, may: Sequence[str], zone: str = "UTC") -> str:
     """By when to vote, how many must say yes, and who learns what."""
-    needed = found.needed(may)
-    of = "All" if needed == len(may) else f"{needed} of the"
-    who = "Everybody sees who votes how." if found.is_open else "Nobody learns who votes how."
-    failed = "" if found.is_told else " If it fails, no mail says so."
-    return (
-        f"The vote ends {describe_time(found.ends, zone)}. {of} {counted(len(may), 'player')} who may vote must say yes. "
-        f"{who}{failed}"
-    )
+    quorum = quorum_words(found.said.quorum, len(may))
+    return f"The vote ends {describe_time(found.ends, zone)}. {quorum} {secrecy_words(found.said)}"
 
 
 def cast(work: Transaction, voter: Voter, said: Mapping[str, str]) -> VoteAnswer:

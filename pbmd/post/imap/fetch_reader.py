@@ -25,6 +25,8 @@ _ATTRIBUTE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _DATE = re.compile(rb"\s?(\d{1,2})-([A-Za-z]{3})-(\d{4}) (\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)")
+_FARTHEST_ZONE = timedelta(hours=14)
+"""From UTC (Kiribati); with a zone that cannot be, a letter would have arrived before, or days after, it was sent."""
 _MONTHS = {name: number for number, name in enumerate(b"JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC".split(), start=1)}
 
 ImaplibData = Iterable[bytes | tuple[bytes, bytes] | None]
@@ -116,6 +118,8 @@ def read_date(text: bytes) -> datetime | None:
         return None
     day, year, hour, minute, second = (int(match[group]) for group in (1, 3, 4, 5, 6))
     east = timedelta(hours=int(match[8]), minutes=int(match[9]))
+    if east > _FARTHEST_ZONE or int(match[9]) >= 60:
+        return None
     try:
         local = datetime(year, month, day, hour, minute, second, tzinfo=UTC)
         return local - east if match[7] == b"+" else local + east

@@ -1,18 +1,19 @@
 """From the lines of a mail to its command text: the order form first, the rules for quotes and signatures for the rest."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from pbmd.post.lines import quotes
 from pbmd.post.lines.copies import NOTHING_SENT, Copies, Sent
-from pbmd.post.lines.form_line import form_mark, form_note, is_sheet, sheet_digest, tells
+from pbmd.post.lines.foreign_forms import is_changed_in_quote, leave_out_foreign, name_foreign
+from pbmd.post.lines.form_line import HEAD, Mark, form_mark, form_note, is_sheet, sheet_digest, tells
 from pbmd.post.lines.headings import mark_headings
-from pbmd.post.lines.marks import Mark, is_changed_in_quote, leave_out_foreign, mend_marks, press_in
 from pbmd.post.lines.quotes import IsOrder, Lines, is_none
 from pbmd.post.lines.sent import EDITED, SENT, mark_sent
 from pbmd.post.lines.sorted_lines import FORM, LeftOut, TextLine, left_out_of, text_lines
-from pbmd.post.lines.text import is_comment, normal
+from pbmd.post.lines.text import is_comment, normal, without_bullet
 
 
 class FormTrace(NamedTuple):
@@ -52,12 +53,13 @@ def _no_commands(_texts: Sequence[str]) -> frozenset[int]:
 @dataclass(frozen=True, slots=True)
 class Own:
     """What is known of the seat for which a mail is read: whether a tag, as it stands behind "#orders", is one of its forms and
-    sheets, whether a `sheet_digest` is that of the orders that it has on file, and which of some lines, by their places among
-    them, are commands that stand beside orders."""
+    sheets, whether a `sheet_digest` is that of the orders that it has on file, which of some lines, by their places among
+    them, are commands that stand beside orders, and whether a line is an order as it stands."""
 
     has_tag: Callable[[str], bool]
     has_on_file: Callable[[str], bool] = _never
     commands_in: Callable[[Sequence[str]], frozenset[int]] = _no_commands
+    takes: Callable[[str], bool] | None = None
 
 
 NOBODY = Own(_never)
@@ -65,7 +67,6 @@ NOBODY = Own(_never)
 
 
 OUTSIDE = "it stands outside the order form"
-FOREIGN = "it stands in a quoted order form that is not the form of your seat"
 CUT = "it stands in a list of ours whose end is missing"
 COMMENT = "it begins with #, so it is a comment"
 WRAPPED = "it looks like the rest of the comment above it"
@@ -122,19 +123,19 @@ def command_text(
     Nor is what stands in an unquoted message, between PRESS TO and END PRESS. What a form brings back counts in the seat's own,
     and, if the mail has none, where it stands among what is to be read: a form may have lost its mark.
     """
-    parts = quotes.quoted_lines(lines, sent.head, is_order)
+    parts = quotes.quoted_lines(lines, sent.head, is_order, own.takes)
     copies = Copies(parts, sent) if sent.text else None
     why = _reasons(parts, copies)
-    marks = mend_marks(parts, copies, why)
-    press = press_in(parts) if marks else frozenset[int]()
+    marks = _mended_marks(parts, copies, why)
+    press = _press_in(parts) if marks else frozenset[int]()
     marks = [mark for mark in marks if mark.line not in press]
     if not marks:
-        brought = _without_mark(parts, press or press_in(parts), why)
+        brought = _without_mark(parts, press or _press_in(parts), why)
         return CommandText(text_lines(parts, why, marked), left_out_of(parts, why), (), brought)
     tags = tuple(dict.fromkeys(mark.tag for mark in marks if mark.tag))[:_MAX_TAGS]
     owned = {tag for tag in tags if own.has_tag(tag)}
     form = _form(parts, marks, press, owned)
-    _name_foreign(parts, marks, owned, why)
+    name_foreign(parts, marks, owned, why)
     sheet: SheetBack = ""
     if form is None:
         brought = _without_mark(parts, press, why)
@@ -148,6 +149,63 @@ def command_text(
             _read_form(parts, form, why, copies)
     unread = _unread_sheet(parts, marks, owned, why, own)
     return CommandText(text_lines(parts, why, marked), left_out_of(parts, why), tags, brought, sheet or unread)
+
+
+def _marks_in(lines: Lines) -> list[Mark]:
+    """The marks among the lines, each with the number of its line."""
+    found = (Mark(i, *form_mark(body)) for i, body in enumerate(lines.bodies) if body and is_comment(body))
+    return [mark for mark in found if mark.word]
+
+
+_REST = re.compile(rf"(?P<head>{HEAD})?(?: ?(?=[a-z]*[2-7])(?P<word>[a-z2-7]{{13}}))?", re.IGNORECASE)
+"""What can only be the rest of a mark: a head, and a word of our making. A word of letters alone may be an order."""
+
+
+def _mended_marks(lines: Lines, copies: Copies | None, why: list[str]) -> list[Mark]:
+    """The marks, each of which a mail program has broken into several lines made one again: with the lines below that are
+    together the rest of one in the mails that a letter answers, or can be nothing else."""
+    marks, is_mended = _marks_in(lines), False
+    for mark in marks:
+        copy = copies.at(mark.line) if copies and mark.word == "orders" else None
+        last = max(copy.last if copy else mark.line, _last_of(lines, mark))
+        if last > mark.line:
+            is_mended = True
+            lines.bodies[mark.line] = " ".join(lines.bodies[mark.line : last + 1])
+            for piece in range(mark.line + 1, last + 1):
+                lines.bodies[piece], why[piece] = "", FORM
+    return _marks_in(lines) if is_mended else marks
+
+
+def _last_of(lines: Lines, mark: Mark) -> int:
+    """The last line that can only be a part of a mark."""
+    last, head, said = mark.line, mark.head, mark.said
+    while mark.tag and not said and last + 1 < len(lines.bodies):
+        body, depth = lines.bodies[last + 1], lines.depths[last + 1]
+        found = _REST.fullmatch(body) if body and depth in (lines.depths[mark.line], 0) else None
+        if found is None or bool(head) == bool(found["head"]):
+            break
+        last, head, said = last + 1, head or found["head"], found["word"] or ""
+    return last
+
+
+_PRESS = re.compile(r"(?:anonymous(?:ly)? )?press to .+", re.IGNORECASE)
+_END_PRESS = re.compile(r"end\s+press[.!]?", re.IGNORECASE)
+
+
+def _press_in(lines: Lines) -> frozenset[int]:
+    """The lines of unquoted messages that are closed by END PRESS: what stands there is text for others."""
+    inside: set[int] = set()
+    start: int | None = None
+    for i, body in enumerate(lines.bodies):
+        if lines.depths[i] or "press" not in body[:200].lower():
+            continue
+        text = without_bullet(normal(body))
+        if start is None and _PRESS.fullmatch(text):
+            start = i
+        elif start is not None and _END_PRESS.fullmatch(text):
+            inside.update(range(start, i + 1))
+            start = None
+    return frozenset(inside)
 
 
 def _reasons(lines: Lines, copies: Copies | None) -> list[str]:
@@ -199,17 +257,6 @@ def _form(lines: Lines, marks: Sequence[Mark], press: frozenset[int], owned: Set
     if following is None:
         return _Form(own, len(lines.bodies), False, press)
     return _Form(own, following.line, following.word == "end", press)
-
-
-def _name_foreign(lines: Lines, marks: Sequence[Mark], owned: Set[str], why: list[str]) -> None:
-    """Distinguish other seats' quoted forms from other quoted text: the player may have thought that they count."""
-    ends = [*(mark.line for mark in marks[1:]), len(lines.bodies)]
-    for mark, end in zip(marks, ends, strict=True):
-        if mark.word == "orders" and lines.depths[mark.line] and mark.tag not in owned:
-            for i in range(mark.line, end):
-                if lines.bodies[i] and not lines.depths[i]:
-                    break
-                why[i] = FOREIGN if why[i] in (quotes.QUOTED, EDITED) else why[i]
 
 
 def _read_form(lines: Lines, form: _Form, why: list[str], copies: Copies | None) -> None:

@@ -16,6 +16,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from pbmd.post.lines.text import is_comment, key, normal, without_bullet
@@ -39,6 +40,17 @@ class FormMark(NamedTuple):
 
     word: str = ""
     tag: str = ""
+    head: str = ""
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A line "#orders TAG HEAD WORD" or "#end"; `said` is the word for the dice."""
+
+    line: int
+    word: str
+    tag: str
     head: str = ""
     said: str = ""
 

@@ -15,8 +15,8 @@ from pbmd.post.lines.text import normal, split_lines
 from pbmd.post.read import headers as header
 from pbmd.post.read.charsets import decode
 from pbmd.post.read.html import TooComplex, html_lines
-from pbmd.post.read.limits import Limits, problem_of_parts
-from pbmd.post.read.mime import CarefulMessage
+from pbmd.post.read.limits import Limits
+from pbmd.post.read.mime import CarefulMessage, problem_of_parts
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,16 @@ from typing import NamedTuple
 from pbmd.post.lines.command_text import NOBODY, FormTrace, Own, SheetBack, TextLine, command_text
 from pbmd.post.lines.copies import NOTHING_SENT, Sent, sent_mails
 from pbmd.post.lines.letterhead import Letterhead, letterhead
-from pbmd.post.lines.quotes import PROGRAM, SIGNATURE, IsOrder, is_none
+from pbmd.post.lines.quotes import PROGRAM, SIGNATURE, IsOrder, is_none, may_have_initials, may_have_odd_marks
 from pbmd.post.lines.sorted_lines import LeftOut, left_out
 from pbmd.post.read import headers as header
 from pbmd.post.read.attached_files import changed
 from pbmd.post.read.body import Body, HtmlText, in_bold, in_html, read_body, texts_of
 from pbmd.post.read.headers import Headers, read_headers
 from pbmd.post.read.html import TooComplex
-from pbmd.post.read.limits import Limits, OverBudget, problem_of_parts, problem_of_size, within
-from pbmd.post.read.mime import TooManyParts, machine_report, read_parts
+from pbmd.post.read.limits import Limits, size
+from pbmd.post.read.mime import TooManyParts, machine_report, problem_of_parts, read_parts
+from pbmd.post.time_limit import OverBudget, within
 
 __all__ = [
     "File",
@@ -135,7 +136,9 @@ def for_seat(
             with within(Limits().seconds):
                 body = in_bold(body)
         head = letterhead_of(answered, address)
-        if body is letter.body and not letter.form_tags and not answered and not head.stands_in("\n".join(body.lines)):
+        is_marked = may_have_initials(body.lines) or may_have_odd_marks(body.lines)
+        is_plain = body is letter.body and not letter.form_tags and not answered and not is_marked
+        if is_plain and not head.stands_in("\n".join(body.lines)):
             return letter
         with within(Limits().seconds):
             sent = sent_mails([_texts(raw) for raw in answered], own.has_tag, head)
@@ -295,7 +298,7 @@ def _with_text(letter: Letter, data: bytes, fields: Headers, limits: Limits) -> 
     """The letter with its command text, or with the problem that keeps it from being read."""
     if letter.vacation:
         return letter
-    problem = problem_of_size(data, limits) or fields.problem or problem_of_parts(data, limits)
+    problem = _problem_of_size(data, limits) or fields.problem or problem_of_parts(data, limits)
     if problem:
         return letter._replace(problem=problem)
     parts = read_parts(data, fields, limits)
@@ -303,6 +306,16 @@ def _with_text(letter: Letter, data: bytes, fields: Headers, limits: Limits) -> 
         return letter._replace(automatic=letter.automatic or machine, vacation=True)
     body = read_body(parts, fields.from_list, limits)
     return _with_lines(letter, body, NOBODY)
+
+
+def _problem_of_size(data: bytes, limits: Limits) -> str:
+    """A sentence for the player when the message is too large to read, else ""."""
+    if len(data) <= limits.message_bytes:
+        return ""
+    return (
+        f"Your mail has {size(len(data))}, and mail over {size(limits.message_bytes)} is not read. "
+        "Please send only your orders, as plain text and without attachments."
+    )
 
 
 def _with_lines(

@@ -143,7 +143,6 @@ class Smtp:
         with self._in_time(MOST_ANSWERS):
             server = self._server or self._connect()
             try:
-                server.ehlo_or_helo_if_needed()
                 replies = _asked_in_turn(server, (f"MAIL FROM:<{envelope_from}>", f"RCPT TO:<{recipient}>"))
             except (smtplib.SMTPException, OSError) as problem:
                 self._lose()
@@ -203,7 +202,6 @@ class Smtp:
 
         They are sent together where the server supports that (RFC 2920), which saves two of four round trips.
         """
-        server.ehlo_or_helo_if_needed()
         lines = (f"MAIL FROM:<{envelope_from}>", f"RCPT TO:<{recipient}>", "DATA")
         replies = _asked_at_once(server, lines) if server.has_extn("pipelining") else _asked_in_turn(server, lines)
         for number, (code, answer) in enumerate(replies):
@@ -229,6 +227,8 @@ class Smtp:
             if self._server.sock is not None:
                 # Small commands follow each other; without this some wait 40 ms for a delayed ACK.
                 self._server.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            # A server that does not get so far takes no mail at all, so no mail is tried for it.
+            self._server.ehlo_or_helo_if_needed()
             self._log_in(self._server)
         except UnicodeError:
             self._lose()
@@ -246,7 +246,6 @@ class Smtp:
         if account.user is None or account.secret is None:
             return
         secret = account.secret.reveal()
-        server.ehlo_or_helo_if_needed()
         if not server.has_extn("auth"):
             raise smtplib.SMTPNotSupportedError("the server offers no login")
         offered = server.esmtp_features["auth"].upper().split()

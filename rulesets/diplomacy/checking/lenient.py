@@ -8,7 +8,7 @@ that can be carried out.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import NamedTuple
 
 from pbmd.rules import fold
@@ -21,6 +21,7 @@ from .meaning import meant
 from .reader import Meant, Reader
 from .reading import Named, Place, Said, Verb
 from .tagging import Token, tagged
+from .words import CHANGE
 
 NO_ORDER = "this is no order"
 _MOST_TRIED = 400
@@ -205,7 +206,7 @@ def _without_brackets(map_name: str, text: str) -> Iterator[tuple[str, str]]:
     whole = _DOTTED_COAST.sub(r"\1c", text)
     yield before.sub("", " ".join(_BRACKETS.sub(mark, whole).split())), ""
     said = "; ".join(comments)
-    if comments and not _OTHERWISE.search(said):
+    if comments and not _OTHERWISE.search(said) and not CHANGE.search(said):
         for comment in comments:
             whole = re.sub(rf"[(\[]\s*{re.escape(comment)}\s*[)\]]", " ", whole)
         yield before.sub("", " ".join(_BRACKETS.sub(mark, whole).split())), said
@@ -242,7 +243,12 @@ def only_meaning(reader: Reader, order: Loose) -> Meant:
     if _is_rather_a_move(reader, order):
         raise Fault(NO_ORDER)
     first: Fault | Meant | None = None
+    done = set[tuple[bool, tuple[tuple[str, ...], ...]]]()
     for attempt in _TRIES if _names_its_unit(order) else _BY_KIND:
+        same = (attempt.by_kind, tuple(_provinces(order, attempt)))
+        if same in done:
+            continue
+        done.add(same)
         found, failed = _tried(reader, order, attempt)
         first = first or failed
         if found:
@@ -284,7 +290,8 @@ def _tried(reader: Reader, order: Loose, attempt: _Try) -> tuple[_Tried, Fault |
     """The orders that can be carried out, each with the provinces used; and the first that cannot."""
     found: dict[str, tuple[Meant, tuple[str, ...]]] = {}
     failed: Fault | Meant | None = None
-    for chosen in _choices(order, attempt.provinces):
+    for chosen in _choices(reader, order, attempt):
+        reader.effort.meanings -= 1
         try:
             each = meant(reader, _said(order, chosen, by_kind=attempt.by_kind))
         except Fault as fault:
@@ -314,8 +321,25 @@ def _places(order: Loose) -> Iterable[int]:
     return dict.fromkeys([*units, *order.way])
 
 
-def _choices(order: Loose, provinces: Callable[[Candidates], tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
-    return islice(product(*(provinces(order.tokens[place].meant) for place in _places(order))), _MOST_TRIED)
+def _provinces(order: Loose, attempt: _Try) -> list[tuple[str, ...]]:
+    """What is tried for each of the places that matter."""
+    return [attempt.provinces(order.tokens[place].meant) for place in _places(order)]
+
+
+_OF_OWN_UNITS: tuple[Verb, ...] = ("hold", "move", "support", "convoy")
+
+
+def _choices(reader: Reader, order: Loose, attempt: _Try) -> Iterator[tuple[str, ...]]:
+    """A province for each place. Of provinces where the power has no unit to order only the first is tried, with one choice for
+    the other places: that there is no unit is the same with all of them."""
+    tried = _provinces(order, attempt)
+    is_move = order.verb in _OF_OWN_UNITS and reader.about == "moves" and reader.position.kind == "moves"
+    if not tried or not is_move or order.unit is None:
+        return islice(product(*tried), _MOST_TRIED)
+    first, *others = tried
+    strange = [tuple(each[0] for each in tried)] if all(tried) and first[0] not in reader.own else []
+    own = [province for province in first if province in reader.own]
+    return chain(strange, islice(product(own, *others), _MOST_TRIED))
 
 
 def _said(order: Loose, chosen: tuple[str, ...], *, by_kind: bool) -> Said:

@@ -6,16 +6,20 @@ everybody knows all of that.
 
 from collections.abc import Callable, Mapping
 
-from pbmd.rules.checking import Fault
+from pbmd.rules import match_name
+from pbmd.rules.checking import Fault, unknown
 from pbmd.rules.words import listing
 
+from ..resolution.by_winter import by_winter
 from ..resolution.legal import Problem, legal
 from ..resolution.retreats import retreat_to
 from ..resolution.winter import sites, to_build
 from ..world.commands import (
     Build,
+    Concede,
     Convoy,
     Disband,
+    Draw,
     Hold,
     Move,
     MoveOrder,
@@ -24,12 +28,11 @@ from ..world.commands import (
     SupportMove,
     Waive,
 )
+from ..world.state import Position
 from ..world.units import Unit, UnitKind
-from .later import by_winter
 from .names import place_named
 from .reader import PHASE_WORDS, Meant, Reader, must_be_moves
 from .reading import Named, Place, Said, Verb
-from .votes import concede, draw
 
 PROBLEMS: Mapping[Problem, str] = {
     "own place": "it is there already",
@@ -343,6 +346,40 @@ def _bare(reader: Reader, said: Said) -> Meant:
     )
 
 
+# --- Votes -------------------------------------------------------------------------------------------------------------------
+
+
+def _draw(reader: Reader, _said: Said) -> Meant:
+    """A vote for a draw. Raises `Fault` where there are no moves."""
+    must_be_moves(reader)
+    return Meant(Draw())
+
+
+def _concede(reader: Reader, said: Said) -> Meant:
+    """The victory of a power that is eligible: not one's own, nor one that is out, or that nobody plays (DI-84). Raises
+    `Fault`."""
+    must_be_moves(reader)
+    position = reader.position
+    found = match_name(said.name, [name for name in position.board.by_power if name != reader.seat])
+    if match_name(said.name, [reader.seat]).found and not (found.found or found.ambiguous):
+        raise Fault("you concede to another power, and not to yourself")
+    if found.found is None:
+        raise unknown(found, said.name, "power")
+    if not reader.on_file and (why := _why_not_to(position, found.found)):
+        raise Fault(f"nobody can concede to {found.found}: {why}")
+    return Meant(Concede(found.found))
+
+
+def _why_not_to(position: Position, power: str) -> str:
+    if not position.by_power[power].survives:
+        return "it is out of the game"
+    if power not in position.seats:
+        return "nobody plays it"
+    if power not in position.active:
+        return "it was given up"
+    return "" if position.by_power[power].units else "it has no units left"
+
+
 _MEANT: Mapping[Verb, Callable[[Reader, Said], Meant]] = {
     "hold": _hold,
     "move": _move,
@@ -354,6 +391,6 @@ _MEANT: Mapping[Verb, Callable[[Reader, Said], Meant]] = {
     "build": _build,
     "bare": _bare,
     "waive": _waive,
-    "draw": draw,
-    "concede": concede,
+    "draw": _draw,
+    "concede": _concede,
 }

@@ -68,6 +68,14 @@ def power_words(map_name: str) -> frozenset[str]:
     return frozenset(fold(word) for power in board(map_name).powers for word in (power.adjective, power.name))
 
 
+@lru_cache(maxsize=32)
+def own_words(map_name: str, seat: str) -> frozenset[str]:
+    """The names of one power, in small letters."""
+    return frozenset(
+        word.casefold() for power in board(map_name).powers if power.name == seat for word in (power.adjective, power.name)
+    )
+
+
 def split_coast(place: Place) -> Place:
     """The place, with a coast that follows its name without any mark: ``Spain nc`` (DI-92)."""
     words = fold(place.name).split()

@@ -1,6 +1,7 @@
 """Whose orders are read, and what they mean to that power."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from pbmd.rules.checking import Fault
@@ -20,6 +21,7 @@ PHASE_WORDS: Mapping[Kind, str] = {
 
 _ABOUT: Mapping[Section, Kind] = {
     "moves": "moves", "retreats": "retreats", "builds": "winter", "removals": "winter", "winter": "winter",
+    "later": "moves",
 }  # fmt: skip
 
 
@@ -31,10 +33,30 @@ class Meant(NamedTuple):
     note: str = ""
 
 
+@dataclass(slots=True)
+class Effort:
+    """How much more may be tried to find out what the badly written orders of a letter mean: so many meanings, and so many
+    words of which each may be a name. Anybody can write hundreds of lines, each with hundreds of meanings."""
+
+    meanings: int
+    words: int
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether no further order is tried."""
+        return self.meanings <= 0 or self.words <= 0
+
+
+def effort_for(lines: int) -> Effort:
+    """For a letter with so many lines: a multiple of what all orders of the largest power take if each is misspelt."""
+    return Effort(meanings=min(400 + 200 * lines, 12_000), words=min(300 + 20 * lines, 2_000))
+
+
 class Reader(NamedTuple):
     """Whose orders are read, and under which heading they are ("" for none). `about` is the kind of phase that they are about,
     if they do not say so themselves; `there` has all units, and `own` the power's, by their provinces. With `asks`, an error
-    about a misspelt name says which ones may be meant. What is `on_file` already is checked less strictly."""
+    about a misspelt name says which ones may be meant. What is `on_file` already is checked less strictly. `effort` is
+    shared by all lines of a letter."""
 
     position: Position
     seat: str
@@ -43,6 +65,7 @@ class Reader(NamedTuple):
     about: Kind
     there: Mapping[str, Unit]
     own: Mapping[str, Unit]
+    effort: Effort
     asks: bool = True
     on_file: bool = False
 
@@ -53,12 +76,12 @@ class Reader(NamedTuple):
         return self._replace(section=section, about=_ABOUT[section] if section else self.position.kind)
 
 
-def reader_of(position: Position, seat: str, *, on_file: bool = False) -> Reader:
-    """For orders of that power, below no heading."""
+def reader_of(position: Position, seat: str, lines: int, *, on_file: bool = False) -> Reader:
+    """For so many lines of orders of that power, below no heading."""
     power = position.by_power[seat]
     there = {province: unit for province, (_, unit) in position.unit_at.items()}
     own = {unit.place[:3]: unit for unit in power.units}
-    return Reader(position, seat, "", power, position.kind, there, own, on_file=on_file)
+    return Reader(position, seat, "", power, position.kind, there, own, effort_for(lines), on_file=on_file)
 
 
 def must_be_moves(reader: Reader) -> None:

@@ -27,7 +27,8 @@ Verb = Literal[
     "nothing",
     "others",
 ]
-Section = Literal["", "moves", "retreats", "builds", "removals", "winter"]
+Section = Literal["", "moves", "retreats", "builds", "removals", "winter", "later"]
+"""What orders below a heading are for; "later": for moves of another season."""
 
 
 class Place(NamedTuple):
@@ -62,9 +63,10 @@ class Said(NamedTuple):
 
 
 class Heading(NamedTuple):
-    """A line that says which phase the lines below it are for."""
+    """A line that says which phase the lines below it are for, in these words."""
 
     section: Section
+    words: str = ""
 
 
 _SPELT = cleaner(ends=" .,;!:", signs={"→": "->", "⇒": "->", "—": "-", "―": "-"})
@@ -75,14 +77,34 @@ _STOPS = re.compile(r"[.:]")
 _PARTS = re.compile(r"[,;]")
 
 
+_SHORT_SEASON = re.compile(
+    r"(?<!\w)(?P<season>s|spr?|f|fal?|aut|w|win)(?:[.\-/'’]\s?|\s['’]?)(?P<year>\d{4})(?P<kind>[mra]?)\b"
+    r"|(?<!\w)(?P<code>[sfw])(?:[\-/'’]|\s(?=0))(?P<of_code>\d\d)(?P<kind_of_code>[mra]?)\b"
+    r"|(?<!\w)(?P<long>spr(?:ing)?|fall?|aut(?:umn)?|win(?:ter)?)(?:[.\-/'’]\s?['’]?|\s['’]|\s(?=0))(?P<of_long>\d\d)\b(?!/)",
+    re.IGNORECASE,
+)
+"""A season or a year cut short, as "F 1901", "S-01", "Spr. 1901" and "Fall '01"; no unit and no province has a number."""
+
+
+def with_codes(text: str) -> str:
+    """The text with such seasons and years as codes: "F1901", "S01"."""
+    return _SHORT_SEASON.sub(_as_code, text) if any(map(str.isdigit, text)) else text
+
+
+def _as_code(found: re.Match[str]) -> str:
+    season = (found["season"] or found["code"] or found["long"])[0].upper().replace("A", "F")
+    year = found["year"] or found["of_code"] or found["of_long"]
+    return f"{season}{year}{found['kind'] or found['kind_of_code'] or ''}"
+
+
 def spelt(text: str) -> str:
     """A line with its brackets, in plain characters; "" for one that says nothing."""
-    return _SPELT(text)
+    return _SPELT(with_codes(text))
 
 
 def clean(text: str) -> str:
     """A line in the form in which it is read; "" for one that says nothing."""
-    return _BRACKETS.sub(_without_brackets, _SPELT(text))
+    return _BRACKETS.sub(_without_brackets, spelt(text))
 
 
 def _without_brackets(found: re.Match[str]) -> str:
@@ -99,6 +121,7 @@ def parts_of(text: str) -> list[str]:
 
 _HEADINGS: Mapping[str, Section] = {
     "retreat": "retreats",
+    "dislodged": "retreats",
     "build": "builds",
     "remov": "removals",
     "disband": "removals",
@@ -158,8 +181,8 @@ class _ToSaid(Transformer[Token, Any]):
         words = parts[0].lower()
         for sign, section in _HEADINGS.items():
             if sign in words:
-                return Heading(section)
-        return Heading("moves")
+                return Heading(section, words)
+        return Heading("moves", words)
 
 
 def _unit(parts: list[Any]) -> Named:

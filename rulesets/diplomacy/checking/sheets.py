@@ -1,107 +1,53 @@
 """The lines of a letter, one after the other: each gets its own answer, and the last order for a unit counts (DI-93)."""
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pbmd.rules import Line, fold
-from pbmd.rules.checking import MOST_EXAMPLES, Checked, Fault, Right, Wrong, answers_to
-from pbmd.rules.lines import LONGEST_LINE, line_cache
+from pbmd.rules.checking import Checked, Fault, Right, Wrong, answers_to
+from pbmd.rules.lines import LONGEST_LINE
 from pbmd.rules.sheets import sheet_of
 from pbmd.rules.words import counted, listing
 
 from ..orders import key_of
-from ..resolution.given import orders_given, orders_in, orders_now
-from ..resolution.phases import can_act
-from ..resolution.waiting import leave_waiting
-from ..resolution.winter import sites, to_build
-from ..world.board import board
-from ..world.commands import MOVE_ORDERS, VOTES, Build, Disband, Hold, Order, Retreat, Waive
-from ..world.state import Kind, Position
+from ..resolution.given import orders_in
+from ..resolution.winter import to_build
+from ..world.commands import VOTES, Build, Disband, Hold, Order, Waive
+from ..world.state import Position
+from .draft import Draft
 from .examples import example_for
-from .lenient import NO_ORDER, only_meaning, readings
+from .left_open import left_open
+from .lenient import NO_ORDER, Reading, only_meaning, readings
 from .meaning import meant
-from .names import power_words, without_hyphens, without_powers
+from .names import own_words, power_words
 from .reader import Meant, Reader, must_be_moves, reader_of
-from .reading import Heading, Said, Section, Verb, clean, parts_of, read, spelt
-
-
-class _Part(NamedTuple):
-    """An order as it is written, and what it says; None for what is no order."""
-
-    text: str
-    said: Said | Heading | None
-
-
-_Written = list[tuple[_Part, Section]]
-"""The orders of a line, each with the section in which it stands."""
-
-
-@dataclass(slots=True)
-class _Draft:
-    """What has been ordered so far, by what it is about."""
-
-    reader: Reader
-    by_key: dict[str, Order] = field(default_factory=dict[str, Order])
-    wrong: int = 0
-    """The number of rejected orders."""
-
-    @property
-    def orders(self) -> list[Order]:
-        """In the order written."""
-        return [*self.by_key.values()]
-
-    def copy(self) -> "_Draft":
-        """The same, to try a line with."""
-        return _Draft(self.reader, {**self.by_key})
-
-    def add(self, order: Order) -> str:
-        """Accept the order, in place of one for the same unit; but of two builds in one place the first counts (DI-72, DI-93).
-        Returns a remark, if there is something to say."""
-        waived = sum(isinstance(other, Waive) for other in self.by_key.values()) if isinstance(order, Waive) else 0
-        key = key_of(order, waived)
-        before = self.by_key.get(key)
-        if before == order:
-            return ""
-        if before and isinstance(order, Build):
-            return f"not used: {before.text} stands, and of two builds in one place the first counts"
-        self.by_key.pop(key, None)
-        self.by_key[key] = order
-        return f"in place of {before.text}" if before else self._too_many(order)
-
-    def count_wrong(self, many: int) -> None:
-        """This many more orders were rejected: after very many, the rest of a letter is not read."""
-        self.wrong += many
-        if self.wrong >= MOST_EXAMPLES:
-            self.reader = self.reader._replace(asks=False)
-
-    def _too_many(self, order: Order) -> str:
-        """Builds and removals beyond the possible number; the first count (DI-72)."""
-        if self.reader.about != "winter" or not isinstance(order, Build | Waive | Disband):
-            return ""
-        many = abs(to_build(self.reader.position, self.reader.power))
-        winter = [other for other in self.orders if isinstance(other, Build | Waive | Disband)]
-        if len(winter) <= many:
-            return ""
-        kind = "removal" if isinstance(order, Disband) else "build"
-        return f"there can be {counted(many, kind)} only, and the first count"
+from .reading import Heading, Said, Section, Verb, clean, read, spelt
+from .sections import MOST_ORDERS, Part, Written, in_sections, times_of
+from .sentences import FEW, UNMEANT, Around, Piece, Role, endings_of, is_attempt, pieces_of, role_of, without_ok
+from .tagging import count_words
+from .words import CHANGE, CONDITION, SLIP
 
 
 def checked(position: Position, seat: str, lines: Iterable[Line], *, on_file: bool = False) -> Checked:
     """The answers to the lines that say something, the accepted orders, and the units without orders."""
-    draft = _Draft(reader_of(position, seat, on_file=on_file))
+    given = tuple(lines)
+    draft = Draft(reader_of(position, seat, len(given), on_file=on_file))
 
     def mend(line: Line, fault: Fault) -> Wrong:
         """A line with exactly one meaning is accepted anyway: so an example is what is written only if a name in it may be
         another's."""
         is_slip = fault.example in fault.names
-        example = fault.example or example_for(position, seat, line.text)
+        example = "" if isinstance(fault, _NotForNow) else fault.example or example_for(position, seat, line.text)
         return Wrong(line, fault.problem, example=example, other=not is_slip)
 
-    answers = answers_to(_in_sections(position, lines), lambda line, written: _understood(draft, line, written), mend)
+    answers = answers_to(in_sections(position, seat, given), lambda line, written: _understood(draft, line, written), mend)
     orders = draft.orders if on_file else _with_those_on_file(position, seat, draft.orders)
-    return Checked(answers, filed=tuple(order.text for order in orders), defaults=_left_open(position, seat, orders))
+    remarks = (_UNTRIED.format(draft.untried),) if draft.untried else ()
+    filed = tuple(order.text for order in orders)
+    return Checked(answers, remarks=remarks, filed=filed, defaults=left_open(position, seat, orders))
+
+
+_UNTRIED = "Too much of this letter is unclear: from line {} on, only what is written exactly was read."
 
 
 def _with_those_on_file(position: Position, seat: str, orders: list[Order]) -> list[Order]:
@@ -114,69 +60,165 @@ def _with_those_on_file(position: Position, seat: str, orders: list[Order]) -> l
     return [*(order for order in orders_in(sheet.lines) if not isinstance(order, VOTES)), *orders]
 
 
-def _in_sections(position: Position, lines: Iterable[Line]) -> list[tuple[Line, _Written]]:
-    """The lines with orders; headings are applied to them (DI-96)."""
-    section: Section = ""
-    found: list[tuple[Line, _Written]] = []
-    for line in lines:
-        written: _Written = []
-        here = section
-        for part in _parts(position, line.text):
-            if isinstance(part.said, Heading):
-                here = part.said.section
-                continue
-            goes_on = _goes_on(written[0][0], part, position.kind) if written else ""
-            written.append((part, goes_on or here))
-        if written:
-            found.append((line, written))
-        else:
-            section = here
-    return found
-
-
-_GO_ON: Mapping[str, tuple[Section, Verb]] = {
-    "retreat": ("retreats", "move"),
-    "build": ("builds", "bare"),
-    "remove": ("removals", "bare"),
-    "disband": ("removals", "bare"),
-}
-
-
-def _goes_on(first: _Part, part: _Part, kind: Kind) -> Section:
-    """The section named by a word with more after it in the same line: ``Retreat A Vie - Tyr, F Tri - Alb``; "" if there is
-    none."""
-    section, verb = _GO_ON.get(first.text.partition(" ")[0].lower(), ("", "hold"))
-    return section if isinstance(part.said, Said) and part.said.verb == verb and kind != "retreats" else ""
-
-
-def _parts(position: Position, text: str) -> Sequence[_Part]:
-    """The orders in a line. The lines of a step are read several times, and those of a game are much alike."""
-    return _read(position.options.map, text)
-
-
-@line_cache(8192)
-def _read(map_name: str, text: str) -> Sequence[_Part]:
-    written = without_powers(map_name, without_hyphens(board(map_name), clean(text)))
-    label, _, rest = (part.strip() for part in written.partition(":"))
-    if fold(label) in power_words(map_name):
-        written = rest
-        label, _, rest = (part.strip() for part in written.partition(":"))
-    heading = read(label) if rest else None
-    if isinstance(heading, Heading):
-        return (_Part(label, heading), *(_Part(part, read(part)) for part in parts_of(rest)))
-    return tuple(_Part(part, read(part)) for part in parts_of(written))
-
-
-def _understood(draft: _Draft, line: Line, written: _Written) -> Right:
+def _understood(draft: Draft, line: Line, written: Written) -> Right:
     """The orders of a line. Raises `Fault` if none of them is accepted."""
-    found = [_meant_by(draft, part, section) for part, section in written]
+    _must_be_for_now(draft, line, written)
+    found = _without_ordered([_meant_by(draft, part, section) for part, section in written], [part.said for part, _ in written])
     if _all_stand(found):
         return _taken(draft, line, found, [])
-    if all(part.said is None or (isinstance(part.said, Said) and part.said.verb not in _PLAIN) for part, _ in written):
+    if not any(_is_plain(part.said) for part, _ in written):
+        if (draft.reader.effort.is_spent or not draft.reader.asks) and not draft.reader.on_file:
+            draft.untried = draft.untried or line.number
         found = _as_a_whole(draft, line, written[0][1]) or [
             _anyhow(draft, part, section, each) for (part, section), each in zip(written, found, strict=True)
         ]
-    return _taken(draft, line, found, _told_of_faults(draft, written, found))
+    if not any(map(_is_fault, found)):
+        return _taken(draft, line, found, [])
+    return _in_sentences(draft, line, written, found) or _taken(
+        draft, line, found, _told_of_faults(draft, written, found), in_part=True
+    )
+
+
+class _NotForNow(Fault):
+    """Of a line in which nothing is wrong but where it stands."""
+
+
+def _must_be_for_now(draft: Draft, line: Line, written: Written) -> None:
+    """Raises `Fault` if a line cannot be meant as orders for this phase or a later one of the same season."""
+    if not draft.reader.on_file and UNMEANT.search(without_ok(line.text)):
+        raise Fault("this is marked as not meant, or as a question; write the order alone")
+    if not written:
+        raise Fault(f"this was not read, as {MOST_ORDERS} orders stand above it; write one order a line")
+    if written[0][1] == "later":
+        raise _NotForNow("it stands below a heading for another season or turn")
+
+
+_Found = list[Meant] | Fault
+
+
+class _Sentence(NamedTuple):
+    """A part of a line: the text `before` its order, which is all of it if there is none, and the mark that ends it."""
+
+    before: str
+    found: _Found
+    end: str
+    said: Said | Heading | None = None
+
+
+def _in_sentences(draft: Draft, line: Line, written: Written, found: "list[_Found]") -> Right | None:
+    """The orders of a line in which people tell what their units do, with what was not read. None if that makes fewer orders of
+    it than were `found` otherwise. Raises `Fault` if they may depend on what stands before them."""
+    if not _may_be_sentences(draft, line, written):
+        return None
+    body = clean(_body(draft.reader.position, line.text))
+    sentences = [_sentence(draft, piece, written[0][1]) for piece in pieces_of(body)]
+    orders = [each for each in sentences if not _is_fault(each.found)]
+    kept = _without_ordered([each.found for each in orders], [each.said for each in orders])
+    if not orders or _many(kept) < _many(found):
+        return None
+    told = [_about_words(draft, each, around) for each, around in _with_places(sentences) if around.text]
+    wrong = sum(not remark.startswith(_NOT_READ) for remark in told)
+    draft.count_wrong(wrong)
+    return _taken(draft, line, kept, told, in_part=wrong > 0)
+
+
+def _may_be_sentences(draft: Draft, line: Line, written: Written) -> bool:
+    """Whether a line is read in sentences: each of their words may be like a name, so this is done only as long as not too much
+    was tried."""
+    is_one = len({section for _, section in written}) == 1
+    may_be = is_one and draft.reader.asks and not draft.reader.on_file and len(line.text) <= LONGEST_LINE
+    if may_be and draft.reader.effort.is_spent:
+        draft.untried = draft.untried or line.number
+        return False
+    return may_be
+
+
+def _is_fault(found: _Found) -> bool:
+    return isinstance(found, Fault)
+
+
+def _many(found: "Sequence[_Found]") -> int:
+    """How many orders these are."""
+    return sum(len(each) for each in found if not isinstance(each, Fault))
+
+
+def _sentence(draft: Draft, piece: Piece, section: Section) -> _Sentence:
+    """A part of a line, with the order that it is, or that it ends with."""
+    found = _order_in(draft, piece.text, section)
+    if isinstance(found, Fault):
+        for before, rest in endings_of(piece.text):
+            is_order = not is_attempt(draft.reader.position.options.map, before)
+            if is_order and not isinstance(order := _order_in(draft, rest, section), Fault):
+                return _Sentence(before, order, piece.end, read(rest))
+    return _Sentence(piece.text if isinstance(found, Fault) else "", found, piece.end, read(piece.text))
+
+
+def _order_in(draft: Draft, text: str, section: Section) -> _Found:
+    part = Part(text, read(text))
+    return _anyhow(draft, part, section, _meant_by(draft, part, section))
+
+
+def _without_ordered(found: "Sequence[_Found]", said: Sequence[Said | Heading | None]) -> "list[_Found]":
+    """The orders of the parts of a line; "the rest holds" is not about units that have an order in the same line."""
+    general = [isinstance(each, Said) and each.verb in ("nothing", "others") for each in said]
+    if len(found) == 1 or not any(general):
+        return [*found]
+    own = {key for each, is_general in zip(found, general, strict=True) if not is_general for key in _keys(each)}
+    return [_except(each, own) if is_general else each for each, is_general in zip(found, general, strict=True)]
+
+
+def _keys(found: _Found) -> list[str]:
+    return [] if isinstance(found, Fault) else [key_of(each.order) for each in found]
+
+
+def _except(found: _Found, keys: set[str]) -> _Found:
+    return found if isinstance(found, Fault) else [each for each in found if key_of(each.order) not in keys]
+
+
+_NOT_READ = "not read: "
+
+
+def _with_places(sentences: "Sequence[_Sentence]") -> "Iterator[tuple[_Sentence, Around]]":
+    """The parts of a line, with the words in each that are no order and where these stand."""
+    ordering = [place for place, each in enumerate(sentences) if not _is_fault(each.found)]
+    for place, each in enumerate(sentences):
+        is_faulty = _is_fault(each.found)
+        around = Around(
+            each.before,
+            each.end if is_faulty else "",
+            leads=not is_faulty or place + 1 in ordering,
+            begins=place == 0 or sentences[place - 1].end in (".", "!"),
+            first=place <= ordering[0],
+            last=place > ordering[-1],
+            is_faulty=is_faulty,
+        )
+        yield each, around
+
+
+def _about_words(draft: Draft, said: _Sentence, around: Around) -> str:
+    """A remark on words that are no order. Raises `Fault` if because of them no order of the line is certain."""
+    map_name = draft.reader.position.options.map
+    role = role_of(map_name, around, times_of(draft.reader.position), own_words(map_name, draft.reader.seat))
+    if role == "nothing":
+        return f'{_NOT_READ}"{said.before:.60}"'
+    if role == "refused":
+        problem = said.found.problem if isinstance(said.found, Fault) else NO_ORDER
+        return f'not taken is "{said.before:.60}": {problem}'
+    raise _uncertain(role, said.before)
+
+
+_IN_ANY_CASE = "write what is to be done in any case, one order a line"
+_WHY: Mapping[Role, tuple[str, str]] = {
+    "condition": ("an order cannot depend on anything", _IN_ANY_CASE),
+    "choice": ("an order cannot depend on a choice", _IN_ANY_CASE),
+    "later": ("these seem to be orders for another time", "write those for this phase, one order a line"),
+    "change": ("an order of this line may be taken back in it", "write only what is to be done, one order a line"),
+}
+
+
+def _uncertain(role: Role, words: str) -> Fault:
+    why, advice = _WHY[role]
+    return Fault(f'{why} ("{words:.60}"); {advice}')
 
 
 def _all_stand(found: "list[_Found]") -> bool:
@@ -184,8 +226,8 @@ def _all_stand(found: "list[_Found]") -> bool:
     return not [each for each in found if isinstance(each, Fault) or (each and each[0].remark)]
 
 
-def _taken(draft: _Draft, line: Line, found: "list[_Found]", remarks: list[str]) -> Right:
-    """The orders that were found, accepted, with these remarks and those on them."""
+def _taken(draft: Draft, line: Line, found: "list[_Found]", remarks: list[str], *, in_part: bool = False) -> Right:
+    """The orders that were found, accepted, with these remarks and those on them; `in_part`: there were others."""
     stand: list[str] = []
     notes: list[str] = []
     for each in found:
@@ -200,10 +242,10 @@ def _taken(draft: _Draft, line: Line, found: "list[_Found]", remarks: list[str])
             if note:
                 notes.append(about + note)
             stand.append(order.text)
-    return Right(line, "; ".join(stand), "; ".join(dict.fromkeys(remarks)), "; ".join(dict.fromkeys(notes)))
+    return Right(line, "; ".join(stand), "; ".join(dict.fromkeys(remarks)), "; ".join(dict.fromkeys(notes)), in_part=in_part)
 
 
-def _told_of_faults(draft: _Draft, written: _Written, found: "list[_Found]") -> list[str]:
+def _told_of_faults(draft: Draft, written: Written, found: "list[_Found]") -> list[str]:
     """Remarks on the rejected parts of a line with accepted orders. Raises `Fault` if nothing is accepted, or if they may be
     meant differently."""
     faults = [(written[place][0].text, each) for place, each in enumerate(found) if isinstance(each, Fault)]
@@ -214,29 +256,29 @@ def _told_of_faults(draft: _Draft, written: _Written, found: "list[_Found]") -> 
     return [f'not taken is "{text:.60}": {fault.problem}' for text, fault in faults]
 
 
-_CONDITION = re.compile(r"\b(?:if|unless|when(?:ever)?|otherwise|else|until|instead|in case|provided)\b", re.IGNORECASE)
-_POLITE = 2
-"""Up to this many words before an order are a greeting; more of them may be a condition, in any language."""
-
-
 def _must_not_depend(found: "list[_Found]", faults: Sequence[tuple[str, Fault]]) -> None:
     """Raises `Fault` if the text around orders in their line may be a condition: nobody can tell which of them is meant."""
     before = faults[0] if faults and found[0] is faults[0][1] else None
-    is_sentence = before is not None and before[1].problem == NO_ORDER and len(before[0].split()) > _POLITE
-    condition = next(filter(None, (_CONDITION.search(text) for text, _ in faults)), None)
-    if condition or is_sentence:
-        words = condition[0] if condition else before[0] if before else ""
-        raise Fault(
-            f'an order cannot depend on anything ("{words:.60}"); write what is to be done in any case, one order a line'
-        )
+    is_sentence = before is not None and before[1].problem == NO_ORDER and len(before[0].split()) > FEW
+    for text, _ in faults:
+        if CONDITION.search(text):
+            raise _uncertain("condition", text)
+        if CHANGE.search(text) or SLIP.search(text):
+            raise _uncertain("change", text)
+    if before and is_sentence:
+        raise _uncertain("condition", before[0])
 
 
 _PLAIN: tuple[Verb, ...] = ("waive", "draw", "concede", "nothing", "others")
 """Text without names of provinces."""
-_Found = list[Meant] | Fault
 
 
-def _meant_by(draft: _Draft, part: _Part, section: Section) -> _Found:
+def _is_plain(said: Said | Heading | None) -> bool:
+    """Whether an order, or a heading, names no province."""
+    return isinstance(said, Heading) or (isinstance(said, Said) and said.verb in _PLAIN)
+
+
+def _meant_by(draft: Draft, part: Part, section: Section) -> _Found:
     """The orders of a part of a line, as the grammar reads it."""
     said = part.said
     if not isinstance(said, Said):
@@ -250,18 +292,20 @@ def _meant_by(draft: _Draft, part: _Part, section: Section) -> _Found:
         return fault
 
 
-def _as_a_whole(draft: _Draft, line: Line, section: Section) -> list[_Found] | None:
+def _as_a_whole(draft: Draft, line: Line, section: Section) -> list[_Found] | None:
     """The orders of the line if the whole of it has only one possible meaning, however it is written; None if not."""
     if not draft.reader.asks or draft.reader.on_file or len(line.text) > LONGEST_LINE:
         return None
     reader = draft.reader.below(section)
-    for reading in readings(reader.position.options.map, _body(reader.position, line.text)):
+    for reading in _readings(reader, _body(reader.position, line.text)):
         try:
             found = [only_meaning(reader, order) for order in reading.orders]
         except Fault:
             continue
         if reading.left_out and any(each.remark for each in found):
             continue  # what is in brackets may be what is missing
+        if times_of(reader.position).is_other(reading.left_out):
+            raise _uncertain("later", reading.left_out)
         if reading.left_out:
             found[-1] = _also(found[-1], f'not read: "({reading.left_out:.60})"')
         for guess in reading.guesses:
@@ -270,18 +314,25 @@ def _as_a_whole(draft: _Draft, line: Line, section: Section) -> list[_Found] | N
     return None
 
 
+def _readings(reader: Reader, text: str) -> Iterator[Reading]:
+    """The ways to read a clean line, as long as not too much was tried."""
+    if not reader.effort.is_spent:
+        reader.effort.words -= count_words(text)
+        yield from readings(reader.position.options.map, text)
+
+
 def _also(each: Meant, remark: str) -> Meant:
     return each._replace(remark=f"{each.remark}; {remark}" if each.remark else remark)
 
 
-def _anyhow(draft: _Draft, part: _Part, section: Section, found: _Found) -> _Found:
+def _anyhow(draft: Draft, part: Part, section: Section, found: _Found) -> _Found:
     """The same part, read leniently if the grammar makes no order of it that can be carried out."""
     if not isinstance(found, Fault) and not found[0].remark:
         return found
     reader = draft.reader.below(section)
     if not reader.asks or reader.on_file or len(part.text) > LONGEST_LINE:
         return found
-    for reading in readings(reader.position.options.map, part.text):
+    for reading in _readings(reader, part.text):
         try:
             return [only_meaning(reader, order) for order in reading.orders]
         except Fault as fault:
@@ -292,13 +343,13 @@ def _anyhow(draft: _Draft, part: _Part, section: Section, found: _Found) -> _Fou
 
 def _body(position: Position, text: str) -> str:
     """The line without what comes before its orders: a heading, or the name of the power."""
-    written = spelt(text)
+    written = spelt(without_ok(text))
     label, colon, rest = written.partition(":")
     is_label = fold(label) in power_words(position.options.map) or isinstance(read(label.strip()), Heading)
     return _body(position, rest) if colon and rest.strip() and is_label else written
 
 
-def _of_all_others(reader: Reader, draft: _Draft, said: Said) -> list[Meant]:
+def _of_all_others(reader: Reader, draft: Draft, said: Said) -> list[Meant]:
     """Applies to all units that have no order yet; if nothing is done in winter, the builds that are left are waived (DI-20,
     DI-73). Raises `Fault` if doing nothing has a word of its own."""
     if reader.about == "moves" and reader.position.kind == "moves":
@@ -319,54 +370,8 @@ def _of_all_others(reader: Reader, draft: _Draft, said: Said) -> list[Meant]:
     return [meant(reader, Said("waive"))] * _left_to_waive(reader, draft)
 
 
-def _left_to_waive(reader: Reader, draft: _Draft) -> int:
+def _left_to_waive(reader: Reader, draft: Draft) -> int:
     """How many builds are still available: in winter those that are not ordered yet, before it the maximum."""
     if reader.position.kind != "winter":
         return min(len(reader.position.board.sites[reader.seat]), len(reader.power.centres) + len(reader.power.units))
     return max(1, to_build(reader.position, reader.power) - sum(isinstance(order, Build | Waive) for order in draft.orders))
-
-
-# --- What is left open ----------------------------------------------------------------------------------------------------
-
-
-_LATER_ALONE = "These are orders for later phases only; your orders for this one are still awaited."
-_VOTE_ALONE = "Your vote is noted. It orders nothing, so your orders for these moves are still awaited."
-
-
-def _left_open(position: Position, seat: str, orders: Sequence[Order]) -> tuple[str, ...]:
-    """What happens where there is no order."""
-    power = position.by_power[seat]
-    if leave_waiting(position, seat, orders) and seat in can_act(position):
-        is_vote = any(isinstance(order, VOTES) for order in orders)
-        waits = _VOTE_ALONE if is_vote else _LATER_ALONE
-        return (waits, *_left_open(position, seat, ()))
-    match position.kind:
-        case "moves":
-            ordered = {order.unit.province for order in orders if isinstance(order, MOVE_ORDERS)}
-            idle = [unit.text for unit in power.units if unit.province not in ordered]
-            return (f"Without orders: {listing(idle)}, to hold.",) if idle else ()
-        case "retreats":
-            return _without_retreat(position, seat, orders)
-        case "winter":
-            return _unused(position, seat, orders)
-        case "over":
-            return ()
-
-
-def _without_retreat(position: Position, seat: str, orders: Sequence[Order]) -> tuple[str, ...]:
-    """The units that are disbanded. If these orders have none for this phase, those sent ahead count (DI-06)."""
-    sent = orders_now(position, seat, orders) or orders_given(replace(position, sheets=())).get(seat, ())
-    ordered = {order.unit.province for order in sent if isinstance(order, Retreat | Disband)}
-    idle = [each.unit.text for each in position.by_power[seat].dislodged if each.unit.province not in ordered]
-    return (f"Without orders: {listing(idle)}, to be disbanded.",) if idle else ()
-
-
-def _unused(position: Position, seat: str, orders: Sequence[Order]) -> tuple[str, ...]:
-    many = to_build(position, position.by_power[seat])
-    given = sum(isinstance(order, Build | Waive | Disband) for order in orders)
-    if many > given:
-        free = listing(sites(position, position.by_power[seat]), "or")
-        return (f"You leave {counted(many - given, 'build')} unused, which could be in {free}.",)
-    if -many > given:
-        return (f"{counted(-many - given, 'more removal')} not ordered: the farthest units go first.",)
-    return ()

@@ -73,6 +73,11 @@ _SHORT_COASTS: Mapping[str, str] = {**_COASTS, **{letter: f"{letter.upper()}C" f
 _LONGEST_NAME = 5
 
 
+def count_words(text: str) -> int:
+    """How many words and marks a line has."""
+    return len(_TOKEN.findall(text))
+
+
 @line_cache(4096)
 def tagged(map_name: str, text: str) -> tuple[Token, ...] | None:
     """The words of a clean line with their tags; None if one of them means nothing here, or there are too many."""

@@ -54,15 +54,25 @@ BAD = -1
 
 _SQUARE_LIKE = re.compile(r"\b[A-Za-z]{1,2}\d{1,3}\b")
 
-clean = cleaner(
+_clean = cleaner(
     bullet=r"[-*•]\s+|\d{1,3}[a-e]?[.)]\s*",
     # After the first of these nothing is read, and a ruler, perhaps with a remark after it, is ignored entirely.
     remark=r"\A[-=_*~\s]*(?=<-|#|//|\Z)|<-|#|//",
     ignored=r"actions?\b.*",
     signs={"—": "-", "→": "-->", "×": "x"},
 )
-"""A line in the form in which it is read: single blanks, no list mark before it, no remark or punctuation after it. Empty if
-ignored."""
+_SQUARES_IN_BRACKETS = re.compile(
+    r"\s*\(\s*(?:(?:at|in)\s+)?(?P<squares>(?!x\s*\d)[a-z]{1,2}\d{1,3}(?:(?:\s*,\s*|\s+)[a-z]{1,2}\d{1,3})*)\s*\)",
+    re.IGNORECASE,
+)
+_TIMES_IN_BRACKETS = re.compile(r"\(\s*(x\s*\d+)\s*\)", re.IGNORECASE)
+
+
+def clean(text: str) -> str:
+    """A line in the form in which it is read: single blanks, no list mark before it, no remark or punctuation after it, and no
+    brackets around what is no price: "City (C6)", "Caravan to Skanky (x2)". Empty if ignored."""
+    line = _clean(text)
+    return _SQUARES_IN_BRACKETS.sub(r" at \g<squares>", _TIMES_IN_BRACKETS.sub(r"\1", line)) if "(" in line else line
 
 
 def _number(text: str) -> int:
@@ -285,6 +295,16 @@ read: Callable[[str], Order | None] = order_reader(
     longest=LONGEST_ON_FILE,
 )
 """The order in one line, which is `clean`; None if it is not an order. The length of a player's line must be checked before."""
+_TAKES_SQUARE_BACK = re.compile(
+    r"\b[a-z]{1,2}\d{1,3}\b[^a-z]*(?:\w+ ){0,2}"
+    r"(?:\b(?:not|no|never|except|but|unless|instead)\b[^,;]{0,20}\b[a-z]{1,2}\d{1,3}\b|\b(?:if|unless)\b)",
+    re.IGNORECASE,
+)
+
+
+def takes_square_back(line: str, order: Order | None) -> bool:
+    """Whether words behind a square take another back, or have a condition: they are read over, and "C6, not E5" is no list."""
+    return isinstance(order, BuildCities | Attack | Launch | Targets) and _TAKES_SQUARE_BACK.search(line) is not None
 
 
 def orders_in(lines: tuple[str, ...]) -> tuple[Order, ...]:

@@ -71,9 +71,14 @@ _LEVEL = re.compile(rf"({_WORD}|[jmsardu])(?:\s+factors?)?\s*[:=]?\s*(\d+)(?!\w)
 _REST = r"(?P<levels>.*?)(?:\s*\bat\s+(?P<place>.+))?"
 _BUILT = tuple(
     re.compile(rf"(?P<name>(?:(?!\bwith\b)[^:=])+?)\s*{between}{_REST}", re.IGNORECASE)
-    for between in (r"[:=]\s*(?:with\b\s*)?", r"\bwith\s+", rf"(?<=\s)(?=(?:{_WORD}|[jmsardu])(?:\s+factors?)?\s*\d)")
+    for between in (
+        r"[:=]\s*(?:with\b\s*)?",
+        rf"(?<=\s)-+\s+(?=(?:{_WORD}|[jmsardu])(?:\s+factors?)?\s*[:=]?\s*\d)",
+        r"\bwith\s+",
+        rf"(?<=\s)(?=(?:{_WORD}|[jmsardu])(?:\s+factors?)?\s*\d)",
+    )
 )
-"""Between a name and the levels: a colon, WITH, or nothing, tried in this order."""
+"""Between a name and the levels: a colon, a dash, WITH, or nothing, tried in this order."""
 _CALLED = re.compile(r"(.+?)\s+squadron\s*(?=:|with\b)(.+)", re.IGNORECASE)
 _PLACE = re.compile(r"(?:(\S.*?)\s*,?\s+)?(\d\d[-/]?\d\d)")
 _HEX = re.compile(r"\d\d[-/]?\d\d")

@@ -9,7 +9,8 @@ from email.message import EmailMessage
 
 import pytest
 
-from pbmd.archive.appearance.html_against_text import HTML, ClaimResult
+from pbmd.archive.appearance.finding import Finding
+from pbmd.archive.appearance.html_against_text import HTML
 from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.notes.four_words import four_words
 from pbmd.post.compose import mailto
@@ -73,7 +74,7 @@ _FORWARDED = "---------- Forwarded message ---------"
 def mail(text: str = TEXT, page: str = PAGE, kind: str = "acknowledgement") -> EmailMessage:
     """One of ours, as it came."""
     message = EmailMessage(policy=email.policy.SMTP)
-    message["From"], message["To"], message["Subject"] = "games@pbmd.test", "ada@players.test", "[pbmd demo t4] orders in"
+    message["From"], message["To"], message["Subject"] = "games@pbmd.test", "ada@players.test", "demo, turn 4: orders in"
     message["Message-ID"] = f"<{kind}-t4.g1p1.6inpuu7obzw6wvec.{'a' * 16}@pbmd.test>"
     message.set_content(text)
     message.add_alternative(page, subtype="html")
@@ -104,14 +105,14 @@ def report(text: str, page: str) -> EmailMessage:
     return message
 
 
-def of_html(message: EmailMessage) -> list[ClaimResult]:
+def of_html(message: EmailMessage) -> list[Finding]:
     """What is said of the HTML of a mail in which nothing else is wrong."""
     others = [each for each in came(message) if each.what != HTML]
     assert all(each.holds for each in others), others
     return [each for each in came(message) if each.what == HTML]
 
 
-def came(message: EmailMessage) -> tuple[ClaimResult, ...]:
+def came(message: EmailMessage) -> tuple[Finding, ...]:
     return claims_of_mail(message.as_bytes()).itself
 
 

@@ -7,9 +7,9 @@ from functools import cache
 
 import pytest
 
+from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.evidence import report_mails, witness
 from pbmd.archive.evidence.claims import Claims, claims_of_mail
-from pbmd.archive.evidence.verdict import Finding
 from pbmd.archive.format.books import Books, books_of_archive
 
 claims = cache(claims_of_mail)

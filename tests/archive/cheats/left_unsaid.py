@@ -131,6 +131,11 @@ def tells_another_end_of_a_vote(played: Played) -> Evidence:
     return _rewrites("vote 1 has begun", *in_all(_swap("The vote ends Thu 26", "The vote ends Sat 28")))(played)
 
 
+def says_that_ballots_are_open(played: Played) -> Evidence:
+    change = _swap("Nobody learns who votes how.", "Everybody sees who votes how.")
+    return _rewrites("vote 1 has begun", *in_all(change))(played)
+
+
 def keeps_a_vote_back(played: Played) -> Evidence:
     mails = tuple(raw for raw in played.mails[CHEATED] if b"vote 1 has begun" not in raw)
     return Evidence(played.archive, {**played.mails, CHEATED: mails})

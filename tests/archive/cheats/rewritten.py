@@ -14,6 +14,11 @@ _LINES = default.clone(max_line_length=0, cte_type="8bit", linesep="\r\n")
 
 def rewritten(raw: bytes, text: Change = str, page: Change = str, file: Change = str, *, drops_file: bool = False) -> bytes:
     """The mail with each part changed, and the digest in its file made to fit; without the file if that is dropped."""
+    return fitted(on_its_way(raw, text, page, file, drops_file=drops_file))
+
+
+def on_its_way(raw: bytes, text: Change = str, page: Change = str, file: Change = str, *, drops_file: bool = False) -> bytes:
+    """The same by who knows of no digest: servers and programs."""
     message = message_from_bytes(raw, policy=_LINES)
     changes = {"text/plain": text, "text/html": page}
     for part in [*message.walk()]:
@@ -27,7 +32,7 @@ def rewritten(raw: bytes, text: Change = str, page: Change = str, file: Change =
         part.set_content(change(content), subtype=kind.partition("/")[2], cte="8bit", **more)
     if drops_file:
         message.set_payload([part for part in message.iter_parts() if not part.get_filename()])
-    return fitted(message.as_bytes())
+    return message.as_bytes()
 
 
 def without_page(raw: bytes) -> bytes:

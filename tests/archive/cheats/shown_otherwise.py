@@ -1,14 +1,19 @@
 """What a host does who changes what a mail shows: answers, reports, press and notices."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from email import message_from_bytes
+from email.message import EmailMessage, MIMEPart
+from email.policy import default
 
 from pbmd.desk.changes import deadline_changes
 from pbmd.desk.changes.gm import announce
 from tests.archive.cheats import hosts
 from tests.archive.cheats.hosts import first_mail, instead, then
-from tests.archive.cheats.played import CHEATED, DAY, FRIEND, GAME, LOOKS_ON, Evidence, Played, late
+from tests.archive.cheats.played import CHEATED, DAY, FRIEND, GAME, LOOKS_ON, MOVES, Evidence, Played, late, sends
 from tests.archive.cheats.rewritten import Change, in_all, relayed, rewritten
+from tests.archive.made import fitted
 
 _ANSWER, _REPORT = "t2] Borealis: orders in", "Turn 2: what happened"
 _ZWSP = "\u200b"
@@ -230,6 +235,22 @@ def puts_press_behind_a_report(played: Played) -> Evidence:
 # Pages
 
 
+def adds_a_part_of_another_type(played: Played) -> Evidence:
+    """What programs that read AMP show in place of text and page."""
+    raw = first_mail(played.mails, _ANSWER)
+    message = message_from_bytes(raw, policy=default)
+    (pages,) = (part for part in message.walk() if part.get_content_type() == "multipart/alternative")
+    amp = EmailMessage(policy=default)
+    amp.set_content("<html amp4email><body>Your orders for turn 2 are: Add 1</body></html>", subtype="x-amp-html")
+    pages.attach(amp)
+    return Evidence(played.archive, instead(played.mails, raw, message.as_bytes()))
+
+
+def shows_a_picture_on_fine_screens(played: Played) -> Evidence:
+    picture = '<img src="" srcset="https://pbmd.test/1.png 1x, https://pbmd.test/2.png 2x" alt="">'
+    return _rewrites(played, _ANSWER, page=lambda text: text.replace("</h1>", f"</h1>{picture}", 1))
+
+
 def shows_a_picture_below_a_report(played: Played) -> Evidence:
     picture = '<img src="https://host.example.org/map.png" alt="Do not order."></body>'
     return _rewrites(played, _REPORT, page=lambda each: each.replace("</body>", picture))
@@ -299,3 +320,48 @@ def alters_the_reason_of_a_notice(played: Played) -> Evidence:
         return each.replace("a storm", "Altair asked for it")
 
     return replace(gone_on, mails=instead(gone_on.mails, raw, rewritten(raw, change, change)))
+
+
+# Two texts
+
+
+def _with_page_of_two_texts(played: Played, place: Callable[[list[MIMEPart]], list[MIMEPart]]) -> Evidence:
+    """The page of an answer lists other orders, and so does a second text."""
+    raw = first_mail(played.mails, _ANSWER)
+    forged = message_from_bytes(rewritten(raw, page=lambda each: each.replace("Add 6", "Add 9")), policy=default)
+    both = next(each for each in forged.walk() if each.get_content_type() == "multipart/alternative")
+    assert isinstance(both, EmailMessage | MIMEPart)
+    both.set_payload([*place([*both.iter_parts()])])
+    return Evidence(played.archive, instead(played.mails, raw, fitted(forged.as_bytes())))
+
+
+def _text(words: str) -> MIMEPart:
+    made = EmailMessage(policy=default)
+    made.set_content(words)
+    return made
+
+
+def has_a_second_text_that_fits_the_page(played: Played) -> Evidence:
+    def place(parts: list[MIMEPart]) -> list[MIMEPart]:
+        return [parts[0], _text(parts[0].get_content().replace("Add 6", "Add 9")), *parts[1:]]
+
+    return _with_page_of_two_texts(played, place)
+
+
+def puts_the_true_text_where_no_program_shows_it(played: Played) -> Evidence:
+    def place(parts: list[MIMEPart]) -> list[MIMEPart]:
+        beside = MIMEPart(policy=default)
+        beside["Content-Type"] = 'multipart/related; boundary="beside"'
+        beside.set_payload([parts[1], parts[0]])
+        return [_text(parts[0].get_content().replace("Add 6", "Add 9")), beside, *parts[2:]]
+
+    return _with_page_of_two_texts(played, place)
+
+
+def leaves_the_first_sentence_out_of_the_page(played: Played) -> Evidence:
+    """Borealis was told that nothing in its mail could be used."""
+    gone_on = played.again("b2", b2=then(sends(CHEATED, "Foo bar baz\nWibble"), MOVES["b2"]))
+    raw = first_mail(gone_on.mails, "NOT TAKEN")
+    forged = rewritten(raw, page=lambda each: re.sub(r"<h1[^>]*>.*?</h1>", "", each, count=1, flags=re.DOTALL))
+    assert forged != rewritten(raw)
+    return replace(gone_on, mails=instead(gone_on.mails, raw, forged))

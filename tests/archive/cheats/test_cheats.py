@@ -13,6 +13,7 @@ from pbmd.archive.evidence.claims import claims_of_note
 from pbmd.archive.evidence.mailbox import StoredMail
 from pbmd.archive.evidence.witness import Judged, Mail, judge
 from pbmd.cli import app
+from pbmd.cli.kept_mails import skipped_lines
 from tests.archive.cheats import hosts, judged
 from tests.archive.cheats.played import CHEATED, LOOKS_ON, Evidence, Played, go_on
 from tests.archive.cheats.table import CHEATS, Cheat, Limit
@@ -62,7 +63,8 @@ def _said(found: Judged) -> Said:
     wrong = [f"{each.what}: {each.words}" for each in found.findings if each.holds is False]
     unsure = [f"{each.what}: {each.words}" for each in found.findings if each.holds is None]
     proved = any(each.notes for each in found.agreement.disagreements)
-    return Said([*disagree, *wrong], [*unsure, *found.absent], bool(disagree), proved)
+    silenced = [line for line in skipped_lines(found) if "no answers come" in line]
+    return Said([*disagree, *wrong], [*unsure, *found.absent, *silenced], bool(disagree), proved)
 
 
 def test_the_honest_game_is_sound_for_all(played: Played) -> None:

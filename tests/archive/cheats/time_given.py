@@ -38,6 +38,7 @@ from tests.archive.cheats.played import (
     mails_of,
     sends,
 )
+from tests.archive.cheats.rewritten import rewritten
 from tests.archive.made import export
 from tests.desk.world import SteadyEntropy, World
 
@@ -104,6 +105,18 @@ def says_nothing_of_a_peek(played: Played) -> Evidence:
 
 def says_nothing_of_an_option(played: Played) -> Evidence:
     return _act(played, lambda world: world.act(GAME, set_option, "target", "61"), "an option of the game")
+
+
+def says_nothing_of_an_absence(played: Played) -> Evidence:
+    return _act(played, lambda world: world.send(LOOKS_ON, "ABSENT FROM 2026-12-24 TO 2026-12-28"), "is away")
+
+
+def says_nothing_of_a_return(played: Played) -> Evidence:
+    def act(world: World) -> None:
+        world.send(LOOKS_ON, "ABSENT FROM 2026-12-24 TO 2026-12-28")
+        world.send(LOOKS_ON, "CANCEL ABSENCE")
+
+    return _act(played, act, "is not away")
 
 
 def says_nothing_of_an_ejection(played: Played) -> Evidence:
@@ -206,6 +219,19 @@ def drops_a_kept_letter(played: Played) -> Evidence:
     return _with_letter(played, hosts.drops_before_intake)
 
 
+def drops_a_kept_letter_and_gives_thanks_for_it(played: Played) -> Evidence:
+    evidence = drops_a_kept_letter(played)
+    told = re.search(rb"(?m)^Message-ID: (<letter\S+>)", _letter(played))
+    assert told is not None
+    answer = re.sub(rb"(?m)^In-Reply-To: .*\r\n", b"In-Reply-To: " + told[1] + b"\r\n", first_mail(evidence.mails, "voted"))
+    thanks = "Thank you, Borealis. Your mail has arrived."
+    page = re.compile(r"(?s)<h1.*</p>|<p.*</p>")
+    made_up = rewritten(
+        answer, lambda _: f"{thanks}\n", lambda text: page.sub(f"<p>{thanks}</p>", text, count=1), drops_file=True
+    )
+    return replace(evidence, mails={**evidence.mails, CHEATED: (*evidence.mails[CHEATED], made_up)})
+
+
 def alters_a_kept_letter(played: Played) -> Evidence:
     return _with_letter(played, hosts.alters_before_intake)
 
@@ -256,6 +282,14 @@ def alters_the_press_of_a_kept_letter(played: Played) -> Evidence:
 def drops_the_press_of_a_kept_letter(played: Played) -> Evidence:
     wrote = sends(CHEATED, f"Add 6\nPRESS TO {LOOKS_ON}\nBeware of Cygnus.\nEND PRESS")
     return _of_move("b2", wrote, sends(CHEATED, "Add 6"))(played)
+
+
+def strikes_wait_out_of_a_kept_letter(played: Played) -> Evidence:
+    return _of_move("b2", sends(CHEATED, "Add 6\nWAIT"), sends(CHEATED, "Add 6"))(played)
+
+
+def strikes_a_ballot_out_of_a_kept_letter(played: Played) -> Evidence:
+    return _of_move("vote b", sends(CHEATED, "VOTE 1 YES\nRECORD"), sends(CHEATED, "RECORD"))(played)
 
 
 def turns_the_ballot_of_a_kept_letter_round(played: Played) -> Evidence:

@@ -50,14 +50,14 @@ def reminds_that_orders_have_come(played: Played) -> Evidence:
     return Evidence(gone_on.archive, instead(gone_on.mails, raw, changed))
 
 
-def _again(raw: bytes) -> bytes:
+def as_another(raw: bytes) -> bytes:
     """The mail with another Message-ID."""
     return re.sub(rb"(?m)^(Message-ID: <.*\.)[a-z2-7]{16}@", rb"\1aaaaaaaaaaaaaaaa@", raw)
 
 
 def _first_for_second(evidence: Evidence, is_notice: Callable[[bytes], bool]) -> Evidence:
     first, second = (raw for raw in evidence.mails[CHEATED] if b"<notice" in raw and is_notice(raw))
-    return Evidence(evidence.archive, instead(evidence.mails, second, _again(first)))
+    return Evidence(evidence.archive, instead(evidence.mails, second, as_another(first)))
 
 
 def sends_the_first_deadline_for_the_second(played: Played) -> Evidence:
@@ -85,6 +85,6 @@ def sends_a_notice_again_in_the_next_turn(played: Played) -> Evidence:
         world.act(GAME, resume)
 
     gone_on = played.again("c2", c2=then(storm, late))
-    raw = _again(first_mail(gone_on.mails, "is paused"))
+    raw = as_another(first_mail(gone_on.mails, "is paused"))
     changed = rewritten(raw, *in_all(lambda text: re.sub(r"turn\s+2:", "turn 3:", text)))
     return Evidence(gone_on.archive, {**gone_on.mails, CHEATED: (*gone_on.mails[CHEATED], changed)})

@@ -1,11 +1,14 @@
 """Mails of the other side may say anything of how they are to be read."""
 
 import time
+import tracemalloc
 from email.message import EmailMessage
+from pathlib import Path
 
 import pytest
 
 from pbmd.archive.evidence.claims import claims_of_mail
+from pbmd.archive.evidence.mailbox import mails_in
 
 _MANY = 160_000
 _SECONDS = 1.0
@@ -34,3 +37,109 @@ def test_a_subject_with_words_in_several_sets_is_put_together() -> None:
     mail["Subject"] = "[pbmd galaxy-7 t1] Größe für Altaïr: orders in"
     mail.set_content("Receipt     7 of game galaxy-7, turn 1\n")
     assert claims_of_mail(mail.as_bytes()).subject == "[pbmd galaxy-7 t1] Größe für Altaïr: orders in"
+
+
+_OF_SEAT = b"Message-ID: <press-t1.g1p1.abcdefghijklmnop.abcdefghijklmnop@pbmd.test>\n"
+_PRESS = "Press in galaxy-7, turn 1\nFrom: Altair\nTo:   "
+
+
+_TIMES = "".join(
+    f"Orders are due:\n  Mon {day} Nov 2026 {hour:02}:{minute:02} UTC\n"
+    for day in range(10, 30)
+    for hour in range(24)
+    for minute in range(60)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "file"),
+    [
+        ("Receipt 7, arrived Mon 23 Nov 2026 12:00 UTC.\n", _TIMES),
+        ("x (\n" + "a)\n" * 60_000, "  | x\n  | " + "a) " * 600 + "b\n"),
+    ],
+    ids=["times", "brackets"],
+)
+def test_an_answer_takes_no_longer_than_other_mails(text: str, file: str) -> None:
+    mail = EmailMessage()
+    mail["Message-ID"] = "<acknowledgement-t1.g1p1.abcdefghijklmnop.abcdefghijklmnop@pbmd.test>"
+    mail["Subject"] = "[pbmd galaxy-7 t1] orders in"
+    mail.set_content(f"YOUR ORDERS FOR TURN 1, as we read them\n{text}")
+    receipt = (
+        "RECEIPT of galaxy-7, turn 1, for Altair\n"
+        "Receipt     7 of game galaxy-7, turn 1\n"
+        "Arrived     Mon 23 Nov 2026 12:00:00 UTC\n"
+    )
+    mail.add_attachment(f"{receipt}{file}", filename="pbmd-receipt.txt")
+    began = time.process_time()
+    assert claims_of_mail(mail.as_bytes()).own
+    assert time.process_time() - began < 3 * _SECONDS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _PRESS + "a, " * 30_000,
+        _PRESS.replace("\n", " ") * 2_000,
+        "Press in g, t From: a To: " * 4_000,
+        _PRESS * 2_000,
+        _PRESS + "a\n" + "      a\n" * 12_000 + "\n| x\n--\n",
+        _PRESS + "a\n" + "\n" * 100_000,
+        _PRESS + "a\n\n" + "| x x\n\n" * 15_000 + "- -\n",
+        _PRESS + "a\n\n| x\n\n--\n" + "To answer, write to a " * 5_000,
+        _PRESS + "a\n\n| x\n\n--\n" + "To answer, reply with\nPRESS TO Altair\n" * 3_000,
+    ],
+    ids=[
+        "readers",
+        "heads in a line",
+        "short heads",
+        "heads",
+        "lines of readers",
+        "empty lines",
+        "what was written",
+        "rooms",
+        "answers",
+    ],
+)
+def test_press_takes_no_longer_than_other_mails(text: str) -> None:
+    raw = _OF_SEAT + b"Subject: [pbmd galaxy-7 t1] press\nContent-Type: text/plain; charset=utf-8\n\n" + text.encode()
+    began = time.process_time()
+    assert claims_of_mail(raw).own
+    assert time.process_time() - began < _SECONDS
+
+
+_OWN = (
+    b"Message-ID: <acknowledgement-t1.g1p1.abcdefghijklmnop.abcdefghijklmnop@pbmd.test>\nSubject: [pbmd galaxy-7 t1] orders in"
+)
+
+
+def test_marks_behind_a_subject_take_no_longer_than_other_subjects() -> None:
+    began = time.process_time()
+    assert claims_of_mail(_OWN + b" [a]\n" * 20_000 + b" x\n\nYour orders for turn 1 are in.\n").own
+    assert time.process_time() - began < _SECONDS
+
+
+def test_mails_each_inside_the_next_take_no_longer_than_other_mails() -> None:
+    raw = _OWN + b"\n\nx\n"
+    for depth in range(20):
+        mark = b"b%d" % depth
+        text = b"--" + mark + b"\nContent-Type: text/plain\n\n" + b"word " * 3_000
+        inner = b"\n--" + mark + b"\nContent-Type: message/rfc822\n\n" + raw + b"\n--" + mark + b"--\n"
+        raw = _OWN + b"\nContent-Type: multipart/mixed; boundary=" + mark + b"\n\n" + text + inner
+    outer = (
+        b"Content-Type: multipart/mixed; boundary=b\nSubject: x\n\n--b\nContent-Type: message/rfc822\n\n" + raw + b"\n--b--\n"
+    )
+    began = time.process_time()
+    assert len(claims_of_mail(outer).attached) == 1
+    assert time.process_time() - began < 4 * _SECONDS
+
+
+def test_empty_lines_above_a_mail_take_little_room(tmp_path: Path) -> None:
+    (tmp_path / "mail.eml").write_bytes(b"\n" * 1_000_000)
+    tracemalloc.start()
+    try:
+        (found,) = mails_in(tmp_path / "mail.eml")
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert found.problem
+    assert most < 30_000_000

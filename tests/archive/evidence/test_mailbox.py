@@ -140,3 +140,10 @@ def test_what_is_none_of_outlook_is_named(tmp_path: Path, raw: bytes) -> None:
     (tmp_path / "a.msg").write_bytes(raw)
     [found] = mails_in(tmp_path / "a.msg")
     assert found.problem.startswith("it cannot be read as a mail of Outlook")
+
+
+@pytest.mark.parametrize("above", ["\ufeff", "\n\n", "{length}\n"])
+def test_what_programs_write_above_a_mail_is_no_part_of_it(reports: list[Outbox], tmp_path: Path, above: str) -> None:
+    raw, below = reports[0].raw, b"<?xml?>\n" if "{" in above else b""
+    (tmp_path / "1.eml").write_bytes(above.format(length=len(raw)).encode() + raw + below)
+    assert [(mail.raw, mail.problem) for mail in mails_in(tmp_path)] == [(raw, "")]

@@ -1,10 +1,12 @@
 """Honest hosts are not accused, however odd their games went, and whatever gateways did to the mails."""
 
 import re
+import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from email import message_from_bytes
+from email.header import Header
 from email.message import EmailMessage
 from email.policy import default
 from functools import partial
@@ -13,9 +15,9 @@ from urllib.parse import quote
 
 import pytest
 
+from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.evidence.mail_kinds.sent_letters import words_of
 from pbmd.archive.evidence.mailbox import StoredMail
-from pbmd.archive.evidence.verdict import Finding
 from pbmd.archive.evidence.witness import judge
 from pbmd.archive.format.books import Books
 from pbmd.desk.changes import deadline_changes, quiet_days, rollback
@@ -26,7 +28,7 @@ from pbmd.desk.changes.peek import peek
 from pbmd.desk.changes.seats import Hands, Holder, to_other_hands
 from pbmd.desk.votes.decide import veto
 from tests.archive.cheats import judged, time_given
-from tests.archive.cheats.hosts import then
+from tests.archive.cheats.hosts import first_mail, then
 from tests.archive.cheats.played import (
     CHEATED,
     DAY,
@@ -46,7 +48,7 @@ from tests.archive.cheats.played import (
     passes,
     sends,
 )
-from tests.archive.cheats.rewritten import relayed, rewritten
+from tests.archive.cheats.rewritten import on_its_way, relayed
 from tests.archive.made import examined, export, verified
 from tests.desk.restored import restored
 from tests.desk.step.test_words import begun
@@ -96,13 +98,17 @@ def _instead(name: str, *moves: Move) -> Game:
 
 
 def _mails(change: Callable[[bytes], bytes]) -> Game:
-    return lambda played: Evidence(played.archive, {seat: tuple(map(change, mails)) for seat, mails in played.mails.items()})
+    return lambda played: _changed(Evidence(played.archive, played.mails), change)
+
+
+def _changed(evidence: Evidence, change: Callable[[bytes], bytes]) -> Evidence:
+    return replace(evidence, mails={seat: tuple(map(change, mails)) for seat, mails in evidence.mails.items()})
 
 
 def _marked(raw: bytes) -> bytes:
     """A gateway warns of every mail, in its subject and on top of it."""
     raw = re.sub(rb"(?m)^Subject: ", b"Subject: [EXTERNAL] ", raw, count=1)
-    return rewritten(raw, "[EXTERNAL] This mail is from outside. Be careful.\n\n{}".format, _on_top)
+    return on_its_way(raw, "[EXTERNAL] This mail is from outside. Be careful.\n\n{}".format, _on_top)
 
 
 def _on_top(page: str) -> str:
@@ -110,12 +116,12 @@ def _on_top(page: str) -> str:
 
 
 def _with_other_blanks(raw: bytes) -> bytes:
-    return rewritten(raw, lambda text: text.replace(" ", "\u00a0"))
+    return on_its_way(raw, lambda text: text.replace(" ", "\u00a0"))
 
 
 def _with_footer(raw: bytes) -> bytes:
     """A mailing list says at the end of each mail how to leave it."""
-    return rewritten(raw, lambda text: f"{text}\n____\nTo leave this list, write to leave@lists.example.org\n")
+    return on_its_way(raw, lambda text: f"{text}\n____\nTo leave this list, write to leave@lists.example.org\n")
 
 
 def _relayed(raw: bytes) -> bytes:
@@ -124,7 +130,9 @@ def _relayed(raw: bytes) -> bytes:
 
 def _below(words: str, page: str) -> Callable[[bytes], bytes]:
     """A server puts words below each mail, and the same below its page."""
-    return lambda raw: rewritten(raw, lambda text: f"{text}\n{words}\n", lambda text: text.replace("</body>", f"{page}</body>"))
+    return lambda raw: on_its_way(
+        raw, lambda text: f"{text}\n{words}\n", lambda text: text.replace("</body>", f"{page}</body>")
+    )
 
 
 _SCANNED = _below(
@@ -144,7 +152,7 @@ def _with_report_link(raw: bytes) -> bytes:
     """A gateway marks each mail as one from outside, with a link to report it."""
     to = "https://mark.example.org/r?id=1"
     page = rf'\1<p>[EXTERNAL] <a href="{to}">Report it</a></p>'
-    return rewritten(
+    return on_its_way(
         raw, f"[EXTERNAL] Report it: {to}\n\n{{}}".format, lambda text: re.sub(r"(<body[^>]*>)", page, text, count=1)
     )
 
@@ -167,16 +175,25 @@ def _with_html_alone(raw: bytes) -> bytes:
     return message.as_bytes()
 
 
+def _with_subject(change: Callable[[str], str]) -> Game:
+    """What programs, lists and gateways do to subjects."""
+
+    def changed(found: re.Match[bytes]) -> bytes:
+        return f"Subject: {change(' '.join(found[1].decode().split()))}\r\n".encode()
+
+    return _mails(lambda raw: re.sub(rb"(?m)^Subject: (.*\r\n(?:[ \t].*\r\n)*)", changed, raw, count=1))
+
+
 def _with_blanks_in_empty_lines(raw: bytes) -> bytes:
-    return rewritten(raw, lambda text: re.sub(r"(?m)^$", "\u00a0", text))
+    return on_its_way(raw, lambda text: re.sub(r"(?m)^$", "\u00a0", text))
 
 
 def _with_double_spacing(raw: bytes) -> bytes:
-    return rewritten(raw, lambda text: text.replace("\n", "  \n\n"))
+    return on_its_way(raw, lambda text: text.replace("\n", "  \n\n"))
 
 
 def _with_blanks_in_files(raw: bytes) -> bytes:
-    return rewritten(raw, file=lambda text: text.replace("\n", " \n"))
+    return on_its_way(raw, file=lambda text: text.replace("\n", " \n"))
 
 
 def _with_files_of_no_type(raw: bytes) -> bytes:
@@ -232,16 +249,21 @@ def _quotes_all_below(world: World) -> None:
     world.reply(report, f"Add 7\n\n{above}\nTo: Borealis\nSubject: turn 2\n\n{body_of(report)}")
 
 
+_LINK = "https://maps.example.org/7"
+
+
 def _with_links_looked_at(played: Played) -> Evidence:
+    press = sends(LOOKS_ON, f"PRESS TO {CHEATED}\nLook at {_LINK} please.\nEND PRESS")
+    return _links_looked_at(played.again("press", press=press))
+
+
+def _links_looked_at(gone_on: Evidence) -> Evidence:
     """A server puts an address of its own around each link of press."""
-    link = "https://maps.example.org/7"
-    gone_on = played.again("press", press=sends(LOOKS_ON, f"PRESS TO {CHEATED}\nLook at {link} please.\nEND PRESS"))
 
     def change(text: str) -> str:
-        return text.replace(link, f"https://safe.example.org/?url={quote(link, safe='')}&data=1")
+        return text.replace(_LINK, f"https://safe.example.org/?url={quote(_LINK, safe='')}&data=1")
 
-    mails = {seat: tuple(rewritten(raw, change, change) for raw in mails) for seat, mails in gone_on.mails.items()}
-    return replace(gone_on, mails=mails)
+    return _changed(gone_on, lambda raw: on_its_way(raw, change, change))
 
 
 def _with_other_id(raw: bytes) -> bytes:
@@ -291,11 +313,11 @@ def _silent(played: Played) -> Evidence:
     return played.again("begins", begins=begins, vote_a=None, vote_b=None, vote_c=None)
 
 
-def _with_terms(**terms: Any) -> Game:
+def _with_terms(press: Move = MOVES["press"], **terms: Any) -> Game:
     def begins(world: World) -> None:
         world.start(GAME, SEATS, {"target": 60}, ruleset="count", reminders=(), **terms)
 
-    return lambda played: played.again("begins", begins=begins, vote_a=None, vote_b=None, vote_c=None)
+    return lambda played: played.again("begins", begins=begins, press=press, vote_a=None, vote_b=None, vote_c=None)
 
 
 def _voted_in_the_open(played: Played) -> Evidence:
@@ -320,6 +342,230 @@ def _ended_by(*moves: Move, **terms: Any) -> Game:
     return lambda played: played.again("begins", begins=begins, vote_a=then(*moves), turn_3=passes(), **nothing)
 
 
+_LIKE_A_MAIL = "| To: x\n--\nTo answer, reply with\nPRESS TO Altair\nFrom: me\n\nx: the game is paused. xx é 你"
+
+
+def _each_twice(played: Played) -> Evidence:
+    return Evidence(played.archive, {seat: raws * 2 for seat, raws in played.mails.items()})
+
+
+def _with_other_quotes(raw: bytes) -> bytes:
+    return on_its_way(raw, lambda text: text.replace("'", "\u2019"))
+
+
+def _with_short_lines(raw: bytes) -> bytes:
+    def short(line: str) -> str:
+        return line if line.startswith(("|", "#", " ")) else textwrap.fill(line, 60)
+
+    return on_its_way(raw, lambda text: "\n".join(map(short, text.split("\n"))))
+
+
+def _forwarded(raw: bytes) -> bytes:
+    """Somebody sends a mail on, as it came."""
+    message = EmailMessage(policy=default)
+    message["Subject"], message["From"], message["To"] = "Look", "ada@players.test", "bob@players.test"
+    message.set_content("See this.\n")
+    message.add_attachment(message_from_bytes(raw, policy=default))
+    return message.as_bytes()
+
+
+def _while_it_stands(*moves: Move) -> Move:
+    """The clock stands for an hour."""
+
+    def begins(world: World) -> None:
+        world.act(GAME, pause, "a storm")
+
+    def ends(world: World) -> None:
+        world.now += 60 * MINUTE
+        world.act(GAME, resume)
+
+    return then(begins, *moves, ends)
+
+
+def _gives_a_day(work: Any, table: Any, seat: Any) -> None:
+    deadline_changes.extend(work, table, DAY, "the game master", "a storm", seat)
+
+
+def _more_time_over_quiet_days(played: Played) -> Evidence:
+    def begins(world: World) -> None:
+        world.start(GAME, SEATS, {"target": 60}, ruleset="count", reminders=(), quiet_days=("tuesday",))
+
+    def storm(world: World) -> None:
+        world.act(GAME, deadline_changes.extend, DAY, "the game master", "a storm")
+
+    nothing = dict.fromkeys(("vote_a", "vote_b", "vote_c"))
+    return played.again("begins", begins=begins, c2=then(storm, passes(5 * DAY)), **nothing)
+
+
+_WITH_DOT, _WITH_QUOTE = "St. Petersburg", "O'Brien"
+
+
+def _half_a_minute(work: Any, table: Any, seat: Any) -> None:
+    deadline_changes.extend(work, table, MINUTE / 2, "the game master", "", seat)
+
+
+def _of_odd_names(played: Played) -> Evidence:
+    """Seats have names with dots and quote marks in them: in a vote about one, and in press."""
+    seats = (LOOKS_ON, CHEATED, _WITH_DOT, _WITH_QUOTE)
+    with closing(World(played.room())) as world:
+        world.start(GAME, seats, {"target": 60}, ruleset="count", reminders=(), votes=("replace",), vote_quorum=60)
+        for move in (
+            sends(LOOKS_ON, f"PROPOSE REPLACE {_WITH_DOT}"),
+            sends(CHEATED, "VOTE 1 NO"),
+            sends(CHEATED, "VOTE 1 YES"),
+            sends(_WITH_QUOTE, f"PRESS TO {_WITH_DOT}, {CHEATED}\nHello.\nEND PRESS"),
+            sends(_WITH_DOT, "PRESS TO ALL\nHello, all.\nEND PRESS"),
+            lambda world: world.act(GAME, _of_seat(peek, _WITH_QUOTE)),
+            lambda world: world.act(GAME, _of_seat(peek, _WITH_DOT)),
+            lambda world: world.act(GAME, deadline_changes.extend, DAY, "the game master", "a storm", None),
+            lambda world: world.act(GAME, _of_seat(_half_a_minute, _WITH_DOT)),
+            *(sends(seat, "Add 5") for seat in seats),
+            passes(),
+        ):
+            move(world)
+        mails = {seat: tuple(opened(mail.raw) for mail in world.outbox("", seat)) for seat in seats}
+        return Evidence(export(world, played.room() / "archive"), mails)
+
+
+def _acts_twice(one: Callable[..., Any], other: Callable[..., Any]) -> Game:
+    return _instead("c2", lambda world: world.act(GAME, one), lambda world: world.act(GAME, other), MOVES["c2"])
+
+
+def _with_votes(**moves_and_terms: Any) -> Game:
+    """The game with votes on everything."""
+    terms = {each: moves_and_terms.pop(each) for each in ("vote_quorum",) if each in moves_and_terms}
+    votes = {"votes": ("pause", "extension", "draw", "cancel", "replace"), "vote_quorum": 60} | terms
+
+    def begins(world: World) -> None:
+        world.start(GAME, SEATS, {"target": 60}, ruleset="count", reminders=(), **votes)
+
+    return lambda played: played.again("begins", begins=begins, **moves_and_terms)
+
+
+def _votes_for(what: str, *moves: Move) -> Game:
+    """Two of three vote for something; what comes then."""
+    return _with_votes(vote_a=sends(LOOKS_ON, f"PROPOSE {what}"), vote_c=then(sends(FRIEND, "VOTE 1 YES"), *moves))
+
+
+def _instead_of_votes(*moves: Move) -> Game:
+    return _with_votes(vote_a=then(*moves), vote_b=None, vote_c=None)
+
+
+def _with_part_above(raw: bytes) -> bytes:
+    """A gateway warns of each mail in a part of its own, above all others."""
+    message = message_from_bytes(raw, policy=default)
+    above = EmailMessage(policy=default)
+    above.set_content("This mail comes from outside.\n", disposition="inline")
+    if message.get_content_type() != "multipart/mixed":
+        message.make_mixed()
+    message.set_payload([above, *message.iter_parts()])
+    return message.as_bytes()
+
+
+def _with_signed_footer(raw: bytes) -> bytes:
+    """A list puts a part of its own below, and signs all of it."""
+    message = message_from_bytes(raw, policy=default)
+    footer, signature, inner, outer = EmailMessage(), EmailMessage(), EmailMessage(), message_from_bytes(raw, policy=default)
+    footer.set_content("You get this as a member of the club.\n", disposition="inline")
+    signature.set_content(b"\0" * 40, "application", "pkcs7-signature", filename="smime.p7s")
+    if message.get_content_type() != "multipart/mixed":
+        message.make_mixed()
+    inner["Content-Type"] = "multipart/mixed"
+    inner.set_payload([*message.iter_parts(), footer])
+    del outer["Content-Type"]
+    outer["Content-Type"] = "multipart/signed"
+    outer.set_payload([inner, signature])
+    return outer.as_bytes()
+
+
+def _with_long_footer(raw: bytes) -> bytes:
+    return on_its_way(raw, lambda text: "\n".join([text, *(f"Line {'i' * number} of the law" for number in range(75)), ""]))
+
+
+def _has_a_friends_mail(played: Played) -> Evidence:
+    """Cygnus has passed a report on to Borealis."""
+    report = next(raw for raw in played.mails[FRIEND] if b"Turn 1: what happened" in raw)
+    return Evidence(played.archive, {**played.mails, CHEATED: (*played.mails[CHEATED], _forwarded(report))})
+
+
+def _gives_up_and_comes_back(played: Played) -> Evidence:
+    """Nobody holds Borealis from turn 2 to turn 3."""
+
+    def comes_back(work: Any, table: Any) -> None:
+        to_other_hands(work, table, table.seat(CHEATED), Hands("borealis@players.test", Holder("Ada", "UTC")))
+
+    def returns(world: World) -> None:
+        world.act(GAME, comes_back)
+        sends(CHEATED, "Add 7")(world)
+
+    nothing = dict.fromkeys(("vote_a", "vote_b", "vote_c"))
+    return played.again("press", b2=lambda world: world.resign(CHEATED), b3=returns, **nothing)
+
+
+def _with_encoding_marks(raw: bytes) -> bytes:
+    return on_its_way(raw, "\ufeff{}".format, "\ufeff{}".format)
+
+
+def _sent_to_a_friend(played: Played) -> Evidence:
+    """Each seat shows its mails to a friend, and its program writes that they answer the game's."""
+
+    def shown(raw: bytes) -> bytes:
+        message = message_from_bytes(raw, policy=default)
+        body = message.get_body(("plain",))
+        assert isinstance(body, EmailMessage)
+        reply = EmailMessage(policy=default)
+        reply["From"], reply["To"], reply["Date"] = "ada@players.test", "dora@friends.test", "Mon, 23 Nov 2026 12:00:00 +0000"
+        reply["Message-ID"], reply["In-Reply-To"] = f"<shown-{abs(hash(raw))}@players.test>", message["Message-ID"]
+        reply["Subject"] = f"Fwd: {message['Subject']}"
+        reply.set_content(f"Look!\n\n-----Original Message-----\n{body.get_content()}")
+        return reply.as_bytes()
+
+    return Evidence(played.archive, {seat: (*mails, *map(shown, mails)) for seat, mails in played.mails.items()})
+
+
+def _each_second_forwarded(played: Played) -> Evidence:
+    mails = {
+        seat: tuple(_forwarded(raw) if at % 2 else raw for at, raw in enumerate(raws)) for seat, raws in played.mails.items()
+    }
+    return Evidence(played.archive, mails)
+
+
+def _all_attached_to_one(played: Played) -> Evidence:
+    """A player marks all mails but one, and sends them on as attachments of one."""
+
+    def attached(mails: tuple[bytes, ...]) -> bytes:
+        message = EmailMessage(policy=default)
+        message["Subject"], message["From"], message["To"] = "All", "ada@players.test", "bob@players.test"
+        message.set_content("See these.\n")
+        for raw in mails:
+            message.add_attachment(message_from_bytes(raw, policy=default))
+        return message.as_bytes()
+
+    return Evidence(played.archive, {seat: (raws[0], attached(raws[1:])) for seat, raws in played.mails.items()})
+
+
+def _mails_to(address: str) -> Game:
+    """Only those of one of the two who held Borealis one after the other."""
+
+    def game(played: Played) -> Evidence:
+        evidence = _moves_to("new@players.test")(played)
+        mails = tuple(raw for raw in evidence.mails[CHEATED] if address in str(message_from_bytes(raw, policy=default)["To"]))
+        assert mails
+        return replace(evidence, mails={**evidence.mails, CHEATED: mails})
+
+    return game
+
+
+def _called_like_a_turn(played: Played) -> Evidence:
+    seats = (LOOKS_ON, CHEATED, "Turn 2")
+    with closing(World(played.room())) as world:
+        world.start(GAME, seats, {"target": 60}, ruleset="count", reminders=())
+        for move in (*(sends(seat, "Add 5") for seat in seats), passes()):
+            move(world)
+        mails = {seat: tuple(opened(mail.raw) for mail in world.outbox("", seat)) for seat in seats}
+        return Evidence(export(world, played.room() / "archive"), {**mails, CHEATED: mails["Turn 2"]})
+
+
 GAMES: dict[str, Game] = {
     "as it went": lambda played: Evidence(played.archive, played.mails),
     "each mail is marked as one from outside": _mails(_marked),
@@ -330,6 +576,13 @@ GAMES: dict[str, Game] = {
     "a server counts who looks, with a picture": _mails(_WITH_PIXEL),
     "each mail is marked, with a link to report it": _mails(_with_report_link),
     "a list puts a footer into a part of its own": _mails(_with_footer_part),
+    "subjects are those of replies": _with_subject("Re: {}".format),
+    "subjects have marks of a list, and of answers in German": _with_subject("[club] AW: {}".format),
+    "subjects are those of replies in Chinese": _with_subject("回复：{}".format),
+    "subjects are marked by a filter": _with_subject("***SPAM*** {}".format),
+    "subjects end early": _with_subject(lambda said: said[:40]),
+    "subjects are encoded anew": _with_subject(lambda said: Header(said, "utf-8").encode(linesep="\r\n")),
+    "mails have no subjects": _with_subject(lambda _said: ""),
     "empty lines have blanks": _mails(_with_blanks_in_empty_lines),
     "all lines are double-spaced": _mails(_with_double_spacing),
     "files have blanks at the ends of lines": _mails(_with_blanks_in_files),
@@ -344,6 +597,12 @@ GAMES: dict[str, Game] = {
     "the game master looked at orders": _acts(_of_seat(peek, CHEATED)),
     "the game master wrote to all": _acts(announce, "All is well.\n\nGo on."),
     "a player was ejected": _instead("c3", lambda world: world.act(GAME, _of_seat(eject, LOOKS_ON)), MOVES["c3"]),
+    "one of three was ejected, and press went to all": _instead(
+        "c3",
+        lambda world: world.act(GAME, _of_seat(eject, FRIEND)),
+        sends(LOOKS_ON, "PRESS TO ALL\nHello.\nEND PRESS"),
+        passes(),
+    ),
     "a turn was taken back": _taken_back,
     "a backup was restored": _instead("a3", restored, MOVES["a3"]),
     "the game began again under its old name": _begun_again,
@@ -366,6 +625,32 @@ GAMES: dict[str, Game] = {
         sends(CHEATED, f'Hello,\n\n1) *Add 1*\n2) Add 1.\n\nPRESS TO {LOOKS_ON}:\nDon\'t\ntrust "him".\nEND PRESS\n\nAda'),
         sends(CHEATED, "ADD\nAdd 3"),
     ),
+    "own letters with commands below END and in press are there, too": _keeps_own(
+        CHEATED, "b2", fills(CHEATED, "Add 6"), sends(CHEATED, f"PRESS TO {LOOKS_ON}\nWAIT\nEND PRESS\nEND\nWAIT\nAdd 9")
+    ),
+    "own letters with WAIT twice, READY, and a time off are there, too": _keeps_own(
+        CHEATED,
+        "b2",
+        sends(CHEATED, "WAIT\nWAIT"),
+        sends(CHEATED, "WAIT\nREADY"),
+        sends(CHEATED, "ABSENT FROM 2026-12-24 TO 2026-12-28\nEXTEND 1h\nEXTEND 90 days"),
+        sends(CHEATED, "CANCEL ORDERS\nCANCEL ABSENCE\nVOTE 1 YES\nPROPOSE DRAW"),
+        MOVES["b2"],
+    ),
+    "own letters that were not read are there, too": _keeps_own(
+        CHEATED,
+        "b2",
+        MOVES["b2"],
+        fills(CHEATED, "Sit down"),
+        fills(CHEATED),
+        lambda world: world.reply(begun(world, CHEATED), "> Add 9\n\nThank you."),
+        lambda world: world.reply(
+            world.outbox("acknowledgement", CHEATED)[-1], body_of(world.outbox("acknowledgement", CHEATED)[-1])
+        ),
+    ),
+    "a player was away, and is back": _instead(
+        "b2", sends(LOOKS_ON, "ABSENT FROM 2026-12-24 TO 2026-12-28"), sends(LOOKS_ON, "CANCEL ABSENCE"), MOVES["b2"]
+    ),
     "own ballots that were turned round are there, too": _keeps_own(
         CHEATED, "vote b", sends(CHEATED, "VOTE 1 NO\nVOTE 1 YES"), sends(CHEATED, "VOTE 1 NOTHING"), MOVES["vote b"]
     ),
@@ -387,6 +672,9 @@ GAMES: dict[str, Game] = {
     "the host was off for two days": _instead("turn 3", passes(2 * DAY)),
     "nobody is told who has sent": _silent,
     "press has no names": _with_terms(anonymous_press=True),
+    "press without a name was written": _with_terms(
+        anonymous_press=True, press=sends(LOOKS_ON, f"ANONYMOUS PRESS TO {CHEATED}\nBeware.\nEND PRESS")
+    ),
     "press comes with reports": _with_terms(press_delivery="report"),
     "a player is told the time of another zone": _instead("b2", sends(CHEATED, "TIMEZONE Europe/Berlin"), MOVES["b2"]),
     "a vote failed": _instead("vote b", sends(CHEATED, "VOTE 1 NO"), sends(FRIEND, "VOTE 1 NO"), passes(2 * DAY)),
@@ -422,7 +710,95 @@ GAMES: dict[str, Game] = {
     "a player gave up": _instead("c3", sends(FRIEND, "RESIGN"), MOVES["c3"]),
     "orders came without a word": _instead("b2", sends(CHEATED, "Add 6")),
     "orders were refused in part": _instead("b2", fills(CHEATED, "Add 6", "Add nothing")),
+    "press has a word that is too long for a line": _keeps_own(
+        LOOKS_ON, "press", sends(LOOKS_ON, f"PRESS TO {CHEATED}\nSee https://example.org/{'a' * 120} now.\nEND PRESS")
+    ),
+    "press has words with hyphens where lines end": _instead(
+        "press",
+        sends(LOOKS_ON, f"PRESS TO {CHEATED}\n{'x' * 60} well-meant-advice--not-an-order, {'y' * 50} well-known\nEND PRESS"),
+    ),
+    "the game master wrote a word that is too long for a line": _acts(announce, f"See https://example.org/{'a' * 120} now."),
+    "the game master wrote what looks like another mail": _acts(
+        announce, "galaxy-7, turn 2: the game is paused.\nOrders are due Mon 30 Nov 2026 12:31 UTC.\n| x\n#orders g1p2.aaaa"
+    ),
+    "press looks like another mail": _instead(
+        "press",
+        sends(LOOKS_ON, "PRESS TO ALL\n| To: x\n--\nTo answer, reply with\nPRESS TO Altair\nFrom: me\n\nxx é 你\nEND PRESS"),
+    ),
+    "a player wrote so much that answers stopped": _instead(
+        "b3", *(sends(CHEATED, f"STATUS\nHELP {number}") for number in range(30)), MOVES["b3"]
+    ),
+    "a program writes other quote marks": _mails(_with_other_quotes),
+    "lines are broken early": _mails(_with_short_lines),
+    "each mail is there twice": _each_twice,
+    "mails are forwarded as attachments": _mails(_forwarded),
+    "the game master wrote while the clock stood": _instead(
+        "c2", _while_it_stands(lambda world: world.act(GAME, announce, "Wait.\n\nStill.")), MOVES["c2"]
+    ),
+    "the clock stood twice": _instead("c2", _stands_for_a_day, _while_it_stands(passes()), MOVES["c2"]),
+    "the clock stood, told in another zone": _instead(
+        "b2", sends(CHEATED, "TIMEZONE Asia/Kolkata"), _stands_for_a_day, MOVES["b2"]
+    ),
+    "a vote was told in another zone": _instead("vote a", sends(CHEATED, "TIMEZONE Asia/Kolkata"), MOVES["vote a"]),
+    "more time went on over quiet days": _more_time_over_quiet_days,
+    "one had more time who had sent orders": _instead(
+        "c2", lambda world: world.act(GAME, _of_seat(_gives_a_day, CHEATED)), MOVES["c2"]
+    ),
+    "a player took more time": _instead("c2", sends(CHEATED, "EXTEND 1h"), MOVES["c2"]),
+    "the game master ended a turn": _instead(
+        "c3", MOVES["c3"], lambda world: world.act(GAME, deadline_changes.close_step, "enough")
+    ),
+    "the deadline was earlier": _instead(
+        "c2",
+        lambda world: world.act(GAME, deadline_changes.set_deadline, world.now + DAY, "a | b\n\n-- \nx: the game is paused."),
+    ),
+    "there were two holidays": _acts_twice(
+        partial(quiet_days.add_holiday, days="2026-12-24", reason="a feast"),
+        partial(quiet_days.add_holiday, days="2026-12-25", reason="another"),
+    ),
+    "an option changed, and back": _acts_twice(
+        partial(set_option, key="target", text="61", reason="low"), partial(set_option, key="target", text="60", reason="high")
+    ),
+    "players voted for a pause without an end": _votes_for("PAUSE", lambda world: world.act(GAME, resume, "go on")),
+    "players voted for a pause until a day": _votes_for("PAUSE UNTIL 2026-12-24", passes(40 * DAY)),
+    "players voted for another player": _votes_for(f"REPLACE {FRIEND}", passes()),
+    "two votes went on at once": _instead_of_votes(
+        sends(LOOKS_ON, "PROPOSE DRAW"), sends(CHEATED, "PROPOSE EXTENSION 5h"), sends(FRIEND, "VOTE 2 YES\nVOTE 1 NO")
+    ),
+    "all must agree": _with_votes(vote_quorum=100),
+    "names have dots and quote marks": _of_odd_names,
+    "names have quote marks, and a program writes others": lambda played: _changed(_of_odd_names(played), _with_other_quotes),
+    "a player tried orders out": _instead("b3", sends(CHEATED, "PREVIEW\nAdd 5\nEND PREVIEW"), MOVES["b3"]),
+    "a player gave no orders": _instead("b2", sends(CHEATED, "ORDERS")),
+    "orders were added, and others taken out": _instead(
+        "b2", MOVES["b2"], sends(CHEATED, "ADD\nAdd 3"), sends(CHEATED, "ONLY\nAdd 2")
+    ),
     "a player has a new token": _instead("b3", sends(CHEATED, "NEW TOKEN"), MOVES["b3"]),
+    "a gateway puts a part of its own above": _mails(_with_part_above),
+    "two gateways put parts of their own above": _mails(lambda raw: _with_part_above(_with_part_above(raw))),
+    "a server puts a long footer below": _mails(_with_long_footer),
+    "a list puts a part of its own below, and signs it": _mails(_with_signed_footer),
+    "a friend has passed a report on": _has_a_friends_mail,
+    "a player gave up, and came back": _gives_up_and_comes_back,
+    "texts begin with a mark of their encoding": _mails(_with_encoding_marks),
+    "subjects are marked behind": _with_subject("{} (fwd) [SEC=OFFICIAL]".format),
+    "a player shows all mails to a friend": _sent_to_a_friend,
+    "each second mail is forwarded as an attachment": _each_second_forwarded,
+    "all mails but one are attached to one": _all_attached_to_one,
+    "who took the seat over has only their own mails": _mails_to("new@"),
+    "who gave the seat away has only their own mails": _mails_to("borealis@"),
+    "a seat is called like a turn": _called_like_a_turn,
+    "own ballots with words beside them are there, too": _keeps_own(
+        CHEATED,
+        "vote b",
+        sends(CHEATED, "VOTE 1 NO\nYou have voted no, why?\nYou have voted yes in vote 1, on the end of the world."),
+        sends(CHEATED, "VOTE 1 YES"),
+    ),
+    "links of press in reports are looked at by a server": lambda played: _links_looked_at(
+        _with_terms(press_delivery="report", press=sends(LOOKS_ON, f"PRESS TO {CHEATED}\nLook at {_LINK} please.\nEND PRESS"))(
+            played
+        )
+    ),
 }
 
 
@@ -486,5 +862,44 @@ def test_the_time_of_an_own_letter_is_told_in_utc(played: Played) -> None:
     assert "2026-11-20 13:45 UTC" in words_of(sent)
 
 
+@pytest.mark.parametrize("date", ["Fri, 31 Dec 9999 23:59:59 +0000", "Mon, 1 Jan 0001 00:00:00 +0000"])
+def test_mails_of_any_date_are_looked_at(played: Played, date: str) -> None:
+    evidence = GAMES["the last turn was played from a new address"](played)
+    raws = [re.sub(rb"(?m)^Date: [^\r\n]*", b"Date: " + date.encode(), raw) for raw in evidence.mails[CHEATED]]
+    mails = [(StoredMail("a mail"), judged.claims(raw)) for raw in raws]
+    assert judge(mails, judged.books(evidence.archive / "data")).findings
+
+
+def test_press_after_the_end_of_an_archive_is_called_newer(played: Played) -> None:
+    with played.gone_back("turn 3") as world:
+        MOVES["turn 3"](world)
+        archive = export(world, played.room() / "archive")
+        world.now += DAY
+        sends(LOOKS_ON, f"PRESS TO {CHEATED}\nA good game.\nEND PRESS")(world)
+        evidence = Evidence(archive, mails_of(world))
+    for seat in (LOOKS_ON, CHEATED):
+        mails = [(StoredMail(f"mail {place}"), judged.claims(raw)) for place, raw in enumerate(evidence.mails[seat], 1)]
+        found = judge(mails, judged.books(archive / "data"))
+        wrong = [each.words for each in found.findings if each.holds is not True and each.whole]
+        assert all("this mail is newer than these books" in each for each in wrong), wrong
+        assert [*found.absent] == []
+
+
+def test_a_notice_after_the_end_of_an_archive_is_called_newer(played: Played) -> None:
+    raw = first_mail(_acts(announce, "A good game.")(played).mails, "an announcement")
+    books = judged.books(played.archive / "data")
+    newer = re.sub(rb"(?m)^Date: [^\r\n]*", b"Date: Fri, 18 Dec 2026 12:00:00 +0000", raw)
+    found = [[each.holds for each in examined(judged.claims(each), books) if each.what == "notice"] for each in (raw, newer)]
+    assert found == [[False], [None]]
+
+
+def test_a_report_to_the_new_holder_is_missed_where_the_answer_to_their_orders_is_there(played: Played) -> None:
+    evidence = GAMES["the last turn was played from a new address"](played)
+    subjects = [str(message_from_bytes(raw, policy=default)["Subject"]) for raw in evidence.mails[CHEATED]]
+    kept = [raw for raw, subject in zip(evidence.mails[CHEATED], subjects, strict=True) if "the game is over" not in subject]
+    found = judge([(StoredMail("a mail"), judged.claims(raw)) for raw in kept], judged.books(evidence.archive / "data"))
+    assert [*found.absent] == ["the report of turn 3 for Borealis"]
+
+
 def test_there_are_many_odd_games() -> None:
-    assert len(GAMES) >= 40
+    assert len(GAMES) >= 100

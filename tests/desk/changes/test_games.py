@@ -132,7 +132,7 @@ class TestStart:
         world.open("galaxy-7", "Borealis", "Altair")
 
         def start(work, table):
-            rules = table.ruleset
+            rules = work.desk.ruleset(table.game.ruleset)
             table.ruleset = replace(rules, seats=lambda position: tuple(sorted(rules.seats(position))))
             new_game.start_game(work, table)
 

@@ -162,9 +162,9 @@ class TestOfSeveralGames:
         world.pass_time(next_morning_after(world.now) - world.now)
 
     def turn(self, world: World, *games: str) -> None:
-        for game in games:
+        for place, game in enumerate(games, start=1):  # the same letter twice is news of its own
             for seat in NAMES:
-                world.send(seat, "Add 1", game=game)
+                world.send(seat, f"Add {place}", game=game)
         world.pass_time(73 * HOUR)
 
     def test_what_asks_for_nothing_comes_in_one_mail_in_the_morning(self, begun):
@@ -206,6 +206,58 @@ class TestOfSeveralGames:
         assert text(mail).count("missed Borealis, 2 times now") == 1
         self.until_morning(begun)
         assert all("galaxy-7" not in subject(mail) for mail in digests(begun)[before + 1 :])
+
+    def test_news_from_when_it_was_the_only_game_comes_with_that_of_the_others(self, world):
+        world.count()
+        world.pass_time(HOUR)
+        world.send("Altair", "nonsense")
+        assert world.game().digest_at == world.now + DAY
+        world.count("galaxy-8")
+        before = len(digests(world))
+        self.until_morning(world)
+        [mail] = digests(world)[before:]
+        assert subject(mail) == "[pbmd] nothing to do; news of 2 games"
+        assert "refused 1 mail from Altair" in text(mail)
+        world.pass_time(DAY)
+        assert len(digests(world)) == before + 1
+
+    def test_where_another_game_begins_after_the_morning_it_waits_for_the_next(self, world):
+        world.count()
+        self.until_morning(world)
+        world.pass_time(2 * HOUR)
+        world.send("Altair", "nonsense")
+        self.until_morning(world)
+        world.count("galaxy-8")
+        before = len(digests(world))
+        world.pass_time(2 * HOUR)
+        assert len(digests(world)) == before
+        self.until_morning(world)
+        [mail] = digests(world)[before:]
+        assert subject(mail) == "[pbmd] nothing to do; news of 2 games"
+        assert "refused 1 mail from Altair" in text(mail)
+
+    def test_after_a_night_in_which_the_host_was_off_no_news_is_lost(self, world):
+        """The hour of one game was in the night, and the others' in the morning, which passed as well."""
+        world.count()
+        world.pass_time(timedelta(hours=27) - (world.now - world.now.replace(hour=0, minute=0)))  # three in the morning
+        world.send("Altair", "nonsense")
+        world.pass_time(7 * HOUR)
+        world.count("galaxy-8")
+        world.pass_time(13 * HOUR)
+        before = len(digests(world))
+        world.pass_time(10 * HOUR)
+        self.until_morning(world)
+        told = digests(world)[before:]
+        assert sum("refused 1 mail from Altair" in text(mail) for mail in told) == 1, [text(mail) for mail in told]
+
+    def test_after_days_in_which_the_host_was_off_a_turn_loses_no_news(self, begun):
+        begun.send("Altair", "nonsense")
+        before = len(digests(begun))
+        begun.pass_time(4 * DAY)
+        begun.pass_time()
+        self.until_morning(begun)
+        told = digests(begun)[before:]
+        assert sum("refused 1 mail from Altair" in text(mail) for mail in told) == 1, [text(mail) for mail in told]
 
     def test_it_tells_how_things_stand_when_it_comes(self, begun):
         self.turn(begun, "galaxy-7")

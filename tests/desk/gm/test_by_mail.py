@@ -48,3 +48,8 @@ def test_a_sentence_ends_once(running: World) -> None:
     assert "?." not in answer
     assert "?." not in " ".join(running.send("Altair", "PRESS TO Boreals\nx\nEND PRESS").split())
     assert with_single_marks('did you mean "diplomacy"?. Wait... etc. So..') == 'did you mean "diplomacy"? Wait... etc. So.'
+
+
+def test_time_can_be_given_in_other_words(running: World) -> None:
+    running.master("Extend the deadline by 24h")
+    assert running.log("extended")

@@ -29,6 +29,8 @@ def inside(text: str) -> list[str]:
         "Train spy (thanks!)", "2) *Train spy* (as agreed).",
         "a) *Train spy*", "1. a) Train spy",
         "Train spy :)", "Train spy ;-)", "Train spy :D", "Train spy =)", "Train spy <3", "Train spy ^^", "1. *Train spy* :-(",
+        "Train spy, thanks!", "Train spy. Thank you",
+        "Train spy // as agreed with Ann", "Train spy -- as ever", "Train spy # see above", "| Train | spy |", "|Train|spy|",
         "Please Train spy", "please, Train spy", "Train spy please", "Train spy, please!", "☑ Train spy",
     ],
 )  # fmt: skip
@@ -46,6 +48,7 @@ def test_what_stands_around_an_order_is_taken_away(text: str) -> None:
         "(Train spy)", "no: Train spy",
         "☐ Train spy", "⬜ Train spy", "❓ Train spy", "Train spy؟", "🗑️ Train spy", "🤔 Train spy", "Train spy (❓)",
         "// Train spy", "/* Train spy */", "; Train spy",
+        "Train spy // not now", "Train spy -- only two", "Train spy // or build", "Train spy -- Ann", "Train | spy",
         "Train spy :❌", "Train spy :?", "Train spy ;-❌", "Train spy :👎", "Train spy =~",
     ],
 )  # fmt: skip
@@ -56,6 +59,18 @@ def test_what_may_take_an_order_back_is_not(text: str) -> None:
 @pytest.mark.parametrize("text", ["Attack Cygnus :4", "A Vie -T", "Defend 3:2", "Attack Cygnus (2)"])
 def test_what_may_be_part_of_an_order_is_no_face(text: str) -> None:
     assert all(text.split()[-1].strip("()") in each for each in inside(text))
+
+
+@pytest.mark.parametrize("text", ["Gift 1,400 gold", "Gift 1.400 gold", "Gift 1'400 gold", "- Gift 1,400 gold"])
+def test_marks_between_thousands_are_taken_away(text: str) -> None:
+    assert "Gift 1400 gold" in inside(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Gift 1,40 gold", "Gift 1,4000 gold", "Gift 1, 400 gold", "Gift 0.1,400", "Gift A1,400", "1,400.50"]
+)
+def test_other_marks_between_digits_are_not(text: str) -> None:
+    assert not any("1400" in each or "140 " in each for each in inside(text))
 
 
 @pytest.mark.parametrize("text", ["Train spy", "A PAR - BUR", "Build 4 Laserfrigates, 2 Torpedocruisers", "5", ""])

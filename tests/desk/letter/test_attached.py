@@ -269,3 +269,24 @@ def test_of_orders_in_an_attached_mail_it_is_said_first_that_they_are_not_read(
     answer = running.outbox("acknowledgement", "Altair")[-1]
     assert first in " ".join(body_of(answer).partition("\n\n")[0].split())
     assert str(message_of(answer)["Subject"]).endswith(title)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "title"),
+    [
+        (
+            "orders.docx",
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            "NOT READ: an attached file",
+        ),
+        ("orders.pdf", "application/pdf", "NOT READ: an attached file"),
+        ("logo.png", "image/png", "NOT TAKEN"),
+    ],
+)
+def test_of_a_file_that_cannot_be_read_the_subject_says_so_if_there_is_nothing_else(
+    running: World, name: str, kind: str, title: str
+) -> None:
+    subject, told = answer(running, letter(running, "See attached.", (name, kind, b"\x00\x01PK")))
+    assert title in subject
+    assert ("Write your orders into the mail itself" in " ".join(told.split())) == (name != "logo.png")
+    assert "orders in" in answer(running, letter(running, "Add 5", (name, kind, b"\x00\x01PK")))[0]

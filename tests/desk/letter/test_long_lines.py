@@ -5,6 +5,7 @@ import time
 import pytest
 
 from pbmd.desk.books.transaction import Transaction
+from pbmd.desk.letter import unread_orders
 from pbmd.desk.letter.unread_orders import MAX_LINE_CHARS
 from pbmd.desk.mail.tokens import tokens_of
 from tests.desk.world import ADDRESS, body_of
@@ -58,3 +59,19 @@ def test_nor_are_lines_over_which_a_token_goes_however_they_are_nested(running):
     assert running.sheet("Altair") == ["Add 5"]
     answer = running.send("Altair", "\n".join(["Add 6", *halves, "Add 7"]))
     assert "We did not read 10 order lines" in " ".join(answer.split())
+
+
+def test_the_rules_are_asked_about_few_of_very_many_paragraphs_one_by_one(running, monkeypatch):
+    """Each by itself has all that the rules try for a letter: hundreds of them would take hundreds of times as long."""
+    asked: list[int] = []
+    accepted = unread_orders.accepted
+
+    def watched(*words, **more):
+        asked.extend(len(line.text) for line in words[3])
+        return accepted(*words, **more)
+
+    monkeypatch.setattr(unread_orders, "accepted", watched)
+    paragraphs = "\n\n".join(f"Lorem {number} ipsum dolor sit amet consetetur {'sadipscing ' * 40}" for number in range(400))
+    running.send("Altair", f"{paragraphs}\n\nAdd 5\n")
+    assert 5_000 < sum(asked) < 30_000
+    assert running.sheet("Altair") == ["Add 5"]

@@ -236,6 +236,7 @@ def test_each_line_that_could_be_an_order_stands_in_the_answer(player: Player, d
 
 
 def test_an_order_in_a_quote_with_lines_left_out_is_told(player: Player) -> None:
+    player.answers(Made((Piece("CANCEL ORDERS", is_own=True),), (), "plain", is_reply=False))  # it may be on file
     quote = [Piece(f"> {line}", is_own=False) for line in player.report[:7]]
     made = Made((*quote, Piece("> Use counter-espionage", is_own=True)), (), "plain", is_reply=False)
     _, answer = player.answers(made)

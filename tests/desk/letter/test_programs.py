@@ -8,6 +8,7 @@ import pytest
 
 from pbmd.desk.mailroom import process_letters
 from tests.desk.world import World, address_of, body_of, message_of
+from tests.doubts import doubts_of
 
 PAGE = "<div>Add 5</div><div>Add 2</div>"
 
@@ -30,6 +31,7 @@ def test_an_order_is_read_whatever_stands_around_it_and_told_as_it_was_written(r
     assert running.sheet("Altair") == ["Add 5"]
     assert "REFUSED" not in answer
     assert "as we read them\n  Add 5" in answer
+    assert doubts_of(running.outbox("acknowledgement")[-1].raw) == []
 
 
 def test_the_answer_shows_the_written_line_and_the_order_as_understood(running):
@@ -162,6 +164,13 @@ def test_orders_in_the_subject_are_told_where_none_was_taken(running, subject, t
     assert subject_of(running).endswith("NOT READ: orders in the subject")
 
 
+@pytest.mark.parametrize("subject", ["Add 5", "Re: [pbmd galaxy-7 t1] Add 5", "Add 3, Add 6"])
+def test_so_are_others_than_those_of_the_mail(running, subject):
+    assert "Orders in the subject are not read" in flat(running.send("Altair", "Add 3", subject=subject))
+    assert running.sheet("Altair") == ["Add 3"]
+    assert subject_of(running).endswith("orders in, subject not read")
+
+
 def test_so_are_they_beside_a_command(running):
     assert "Orders in the subject are not read" in flat(running.send("Altair", "STATUS", subject="Re: Add 5"))
     assert subject_of(running).endswith("orders in the subject not read")
@@ -175,6 +184,7 @@ def test_a_command_in_the_subject_is_told_where_nothing_else_is_said(running):
 def test_subjects_that_give_no_orders_are_not_spoken_of(running):
     for subject in ("orders", "My orders for turn 1", "Re: [pbmd galaxy-7 t1] the game begins; orders by Mon 23 Nov"):
         assert "in the subject" not in running.send("Altair", "see below", subject=subject)
-    assert "in the subject" not in running.send("Altair", "Add 3", subject="Add 5")
+    for subject in ("Add 3", "Re: add 3 please", "My orders: Add 3"):
+        assert "in the subject" not in running.send("Altair", "Add 3", subject=subject)
     running.send("Altair", "STATUS")
     assert "in the subject" not in running.reply(running.outbox("acknowledgement", "Altair")[-1], "\n")

@@ -16,7 +16,8 @@ def tell(world, *events, cause="letter 1"):
     """Events of a game of Count, as if a letter of Altair had brought them about."""
     with world.work() as work:
         table = work.table_named("galaxy-7")
-        table.ruleset = replace(table.ruleset, tell=lambda event: f"{event.kind}\n{json.dumps(event.data | event.detail)}")
+        rules = work.desk.ruleset(table.game.ruleset)
+        table.ruleset = replace(rules, tell=lambda event: f"{event.kind}\n{json.dumps(event.data | event.detail)}")
         tell_events(work, table, events, table.seat("Altair"), cause)
 
 

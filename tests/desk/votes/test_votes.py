@@ -22,6 +22,7 @@ from pbmd.desk.votes.due import decide_before
 from pbmd.ledger.tables import GameStatus, Vote, VoteState
 from tests.archive.made import examined, export, verified
 from tests.desk.world import BEGIN, World, address_of, body_of, message_of
+from tests.doubts import doubts_of
 from tests.postgresql import about_files
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
@@ -262,6 +263,7 @@ def test_a_ballot_is_understood_as_people_write_it(voting: World, text: str, ans
 def test_a_plain_answer_above_a_command_is_a_ballot(voting: World) -> None:
     voting.send("Altair", "PROPOSE DRAW")
     answer = " ".join(voting.reply(voting.outbox("notice", "Borealis")[-1], "No\n\nSTATUS").split())
+    assert doubts_of(voting.outbox("acknowledgement", "Borealis")[-1].raw) == []
     assert "You have voted no in vote 1" in answer
     assert "STATUS" in answer
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmd.post.lines import command_text, quotes
+from pbmd.post.lines import command_text, foreign_forms, quotes
 from pbmd.post.read.letter import read_letter
 from tests.post.samples import TAG, mail, read, texts
 
@@ -109,7 +109,7 @@ def test_a_quoted_form_without_the_seats_tag_is_only_a_quote_and_the_answer_says
     assert [left.reason for left in letter.left_out] == [
         quotes.INTRODUCTION,
         quotes.QUOTED,
-        command_text.FOREIGN,
+        foreign_forms.FOREIGN,
         quotes.QUOTED,
     ]
     assert letter.left_out[2].text.endswith("> MOVE A-B")

@@ -3,7 +3,8 @@
 import pytest
 
 from pbmd.post.lines import quotes, sent
-from pbmd.post.lines.command_text import COMMENT, FOREIGN, NOBODY, OUTSIDE, UNFILLED, WRAPPED, Own
+from pbmd.post.lines.command_text import COMMENT, NOBODY, OUTSIDE, UNFILLED, WRAPPED, Own
+from pbmd.post.lines.foreign_forms import FOREIGN
 from pbmd.post.read.letter import Letter, for_seat, read_letter
 from tests.post.samples import TAG, mail, multipart, part, texts
 

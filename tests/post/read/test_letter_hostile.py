@@ -4,6 +4,7 @@ import re
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 from fast_mail_parser import ParseError
@@ -16,8 +17,8 @@ from pbmd.post.read import letter as letter_module
 from pbmd.post.read.headers import Headers, read_headers
 from pbmd.post.read.html import TooComplex, html_lines
 from pbmd.post.read.letter import BROKEN, TOO_COSTLY, Limits, for_seat, read_letter
-from pbmd.post.read.limits import OverBudget, within
 from pbmd.post.read.mime import NotWellFormed, Part, TooManyParts, fast_parts, lenient_parts, simple_parts
+from pbmd.post.time_limit import OverBudget, within
 from tests.post.lines.test_letter_sent import OURS, REPORT, quoted
 from tests.post.samples import TAG, mail, multipart, part
 
@@ -164,6 +165,51 @@ def test_the_limit_is_off_when_the_letter_is_read_and_counts_only_computing():
     began = time.process_time()
     while time.process_time() - began < 0.1:
         pass
+
+
+class InnerError(BaseException):
+    """The time of an inner block is over."""
+
+
+def computes(seconds: float) -> None:
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+def test_a_limit_within_a_limit_counts_for_its_block_and_then_that_of_the_outer_goes_on():
+    with within(5):
+        with pytest.raises(InnerError), within(0.05, InnerError):
+            computes(5)
+        computes(0.1)
+
+    def both() -> None:
+        with within(5, InnerError):
+            computes(0.15)
+        computes(5)
+
+    with pytest.raises(OverBudget), within(0.2):
+        both()
+
+
+def test_a_block_within_another_has_no_more_time_than_that():
+    with pytest.raises(OverBudget), within(0.05), within(5, InnerError):
+        computes(5)
+
+
+def test_who_catches_that_the_time_is_over_is_told_again():
+    ended: list[str] = []
+
+    def stubborn() -> None:
+        with suppress(OverBudget):
+            computes(5)
+            ended.append("first")
+        computes(5)
+        ended.append("second")
+
+    with pytest.raises(OverBudget), within(0.05):
+        stubborn()
+    assert ended == []
 
 
 def test_another_thread_reads_without_it():

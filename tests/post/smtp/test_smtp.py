@@ -379,8 +379,12 @@ class TestDeadline:
         with dripping(b"") as account, pytest.raises(SmtpError, match="no answer in time"):
             Smtp(account).__enter__()
 
+    def test_of_its_name(self):
+        with dripping(b"220 hello\r\n") as account, pytest.raises(SmtpError, match="no answer in time"):
+            Smtp(account).__enter__()
+
     def test_of_a_mail(self):
-        with dripping(b"220 hello\r\n") as account, Smtp(account) as smtp:
+        with dripping(b"220 hello\r\n250 ok\r\n") as account, Smtp(account) as smtp:
             assert smtp.send("gm@pbmd.test", "ada@players.test", MAIL) == Deferred(0, "no answer in time")
 
     def test_of_the_last_answer(self):
@@ -389,7 +393,7 @@ class TestDeadline:
             assert smtp.send("gm@pbmd.test", "ada@players.test", MAIL) == Unknown("no answer in time")
 
     def test_of_the_goodbye(self):
-        with dripping(b"220 hello\r\n") as account, Smtp(account):
+        with dripping(b"220 hello\r\n250 ok\r\n") as account, Smtp(account):
             pass
 
 

@@ -61,6 +61,33 @@ def test_one_that_cannot_be_leaves_the_phase_to_its_player() -> None:
     assert dislodged(after) == {"AUSTRIA A VIE": ("BUD", "GAL", "TRI")}
 
 
+@pytest.mark.rule("DI-96")
+@pytest.mark.parametrize(
+    ("heading", "order", "taken"),
+    [
+        ("Autumn 1901", "A Vie H", "A VIE H"), ("F1901", "A Vie H", "A VIE H"), ("Austria, fall moves:", "A Vie H", "A VIE H"),
+        ("Turn 99", "A Vie H", ""), ("Spring 1901:", "A Vie H", ""), ("Spring 1902", "A Vie H", ""), ("F02", "A Vie H", ""),
+        ("Winter 1901:", "Build A Bud", "A BUD B"), ("Winter 1902:", "Build A Bud", ""), ("Fall 1835", "A Vie H", "A VIE H"),
+        ("Fall 1901 retreats:", "A Vie - Bud", "A VIE R BUD"), ("Spring 1901 retreats:", "A Vie - Bud", ""),
+        ("Winter 1901 builds", "A Bud", "A BUD B"), ("Winter 1902 builds", "A Bud", ""), ("Spring retreats", "A Vie - Bud", ""),
+        ("Turn 7, fall 1901", "A Vie H", "A VIE H"), ("Fall turn 1901", "A Vie H", "A VIE H"), ("F1901M", "A Vie H", "A VIE H"),
+        ("S1901M", "A Vie H", ""), ("Winter 1901/1902", "Build A Bud", "A BUD B"), ("Turn 7, fall", "A Vie H", ""),
+    ],
+)  # fmt: skip
+def test_a_line_that_only_names_a_time_says_for_when_orders_are(heading: str, order: str, taken: str) -> None:
+    verdict = next(each for each in sent(attacked(), "Austria", f"{heading}\n{order}").verdicts if each.line == 2)
+    assert (verdict.status is Status.ERROR, verdict.canonical) == (not taken, taken)
+
+
+@pytest.mark.rule("DI-96")
+@pytest.mark.parametrize("heading", ["Fall 1901", "F01:", "Autumn 1901 adjustments", "Winter 1901", "Fall 1901 builds:"])
+def test_builds_may_stand_below_the_autumn_that_they_follow(heading: str) -> None:
+    winter, _ = resolved(attacked(AUSTRIA=["A VIE R TRI"], ITALY=[*ATTACK["ITALY"], "waive"]))
+    assert winter.phase == "winter"
+    verdict = next(each for each in sent(winter, "Austria", f"{heading}\nBuild A Bud", 20).verdicts if each.line == 2)
+    assert verdict.canonical == "A BUD B"
+
+
 @pytest.mark.rule("DI-06", "DI-96")
 def test_builds_are_used_in_winter() -> None:
     after, _ = resolved(attacked(AUSTRIA=["A VIE R TRI", "Build A Bud, waive"], ITALY=[*ATTACK["ITALY"], "waive"]))

@@ -41,6 +41,8 @@ SEA = position(
         ("England", "A Lon -> Wal.", "A LON - WAL"),
         ("England", "A Lon → Wal", "A LON - WAL"),
         ("England", "Army London moves to Wales", "A LON - WAL"),
+        ("England", "Army from London to Wales", "A LON - WAL"),
+        ("England", "from London to Wales", "A LON - WAL"),
         ("England", "* London to Wales;", "A LON - WAL"),
         ("England", "F NTH C A LON - BEL", "F NTH C A LON - BEL"),
         ("England", "North Sea convoys London to Belgium", "F NTH C A LON - BEL"),

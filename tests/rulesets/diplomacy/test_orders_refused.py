@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from itertools import islice, permutations
 
 import pytest
 
 from pbmd.rules import Status
+from rulesets.diplomacy.checking import lenient
 from tests.rulesets.diplomacy.harness import position
 from tests.rulesets.diplomacy.letters import answered, begun, sent
 
@@ -132,3 +134,67 @@ def test_a_letter_of_thousands_of_misspelt_names_is_answered_soon() -> None:
     assert time.process_time() - began < 2
     assert receipt.position.sheets[0].lines == ("A VIE - GAL",)
     assert answered(begun(), "Austria", "A Viena - Gal").canonical == "A VIE - GAL"
+
+
+# --- Letters that take long -----------------------------------------------------------------------------------------------
+
+_UNCLEAR = ("nor", "bor", "mie", "bes", "nar", "bol", "wer", "nri")
+"""What may be the name of eight provinces each."""
+
+
+def _unclear(lines: int, a_line: int) -> str:
+    """A letter of so many lines, each with several orders that may mean hundreds of things."""
+    every = [*islice((f"A Vie S A {a} - {b}" for a, b in permutations(_UNCLEAR, 2)), a_line)]
+    return "\n".join(", ".join(every) + f", A W{number} H" for number in range(lines))
+
+
+def _meanings(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many meanings are tried of a letter."""
+    tried = 0
+    known = lenient.meant
+
+    def counted(*words: object) -> object:
+        nonlocal tried
+        tried += 1
+        return known(*words)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(lenient, "meant", counted)
+    sent(begun(), "Austria", text)
+    monkeypatch.setattr(lenient, "meant", known)
+    return tried
+
+
+def test_of_a_letter_with_endless_meanings_only_so_many_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    some, many = (_meanings(_unclear(lines, 20), monkeypatch) for lines in (50, 450))
+    assert 1_000 < some <= many < 16_000, (some, many)
+
+
+def test_of_each_order_that_may_be_anything_a_line_is_not_tried_in_all_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    few, many = (_meanings(_unclear(1, a_line), monkeypatch) for a_line in (3, 12))
+    assert 100 < few <= many < 3_000, (few, many)
+
+
+def test_what_is_not_tried_is_told_in_a_line_and_right_orders_below_it_are_taken() -> None:
+    receipt = sent(begun(), "Austria", _unclear(80, 20) + "\nA Vie - Gal\nA Bud - Gallicia")
+    told = [verdict.message for verdict in receipt.verdicts if not verdict.line]
+    assert receipt.position.sheets[0].lines == ("A VIE - GAL",)
+    assert [each.split(":")[0] for each in told] == ["Too much of this letter is unclear"]
+    assert not any("unclear" in each.message for each in sent(begun(), "Austria", "A Vie - Gal\nA Bud - Gallicia").verdicts)
+
+
+def test_below_very_many_orders_a_line_is_read_if_it_has_one() -> None:
+    lines = [", ".join(f"A Q{line}x{place} - Xyz" for place in range(100)) for line in range(20)]
+    receipt = sent(begun(), "Austria", "\n".join([*lines, "A Vie - Gal, A Bud - Rum", "A Bud - Ser"]))
+    assert receipt.position.sheets[0].lines == ("A BUD - SER",)
+    refused = next(verdict for verdict in receipt.verdicts if verdict.text.startswith("A Vie"))
+    assert refused.message == "this was not read, as 500 orders stand above it; write one order a line. For example: A VIE H"
+
+
+def test_of_a_letter_of_talk_only_so_many_words_are_looked_at() -> None:
+    def words(line: int) -> str:
+        return " ".join(f"w{chr(97 + line % 26)}{chr(97 + line // 26 % 26)}{chr(97 + each)}qxz" for each in range(26))
+
+    began = time.process_time()
+    receipt = sent(begun(), "Austria", "\n".join(f"A Vie - Gal. {words(line)}. F Tri - Alb" for line in range(600)))
+    assert time.process_time() - began < 4
+    assert receipt.position.sheets[0].lines == ("A VIE - GAL", "F TRI - ALB")

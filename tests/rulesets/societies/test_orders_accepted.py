@@ -113,6 +113,9 @@ FORMS = [
     ("City of New Thebes at B3", "Build city of New Thebes at B3"),
     ("City of Thebes: B3, A3", "Build city of Thebes at B3, A3"),
     ("City of Thebes B3", "Build city of Thebes at B3"),
+    *((line, "Build city at A3") for line in ("City (A3)", "Build 1 city (at A3)", "Build city (6) (A3)")),
+    ("2 cities (A3, B3)", "Build 2 cities at A3, B3"),
+    ("City of Thebes (B3)", "Build city of Thebes at B3"),
     ("Build cities of Thebes x2 at B3, A3", "Build 2 cities of Thebes at B3, A3"),
     ("Build city at the river near B3 or so A3", "Build city at B3, A3"),
     # wonders
@@ -121,6 +124,7 @@ FORMS = [
     ("Colosseum 6", "Build Colosseum for 6"),
     ("Build coliseum for (6) in B2", "Build Colosseum for 6 in B2"),
     ("Build Colosseum for 6 at B2", "Build Colosseum for 6 in B2"),
+    ("Build Colosseum (6) (B2)", "Build Colosseum for 6 in B2"),
     *(
         (f"Build {alias} for 300", f"Build {name} for 300")
         for alias, name in (

@@ -28,10 +28,13 @@ WONDERS = "Tower of Babel Bob C1, KGB Ann A1, Colosseum Bob C2 obsolete, Jihad d
 REFUSED = [
     # in general
     ("Good luck", "no_such_order"),
+    ("Build city at C3 not D3", "no_such_order"),
+    ("Build city at C3, D3 if Bob moves", "no_such_order"),
     ("Attack", "no_such_order"),
     ("Spy on Bob", "no_such_order"),
     ("Spy on Bob, target the king", "no_such_order"),
     ("Revolution to Anarchy, keep war", "no_such_order"),
+    *((f"Buy 2 armies ({said})", "no_such_order") for said in ("and a nuke", "if Bob attacks", "not 3", "with A3")),
     ("Declare war on Nobody", "unknown_society"),
     ("Attack Nobody with 4 armies", "unknown_society"),
     ("Trade with Eve", "unknown_society"),

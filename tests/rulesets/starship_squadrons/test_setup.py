@@ -413,6 +413,7 @@ def test_the_sample_of_the_specification_is_accepted() -> None:
         "SQUADRON Cruiser WITH Jump 4, Maneuver 6, Sensors 7, Attack 20, Attack Range 7, and Defense 6",
         "Cruiser Squadron with Jump 4, Maneuver 6, Sensors 7, Attack 20, Attack Range 7, and Defense 6",
         "squadron Cruiser: d6 r7 a20 s7 m6 j4",
+        "squadron Cruiser - d6 r7 a20 s7 m6 j4",
         "SQUADRON Cruiser J4 M6 S7 A20 R7 D6 U0.",
         "SQUADRON Cruiser: JUMP FACTOR 4 MANOEUVRE 6 SENSOR RANGE 7 ATTACK FACTOR 20 RANGE 7 DEFENCE 6",
         "SQUADRON  Cruiser :  Jump 4;",
@@ -421,6 +422,11 @@ def test_the_sample_of_the_specification_is_accepted() -> None:
 def test_ways_to_write_a_squadron(line: str) -> None:
     plain = "SQUADRON Cruiser: JUMP 4" if line.endswith("4;") else CRUISER
     assert canonical(begin(), "anna", line) == canonical(begin(), "anna", plain)
+
+
+@pytest.mark.parametrize("line", ["SQUADRON Red - Star: J4 M6", "SQUADRON Red - Star with J4 M6", "SQUADRON Red - Star J4 M6"])
+def test_a_name_may_have_a_dash(line: str) -> None:
+    assert canonical(begin(), "anna", line) == canonical(begin(), "anna", "SQUADRON Red - Star: J4 M6")
 
 
 @pytest.mark.parametrize(

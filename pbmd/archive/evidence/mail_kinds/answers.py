@@ -3,10 +3,14 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, product
+from math import prod
 
-from pbmd.archive.appearance.html_against_text import ClaimResult
+from pbmd.archive.appearance.finding import Finding
+from pbmd.archive.evidence.mail_kinds.sent_words import commands_told
 from pbmd.archive.evidence.mail_patterns import DIGEST, HEAD, RECEIPT
 from pbmd.archive.format.press_and_deadlines import as_seen, in_one_line
+from pbmd.rendering.render import SAID_ROOM
 from pbmd.rules.protocol import Sheet
 from pbmd.rules.sheets import digest
 
@@ -22,14 +26,26 @@ _IN_BRACKETS = "In brackets: what you wrote, where it was different."
 _NOTHING = re.compile(r"\(none: you do nothing [^)]{1,100}\)")
 _ARE_IN = re.compile(r"\byour (?:orders for .{1,80}? are|move (?:.{1,80}? )?is) in\b")
 _PROVES = re.compile(r"\bReceipt \d{1,9}, arrived\b")
-_SHORT = 60
-"""A line of no more characters is not wrapped."""
+_SETTLES = re.compile(
+    r"\b(?:Receipt \d{1,9}, arrived|Your mail arrived|not (?:be )?read|nothing (?:was|is) changed|nothing in your mail"
+    r"|what (?:they|it) (?:were|was)|is kept|carried out)\b",
+    re.IGNORECASE,
+)
+"""What an answer to a letter with orders has: what became of them."""
+_SURELY_WHOLE = 58
+"""No word of so many characters is broken within, not even in the narrowest list."""
+_SLACK = 3
+"""So many characters less than there is room for may have been too long."""
+_MOST_LISTED, _LONGEST_LINE, _MOST_DIGESTED = 200_000, 2000, 2_000_000
+"""In characters: what is compared of a list, which anybody may have written, and of its lines, as long as what is read of a
+letter's; and what is digested in all ways in which its lines can go on, some tenth of a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedOrders:
     """What an answer lists: the words of its text, None if it lists nothing, and the lines of its file; whose orders they are,
-    and their digest, as the file says. `lacks`: what such an answer has, and this one has not."""
+    and their digest, as the file says. `lacks`: what such an answer has, and this one has not. `settles`: it says what became
+    of orders; `of` are the commands of which it says something."""
 
     words: str | None = None
     lines: tuple[str, ...] | None = None
@@ -37,6 +53,8 @@ class ListedOrders:
     digest: str = ""
     lacks: str = ""
     is_in: bool = False
+    settles: bool = False
+    of: frozenset[str] = frozenset()
 
 
 def listed_orders(text: str, files: Sequence[str], values: Sequence[tuple[str, str]]) -> ListedOrders:
@@ -53,22 +71,64 @@ def listed_orders(text: str, files: Sequence[str], values: Sequence[tuple[str, s
         head["seat"] if head else "",
         next((value for what, value in values if what == DIGEST), ""),
         ", ".join(what for what in wanted if what not in there),
-        bool(_ARE_IN.search(whole)),
+        says_orders_are_in(whole),
+        bool(_SETTLES.search(whole)) or RECEIPT in there,
+        commands_told(whole),
     )
 
 
-def of_itself(listed: ListedOrders) -> Iterator[ClaimResult]:
+def says_orders_are_in(text: str) -> bool:
+    """Whether a text in one line says that orders have been taken."""
+    return bool(_ARE_IN.search(text))
+
+
+def of_itself(listed: ListedOrders) -> Iterator[Finding]:
     """Whether text, file and digest are of the same orders, and nothing is missing."""
     if listed.lacks:
-        yield ClaimResult(LISTED, "", None, f"it has no {listed.lacks}, which every such answer has")
+        yield Finding(LISTED, "", None, f"it has no {listed.lacks}, which every such answer has")
     lines = listed.lines
     if lines is None:
         return
+    if sum(map(len, lines)) + len(lines) + len(listed.words or "") > _MOST_LISTED or max(map(len, lines)) > _LONGEST_LINE:
+        yield Finding(LISTED, "", None, "not compared: they are longer than what anybody sends", whole=False)
+        return
     if listed.words is not None and not is_list(listed.words, lines):
-        yield ClaimResult(LISTED, "", False, "the orders in its text are not those in the file beside it")
-    is_whole = listed.digest and listed.seat and all(len(line) < _SHORT for line in lines)
-    if is_whole and digest([Sheet(listed.seat, (0, 0), lines)]).hex() != listed.digest:
-        yield ClaimResult(LISTED, "", False, "its digest is not that of the orders that it lists")
+        yield Finding(LISTED, "", False, "the orders in its text are not those in the file beside it")
+    if listed.digest and listed.seat:
+        yield from _of_digest(listed, lines)
+
+
+def _of_digest(listed: ListedOrders, lines: Sequence[str]) -> Iterator[Finding]:
+    """Whether the digest is that of the orders in the file, in any of the ways in which its lines can go on."""
+    joins = [_joins(before, line) for before, line in pairwise(lines)]
+    if prod(map(len, joins)) * sum(map(len, lines)) > _MOST_DIGESTED:
+        yield Finding(
+            LISTED, "", None, "not compared with its digest: too many of its lines may go on in the next", whole=False
+        )
+    elif all(_digest(listed.seat, _joined(lines, way)) != listed.digest for way in product(*joins)):
+        yield Finding(LISTED, "", False, "its digest is not that of the orders that it lists")
+
+
+def _digest(seat: str, lines: Sequence[str]) -> str:
+    return digest([Sheet(seat, (0, 0), tuple(lines))]).hex()
+
+
+def _joins(before: str, line: str) -> Sequence[str | None]:
+    """What can stand between two lines of a file, in which what is too long for a line goes on in the next: None if that is
+    another order. Words are broken behind a hyphen, too, and within if they are longer than a line."""
+    if len(before) + len(line.partition(" ")[0]) <= SAID_ROOM - _SLACK:
+        return (None,)
+    if line.startswith(" "):
+        return ("", None)
+    return ("", " ", None) if before.endswith("-") or len(before) >= SAID_ROOM else (" ", None)
+
+
+def _joined(lines: Sequence[str], joins: Sequence[str | None]) -> Sequence[str]:
+    """The orders in these lines, with this between them."""
+    pieces = list(lines[:1])
+    for join, line in zip(joins, lines[1:], strict=True):
+        pieces += ["\n" if join is None else join, line]
+    return "".join(pieces).split("\n")
 
 
 def is_list(words: str, lines: Sequence[str]) -> bool:
@@ -78,17 +138,35 @@ def is_list(words: str, lines: Sequence[str]) -> bool:
     if not wanted:
         return not there or _NOTHING.fullmatch(words) is not None
     for place, line in enumerate(wanted):
-        if there[at : at + len(line)] != line:
+        end = _end_of(there, at, line)
+        if end is None:
             return False
-        at += len(line)
         following = wanted[place + 1] if place + 1 < len(wanted) else []
-        at = _behind_brackets(there, at, following)
+        at = _behind_brackets(there, end, following)
     return at == len(there)
+
+
+_MOST_IN_BRACKETS = 500
+"""So many words a line of a letter has at most."""
 
 
 def _behind_brackets(there: Sequence[str], at: int, following: Sequence[str]) -> int:
     """Where the next line begins, behind what stands in brackets, if anything does."""
-    if at >= len(there) or not there[at].startswith("(") or (following and there[at : at + len(following)] == [*following]):
+    if at >= len(there) or not there[at].startswith("(") or (following and _end_of(there, at, following) is not None):
         return at
-    ends = (end + 1 for end in range(at, len(there)) if there[end].endswith(")"))
-    return next((end for end in ends if there[end : end + len(following)] == [*following]), at)
+    ends = (end + 1 for end in range(at, min(at + _MOST_IN_BRACKETS, len(there))) if there[end].endswith(")"))
+    behind = (end for end in ends if (_end_of(there, end, following) is not None if following else end == len(there)))
+    return next(behind, at)
+
+
+def _end_of(there: Sequence[str], at: int, line: Sequence[str]) -> int | None:
+    """Where the words of a line end that begins there; None if it does not. A mail breaks words behind a hyphen, and within if
+    they are longer than its lines."""
+    for word in line:
+        said = ""
+        while said != word:
+            is_cut = not said or said.endswith("-") or len(word) > _SURELY_WHOLE
+            if at >= len(there) or not is_cut or not word.startswith(said):
+                return None
+            said, at = said + there[at], at + 1
+    return at

@@ -2,23 +2,25 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
-from pbmd.archive.evidence.claims import Statement
-from pbmd.archive.evidence.mail_kinds.finding import Finding
-from pbmd.archive.evidence.mail_kinds.mail_dates import is_at_once
+from pbmd.archive.appearance.finding import Finding
+from pbmd.archive.evidence.mail_kinds.mail_dates import NEWER, is_at_once, is_newer
 from pbmd.archive.evidence.mail_patterns import NOTICE, besides_an_entry, turn_of
+from pbmd.archive.evidence.statements import Statement
 from pbmd.archive.format.books import Books
-from pbmd.archive.format.press_and_deadlines import KeptNotice, in_one_line
+from pbmd.archive.format.press_and_deadlines import KeptNotice, in_one_line, plainly_quoted, same_words, without_blanks
 from pbmd.ledger.entries.step_entries import ImportedEntry, StartedEntry
-from pbmd.rendering.entry_notices import ANNOUNCEMENT, OF_ABANDONED, OTHER_HEADLINES
+from pbmd.rendering.entry_notices import ANNOUNCEMENT, OF_ABANDONED, OTHER_HEADLINES, STEP
+from pbmd.rendering.vote_words import QUORUM, quorum_words
 
 _OF_OTHERS = re.compile(rf"(?:{'|'.join(OTHER_HEADLINES)})\. ")
 _SAYS = re.compile(r"[^\W_]")
 
 
-def compare_notice(statement: Statement, books: Books, seat: str) -> Iterator[Finding]:
+def compare_notice(statement: Statement, books: Books, seat: str, dated: datetime | None = None) -> Iterator[Finding]:
     """Whether an entry makes a notice that begins like that, with these words in it."""
     if not statement.headline:
         if statement.kind == NOTICE:
@@ -29,18 +31,40 @@ def compare_notice(statement: Statement, books: Books, seat: str) -> Iterator[Fi
             )
             yield Finding(NOTICE, statement.step, None, f"not compared: {why}", whole=False)
         return
+    statement = _with_whole_name(statement, books)
     of_headline = [kept for kept in books.notices if in_one_line(kept.notice.headline) == statement.headline]
     if same := [kept for kept in of_headline if _is_same(statement, kept)]:
         yield _in_its_turn(statement, same, books)
-        yield from _besides(statement, same[0], books)
-    elif of_headline and _only_of_others(of_headline, seat):
-        yield Finding(NOTICE, statement.headline, False, f"no entry says it to {seat}")
-    elif of_headline:
-        yield Finding(NOTICE, statement.headline, False, "its words are not those of the entry in the books")
-    elif books.open_end or any(not kind for kind, _ in books.kinds):
-        yield Finding(NOTICE, statement.headline, None, "no entry that is shown says it; a later one may", whole=False)
+        kept = _its_own(statement, same)
+        yield from _agreeing(statement, kept)
+        yield from _besides(statement, kept, books)
     else:
-        yield Finding(NOTICE, statement.headline, False, "no entry in the books says it")
+        yield _not_in(of_headline, statement, books, seat, dated)
+
+
+def _not_in(
+    of_headline: Sequence[KeptNotice], statement: Statement, books: Books, seat: str, dated: datetime | None
+) -> Finding:
+    """What to say of a notice that no entry has, given those that begin like it."""
+    if is_newer(dated, books.times) and not books.open_end:
+        return Finding(NOTICE, statement.headline, None, f"no entry that is shown says it; {NEWER}")
+    if of_headline and _only_of_others(of_headline, seat):
+        return Finding(NOTICE, statement.headline, False, f"no entry says it to {seat}")
+    if of_headline:
+        return Finding(NOTICE, statement.headline, False, "its words are not those of the entry in the books")
+    if books.open_end or any(not kind for kind, _ in books.kinds):
+        return Finding(NOTICE, statement.headline, None, "no entry that is shown says it; a later one may", whole=False)
+    return Finding(NOTICE, statement.headline, False, "no entry in the books says it")
+
+
+def _with_whole_name(statement: Statement, books: Books) -> Statement:
+    """The same with the headline of an entry that ends in a name with a dot, as St. Petersburg: from a mail alone nobody can
+    tell where that sentence ends."""
+    said = f"{statement.headline}. {statement.told}"
+    for headline in (in_one_line(kept.notice.headline) for kept in books.notices):
+        if len(headline) > len(statement.headline) and said.startswith(f"{headline}. "):
+            return replace(statement, headline=headline, told=said[len(headline) + 2 :])
+    return statement
 
 
 def _in_its_turn(statement: Statement, same: Sequence[KeptNotice], books: Books) -> Finding:
@@ -58,20 +82,32 @@ def _only_of_others(kept: Iterable[KeptNotice], seat: str) -> bool:
 
 def _is_same(statement: Statement, kept: KeptNotice) -> bool:
     told = kept.notice
-    has_words = f"{in_one_line(told.words)} " in f"{statement.told} " and in_one_line(told.until) in statement.told
-    return statement.said == in_one_line(told.reason) and has_words
+    has_words = f"{in_one_line(told.words)} " in f"{statement.told} "
+    has_rules = in_one_line(told.until) in statement.told and told.rules in statement.told
+    return same_words(in_one_line(told.reason), statement.said) and has_words and has_rules
 
 
 _KNOWN = "\ue000"
 
 
+def _its_own(statement: Statement, same: Sequence[KeptNotice]) -> KeptNotice:
+    """Of several entries with the same words the one of whose notice all else stands there, too."""
+    return max(same, key=lambda kept: all(re.search(plainly_quoted(each), statement.told) for each in kept.notice.says))
+
+
 def _besides(statement: Statement, kept: KeptNotice, books: Books) -> Iterator[Finding]:
     """What a notice says that neither its entry tells nor the desk says with it."""
     told = kept.notice
-    rest = statement.told.replace(in_one_line(told.words) or _KNOWN, _KNOWN, 1)
+    rest = statement.told.replace(in_one_line(told.words) or _KNOWN, _KNOWN, 1).replace(told.rules or _KNOWN, _KNOWN, 1)
+    for each in told.says:
+        says = plainly_quoted(each).replace(STEP, re.escape(in_one_line(statement.step)))
+        rest, found = re.subn(says, _KNOWN, rest, count=1)
+        if not found and kept.is_ours:
+            yield Finding(NOTICE, statement.headline, False, f"its text is not that of such a notice of entry {kept.entry}")
+            return
     for end in _ends_with(kept, books):
         rest = rest.replace(in_one_line(end), _KNOWN, 1)
-    for each in besides_an_entry(books.seats, statement.step):
+    for each in besides_an_entry(frozenset(map(in_one_line, books.seats))):
         rest = each.sub(_KNOWN, rest, 1)
     above, _, below = rest.rpartition(_KNOWN)
     more = [" ".join(each.replace(_KNOWN, " ").split()) for each in (above, below)]
@@ -79,6 +115,13 @@ def _besides(statement: Statement, kept: KeptNotice, books: Books) -> Iterator[F
         yield Finding(NOTICE, statement.headline, False, f'it says "{more[0][:80]}" besides, which the entry has not')
     elif words := next(filter(_SAYS.search, more), ""):
         yield Finding(NOTICE, statement.headline, None, f'not compared: it says "{words[:80]}" besides', whole=False)
+
+
+def _agreeing(statement: Statement, kept: KeptNotice) -> Iterator[Finding]:
+    """Whether as many must agree in a vote as its notice says."""
+    asks, quorum = re.search(QUORUM, statement.told), kept.notice.quorum
+    if kept.is_ours and quorum and asks and quorum_words(quorum, int(asks["many"])) != asks[0]:
+        yield Finding(NOTICE, statement.headline, False, f"by entry {kept.entry} another number must agree than it says")
 
 
 def _ends_with(kept: KeptNotice, books: Books) -> Iterator[str]:
@@ -90,19 +133,29 @@ def _ends_with(kept: KeptNotice, books: Books) -> Iterator[str]:
         yield f"Who played: {'; '.join(players)}."
 
 
+def entry_of_notice(statement: Statement, dated: datetime | None, books: Books) -> int:
+    """The entry of which a notice of that date tells; 0 if that is not known."""
+    statement = _with_whole_name(statement, books)
+    of_headline = [kept for kept in books.notices if in_one_line(kept.notice.headline) == statement.headline]
+    same = [kept for kept in of_headline if _is_same(statement, kept)]
+    of_then = (kept.entry for kept in same if len(same) == 1 or _is_of(dated, kept, books))
+    return next(of_then, 0)
+
+
 Shown = tuple[Statement, datetime | None]
 """A notice that a mail shows, and the date of the mail."""
 
 
-def absent_notices(seat: str, has: Iterable[Shown], books: Books) -> Iterator[str]:
-    """The notices that entries make for the present holder of a seat, each as often as it is missing."""
+def absent_notices(seat: str, has: Iterable[Shown], held: Container[int], books: Books) -> Iterator[str]:
+    """The notices that the entries of some time make for a seat, each as often as it is missing."""
     shown = defaultdict[tuple[str, str], list[datetime | None]](list)
-    for statement, dated in has:
-        shown[statement.headline, statement.said].append(dated)
+    for told, dated in has:
+        statement = _with_whole_name(told, books)
+        shown[statement.headline, without_blanks(statement.said)].append(dated)
     expected = defaultdict[tuple[str, str], list[KeptNotice]](list)
     for kept in books.notices:
-        if seat in kept.readers and kept.entry >= books.hands.get(seat, 0):
-            expected[in_one_line(kept.notice.headline), in_one_line(kept.notice.reason)].append(kept)
+        if seat in kept.readers and kept.entry in held:
+            expected[in_one_line(kept.notice.headline), without_blanks(in_one_line(kept.notice.reason))].append(kept)
     absent = (kept for key, same in expected.items() for kept in _unmatched(same, shown[key], books))
     for kept in sorted(absent, key=lambda each: each.entry):
         yield f"a notice to {seat}: {kept.words}"

@@ -6,16 +6,15 @@ handed over when there was hardly any time left is as good as one that was kept 
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.message import Message
-from email.utils import parsedate_to_datetime
 
+from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.appearance.mail_header import Own
-from pbmd.archive.evidence.mail_kinds.finding import Finding
 from pbmd.archive.evidence.mail_patterns import DUE
 from pbmd.archive.format.books import Books
+from pbmd.archive.format.press_and_deadlines import moment_in
 
 HANDED = "handed over"
 _BY = re.compile(r"\bby\s+(?P<server>[^\s;()]{1,255})", re.IGNORECASE)
@@ -37,7 +36,7 @@ def handed_over(message: Message, own: Own) -> Handed | None:
     """When a mail was handed over; None if no server says so."""
     lines = [" ".join(str(line).split()) for line in message.get_all("Received", [])][:_MOST_LINES]
     for line in reversed(lines):
-        by, at = _BY.search(line), _time(line.rpartition(";")[2])
+        by, at = _BY.search(line), moment_in(line.rpartition(";")[2])
         if by is None or at is None or _is_of(by["server"].lower().rstrip("."), own.domain):
             continue
         return Handed(at, by["server"])
@@ -48,16 +47,8 @@ def _is_of(server: str, domain: str) -> bool:
     return server in ("localhost", domain) or server.endswith(f".{domain}")
 
 
-def _time(said: str) -> datetime | None:
-    with suppress(ValueError):
-        at = parsedate_to_datetime(said.strip())
-        return at if at.tzinfo else at.replace(tzinfo=UTC)
-    return None
-
-
-def compare_handed(handed: Handed, secret: str, due: datetime | None, books: Books) -> Iterator[Finding]:
-    """Whether a report left its reader the time that the books gave: `secret` is what it reveals, `due` its deadline."""
-    entry = next((each.entry for each in books.secrets if each.value == secret), 0)
+def compare_handed(handed: Handed, entry: int, due: datetime | None, books: Books) -> Iterator[Finding]:
+    """Whether a mail that tells of an entry left its reader the time that the books gave, until the deadline in it."""
     if not entry or due is None or entry > len(books.times):
         return
     written = books.times[entry - 1]

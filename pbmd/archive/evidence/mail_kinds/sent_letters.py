@@ -8,17 +8,17 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from email.message import Message
-from email.utils import parsedate_to_datetime
+from email.utils import getaddresses
 
+from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.appearance.mail_header import OWN_ID
-from pbmd.archive.evidence.mail_kinds.finding import Finding
-from pbmd.archive.evidence.mail_kinds.sent_words import ballots_in, other_ballot, press_in
+from pbmd.archive.evidence.mail_kinds.sent_words import ballots_in, commands_in, other_ballot, outside_messages, press_in
 from pbmd.archive.evidence.mail_patterns import BALLOT, PRESS, SEAT_TAG, WORD
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.findings import BLANK
-from pbmd.archive.format.press_and_deadlines import header_of, in_one_line
+from pbmd.archive.format.press_and_deadlines import header_of, in_one_line, moment_in
 from pbmd.archive.format.sheets import moment
 from pbmd.ledger.entries.parts import Orders
 from pbmd.post.lines.command_text import OUTSIDE
@@ -82,16 +82,14 @@ class SentLetter:
 
 def sent_letter(message: Message, raw: bytes) -> SentLetter | None:
     """What somebody has written to a game; None if the mail is no such letter, or nobody wrote it."""
-    tag = SEAT_TAG.search(header_of(message, "To"))
-    told = OWN_ID.search(f"{header_of(message, 'In-Reply-To')} {header_of(message, 'References')}")
-    if tag is None and (told is None or not told["seat"]):
+    seat, token = _seat_of(message)
+    if not seat:
         return None
-    seat, _, token = tag[0].lower().partition(".") if tag else (told["seat"], ".", told["token"]) if told else ("", "", "")
     letter = for_seat(read_letter(raw), OwnForms(lambda _tag: True))
     if letter.automatic or letter.problem:
         return None
     lines = tuple(line for each in letter.lines if (line := in_one_line(each.text)))
-    at = _date(header_of(message, "Date"))
+    at = moment_in(header_of(message, "Date"))
     is_draft = any("draft" in name.lower() for name in message)
     form, word = bool(letter.form_tags), letter.brought.word
     outside = tuple(line for each in letter.left_out if each.reason == OUTSIDE for line in each.text.splitlines())
@@ -105,18 +103,23 @@ def sent_letter(message: Message, raw: bytes) -> SentLetter | None:
     )
 
 
-def _date(said: str) -> datetime | None:
-    try:
-        at = parsedate_to_datetime(said)
-        return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
-    except (ValueError, OverflowError):
-        return None
+def _seat_of(message: Message) -> tuple[str, str]:
+    """The seat whose letter it is, and its token, by where it goes, else by what it answers; empty if it is no such letter, as
+    where a mail of the game is shown to a friend."""
+    if tag := SEAT_TAG.search(to := header_of(message, "To")):
+        seat, _, token = tag[0].lower().partition(".")
+        return seat, token
+    told = OWN_ID.search(f"{header_of(message, 'In-Reply-To')} {header_of(message, 'References')}")
+    if told and any(address.lower().endswith(f"@{told['domain']}") for _, address in getaddresses([to])):
+        return told["seat"] or "", told["token"] or ""
+    return "", ""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """A mail that answers a letter of a seat, which is named by its Message-ID: the token of that seat, the receipt in it, 0 if
-    it has none, the word and the ballot that it names, and its time."""
+    it has none, the word and the ballot that it names, and its time. It `settles` what became of orders, and is `of` some
+    commands, None if it need not be."""
 
     letter: str
     seat: str
@@ -125,6 +128,8 @@ class Answer:
     word: str = ""
     ballot: str = ""
     at: datetime | None = None
+    settles: bool = True
+    of: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +153,7 @@ def answered(mails: Sequence[Answer], of_books: Iterable[str] = ()) -> Answered:
 def compare_sent(letter: SentLetter, shown: Answered, books: Books | None) -> Iterator[Finding]:
     """Whether what came, by answers and books, is what was sent."""
     answers = shown.answers.get((letter.message_id, letter.seat), ())
-    for each in answers:
-        if each.word and letter.word and not _is_word(letter.word, each.word):
-            yield Finding(SENT, WORD, False, f'it has the word "{letter.word}", and the answer to it "{each.word}"')
-        if each.ballot and (wrote := other_ballot(letter.ballots, each.ballot)):
-            yield Finding(SENT, BALLOT, False, f'it says "{wrote}", and the answer to it "{each.ballot}"')
+    yield from _answered_otherwise(letter, answers)
     if books is None:
         return
     for number, orders in _taken(letter, [each.receipt for each in answers], books):
@@ -160,6 +161,18 @@ def compare_sent(letter: SentLetter, shown: Answered, books: Books | None) -> It
         yield from _late(letter, number, orders, books)
     if letter.seat in shown.of_books and not letter.is_draft:
         yield from _press_held(letter, books)
+
+
+def _answered_otherwise(letter: SentLetter, answers: Sequence[Answer]) -> Iterator[Finding]:
+    """What the answers to a letter have otherwise, or say nothing of."""
+    for each in answers:
+        if each.word and letter.word and not _is_word(letter.word, each.word):
+            yield Finding(SENT, WORD, False, f'it has the word "{letter.word}", and the answer to it "{each.word}"')
+        if each.ballot and (wrote := other_ballot(letter.ballots, each.ballot)):
+            yield Finding(SENT, BALLOT, False, f'it says "{wrote}", and the answer to it "{each.ballot}"')
+    if answers and all(each.of is not None for each in answers):
+        for name in sorted({*commands_in(letter.lines)}.difference(*(each.of or () for each in answers))):
+            yield Finding(SENT, name, None, f"it has {name}, and the answer to it says nothing of that")
 
 
 def unanswered_letters(letters: Sequence[SentLetter], shown: Answered, books: Books) -> Iterator[SentLetter]:
@@ -180,7 +193,9 @@ def unanswered_letters(letters: Sequence[SentLetter], shown: Answered, books: Bo
 def _is_unanswered(letter: SentLetter, shown: Answered, books: Books) -> bool:
     is_known = (letter.seat, letter.token) in shown.seats and bool(letter.lines) and bool(letter.message_id)
     is_sent = is_known and not letter.is_draft
-    return is_sent and (letter.message_id, letter.seat) not in shown.answers and not [*_taken(letter, (), books)]
+    answers = shown.answers.get((letter.message_id, letter.seat), ())
+    is_due = not answers or (letter.is_form and bool([*orders_in(letter)]) and not any(each.settles for each in answers))
+    return is_sent and is_due and not [*_taken(letter, [each.receipt for each in answers], books)]
 
 
 def _fits(answer: Answer, letter: SentLetter, books: Books) -> bool:
@@ -195,10 +210,12 @@ def _fits(answer: Answer, letter: SentLetter, books: Books) -> bool:
     return any(orders.lines and all(each.holds for each in _altered(letter, number, orders, books)) for number, orders in held)
 
 
-def words_of(letter: SentLetter) -> str:
-    """The letter, as it is called in a list."""
+def words_of(letter: SentLetter, *, is_answered: bool = False) -> str:
+    """The letter, as it is called in a list; whether a mail answers it that says nothing of its orders."""
     at = f" of {letter.sent_at:%Y-%m-%d %H:%M} UTC" if letter.sent_at else ""
     lost = "it was not sent, or did not come in, or the answer was kept back"
+    if is_answered:
+        lost = "no entry has its orders, and the mail that answers it says nothing of them"
     return f"an answer to your letter{at}, {letter.message_id}: {lost}"
 
 
@@ -274,13 +291,10 @@ def _late(letter: SentLetter, number: int, orders: Orders, books: Books) -> Iter
 
 def orders_in(letter: SentLetter) -> Iterator[str]:
     """The lines that are no command, and no words of press."""
-    within = False
-    for line in letter.lines:
+    for line in outside_messages(letter.lines):
         word, *others = (each.rstrip(":") for each in line.lower().replace("’", "'").split()[:2])
-        is_command = word in (COMMANDS if others else COMMANDS | ALONE) or " ".join((word, *others)) in COMMANDS
-        if not is_command and not within:
+        if word not in (COMMANDS if others else COMMANDS | ALONE) and " ".join((word, *others)) not in COMMANDS:
             yield line
-        within = word in ("press", "anonymous", "preview") or (within and _plain(line) not in ("end press", "end preview"))
 
 
 def _bare(line: str) -> str:

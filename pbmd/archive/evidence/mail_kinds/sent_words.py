@@ -1,7 +1,7 @@
-"""What a player's letter has beside orders: press and ballots, as far as answers and books show what came of them."""
+"""What a player's letter has beside orders: press, ballots and commands, as far as answers and books show what came of them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pbmd.archive.format.press_and_deadlines import in_one_line
 
@@ -21,6 +21,54 @@ def press_in(lines: Sequence[str]) -> Iterator[str]:
         elif begin is not None and plain == _END:
             yield in_one_line("\n".join(lines[begin:place]))
             begin = None
+
+
+_MESSAGES = frozenset({"press", "anonymous", "anonymously", "preview"})
+_ENDS = frozenset({"end press", "end preview"})
+
+
+def outside_messages(lines: Sequence[str]) -> Iterator[str]:
+    """The lines that are read as orders or commands: those within messages and previews, and below END, are not."""
+    within = False
+    for line in lines:
+        plain = plain_words(line)
+        if plain == "end" and not within:
+            return
+        if not within:
+            yield line
+        within = plain.partition(" ")[0].rstrip(":") in _MESSAGES or (within and plain not in _ENDS)
+
+
+_COMMANDS: Mapping[str, tuple[str, str]] = {
+    "WAIT": (r"wait", r"\bWAIT\b|\bwill wait for\b"),
+    "READY": (r"ready", r"\bREADY\b(?! takes)|\bonce all orders are in\b"),
+    "EXTEND": (r"extend \w.*", r"\bEXTEND\b|\bmore\b|\blater\b|\bextensions?\b"),
+    "ABSENT": (r"absent \w.*", r"\bABSENT\b|\baway\b"),
+    "CANCEL ORDERS": (r"cancel (?:my )?orders?", r"(?i)\bcancel"),
+    "PROPOSE": (r"propose \w.*", r"\bPROPOSE\b|(?i:\bvote)"),
+    "VOTE": (r"vote (?:\d{1,9} )?(?:yes|no|nothing)", r"(?i)\bvoted?\b"),
+    "RESIGN": (r"resign", r"\bRESIGN\b|\bseat\b|\bover already\b"),
+}
+"""How commands that change something are written, and what each answer to them has."""
+_WRITTEN = {name: re.compile(written) for name, (written, _) in _COMMANDS.items()}
+_TOLD_OF = {name: re.compile(told) for name, (_, told) in _COMMANDS.items()}
+_INSTEAD = {"WAIT": "READY", "READY": "WAIT"}
+"""Of these the last one counts."""
+
+
+def commands_in(lines: Sequence[str]) -> tuple[str, ...]:
+    """The commands that change something in a letter with these lines."""
+    found = dict[str, None]()
+    for plain in map(plain_words, outside_messages(lines)):
+        for name in (name for name, written in _WRITTEN.items() if written.fullmatch(plain)):
+            found.pop(_INSTEAD.get(name, ""), None)
+            found[name] = None
+    return tuple(found)
+
+
+def commands_told(answer: str) -> frozenset[str]:
+    """The commands of which an answer says something."""
+    return frozenset(name for name, told in _TOLD_OF.items() if told.search(answer))
 
 
 def ballots_in(lines: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -103,6 +103,8 @@ def _with_meant(sender: Sender, arrived: Arrived, verdict: Verdict, known: Colle
         taken = accepted(sender.table, sender.table.position, sender.seat.name, numbered, arrived.arrival)
         return len(taken) == len(lines)
 
+    if fits(text):  # what is wrong is not the line, but where it stands
+        return verdict
     parts = [part for part in _BETWEEN.split(text) if part.strip()]
     if 1 < len(parts) <= _MOST_WORDS and fits(*parts):
         return verdict._replace(message=f"one order a line, please: {' | '.join(parts)}")

@@ -24,6 +24,8 @@ def without_nothing_in_sentences(sender: Sender, arrived: Arrived, answer: Answe
         return arrived
     words = sender.table.ruleset.info.nothing.words
     said = [line for line in script.orders if gives_no_orders(line.text, words)]
+    if not said:
+        return arrived
     around = _surroundings(sender, arrived, script)
     pieces = frozenset(line for line in said if around.has_in_sentence(line))
     for line in sorted(pieces, key=lambda line: line.number):

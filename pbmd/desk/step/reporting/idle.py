@@ -4,19 +4,22 @@ Its own order form shows that it has nothing to do; what comes next, and when th
 learns nothing about others.
 """
 
+from collections.abc import Set
+
 from pbmd.desk.books.carried_out import START, Tick
 from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.mail.clock_words import ClockWords
-from pbmd.ledger.tables import Seat, called_briefly
+from pbmd.ledger.tables import called_briefly
 
 
-def has_nothing_to_do(table: OpenGame, seat: Seat, tick: Tick) -> bool:
-    """Whether the step that begins now is a phase in which the seat is not awaited, and could not order anything anyway. The
-    beginning and the end of a game are for everybody."""
-    rules, position = table.ruleset, tick.position
+def idle_seats(table: OpenGame, tick: Tick, awaited: Set[str]) -> frozenset[int]:
+    """The numbers of the seats that have nothing to do in the step that begins now: it is a phase in which they are not among
+    the `awaited`, and could not order anything anyway. The beginning and the end of a game are for everybody."""
+    rules = table.ruleset
     if rules.sequential or not table.game.step_name or tick.step == START or tick.outcome is not None:
-        return False
-    return seat.name not in rules.awaiting(position) and not _offers_any(rules.order_form(position, seat.name))
+        return frozenset()
+    others = [seat for seat in table.seats if seat.name not in awaited]
+    return frozenset([seat.number for seat in others if not _offers_any(rules.order_form(tick.position, seat.name))])
 
 
 def _offers_any(form: str) -> bool:

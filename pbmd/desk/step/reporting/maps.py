@@ -72,22 +72,22 @@ def are_drawn(work: Transaction, pictured: Iterable[Pictured]) -> bool:
     return None not in [_picture(work, each) for each in pictured]
 
 
-def report_map(work: Transaction, table: OpenGame, view: View, *, mailed: bool, as_drawing: bool = False) -> ReportMap:
-    """The map of this view, if it has one; there is a picture for the mail only if it is `mailed`: one that mail programs show,
+def report_map(work: Transaction, table: OpenGame, of: Pictured) -> ReportMap:
+    """The map of a view, if it has one; there is a picture for the mail only if it is `mailed`: one that mail programs show,
     or, `as_drawing`, the drawing itself, unless that is too large."""
-    picture = _picture(work, Pictured(view, mailed, as_drawing)) or _NONE
+    view, picture = of.view, _picture(work, of) or _NONE
     if picture.trouble:
         work.log("no-map", table, view.reader.seat or "-", picture.trouble)
         work.desk.troubled(MapError(picture.problem or picture.trouble))
     if not picture.svg:
         return ReportMap()
     kept = inline_svg(picture.svg)
-    if not mailed:
+    if not of.mailed:
         return ReportMap(kept)
     name = f"map-before-turn-{view.turn}" + re.sub(r"[^a-z0-9]+", "-", f" {table.game.step_name}".rstrip().lower())
     drawing, cid = Attachment(f"{name}.svg", "image/svg+xml", picture.svg.encode()), content_id(picture.svg)
     fits = len(drawing.data) <= ROOM
-    if as_drawing and fits:
+    if of.as_drawing and fits:
         return ReportMap(kept, inline_drawing(picture.svg, cid), (Inline(cid, drawing),))
     if picture.png is None:
         return ReportMap(kept, "", (), (drawing,) * fits)

@@ -16,13 +16,13 @@ from pbmd.desk.mail.clock_words import NO_CLOCK, ClockWords, clock_words
 from pbmd.desk.mail.draft import Draft, Proof, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.tags import form_top, mark_line, orders_button, page_link
-from pbmd.desk.step.dice_secrets import commitment_of, own_salt
+from pbmd.desk.step.dice_secrets import commitment_of, salts_in
 from pbmd.desk.step.gathering import let_go
-from pbmd.desk.step.reporting.idle import has_nothing_to_do, idle_headlines, idle_words
+from pbmd.desk.step.reporting.idle import idle_headlines, idle_seats, idle_words
 from pbmd.desk.step.reporting.maps import Pictured, ReportMap, are_drawn, report_map
 from pbmd.desk.step.reporting.press import take_waiting
 from pbmd.desk.step.reporting.watchers import send_public
-from pbmd.desk.step.sleepers.warnings import sleep_words
+from pbmd.desk.step.sleepers.falling_asleep import sleep_words
 from pbmd.desk.step.substitutes.away_mails import copy_report
 from pbmd.ledger.tables import Game, Report, Seat, SeatState, StepRecord, called, called_briefly, step_words
 from pbmd.ledger.turn_entries import TurnEntry
@@ -30,6 +30,7 @@ from pbmd.post.proof_file import proof_name
 from pbmd.rendering.blocks.page import Button
 from pbmd.rendering.render import (
     Rendered,
+    You,
     course_of,
     html_parts,
     is_out,
@@ -116,15 +117,36 @@ class ReportWords:
         return render(template, {each.name: getattr(self, each.name) for each in fields(self)})
 
 
-class _Beside(NamedTuple):
-    """What a report has beside its own words: press for the seat, and what is the same for everybody: the signed head, how a
-    finished game went, and what the next dice are committed to. `is_idle`: the seat has nothing to do now."""
+class _Names(NamedTuple):
+    """What the step of a report is called in a sentence (`reported`), as players say it at the beginning of one
+    (`happened`), and the same where the turn stands beside it (`brief`). `says_next`: it makes clear which one comes next."""
 
-    press: str
+    reported: str
+    happened: str
+    brief: str
+    says_next: bool
+
+
+def _names(tick: Tick) -> _Names:
+    reported, brief = step_words(tick.turn, tick.name), called_briefly(tick.turn, tick.name)
+    words = called(reported)
+    return _Names(reported, capital(words), capital(brief), says_next=tick.turn > 0 and words != reported)
+
+
+class _Common(NamedTuple):
+    """What the reports of a step have in common: its names; who is `awaited` now, and the numbers of those who have
+    nothing to do (`idle`); the maps to be shown, by the seat's number; its press and its salt, by its name; the signed head,
+    how a finished game went, and what the next dice are committed to."""
+
+    names: _Names
+    awaited: frozenset[str]
+    idle: frozenset[int]
+    pictured: Mapping[int, Pictured]
+    press: Mapping[str, str]
+    salts: Mapping[str, bytes]
     head: SignedHead
     course: tuple[tuple[str, ...], ...]
     commitment: str
-    is_idle: bool
 
 
 def send_reports(work: Transaction, table: OpenGame, tick: Tick) -> None:
@@ -133,27 +155,35 @@ def send_reports(work: Transaction, table: OpenGame, tick: Tick) -> None:
     rules = table.ruleset
     views = [(seat, rules.view(tick.position, tick.events, seat_reader(seat.name))) for seat in table.seats]
     public = rules.view(tick.position, tick.events, PUBLIC)
-    idle = frozenset([seat.number for seat in table.seats if has_nothing_to_do(table, seat, tick)])
-    pictured = [
-        Pictured(view, _is_mailed(seat) and seat.number not in idle, wants(seat, SVG))
+    awaited = frozenset(rules.awaiting(tick.position) if tick.outcome is None else ())
+    idle = idle_seats(table, tick, awaited)
+    pictured = {
+        seat.number: Pictured(view, _is_mailed(seat) and seat.number not in idle, wants(seat, SVG))
         for seat, view in views
         if work.desk.shows_map(seat.name)
-    ]
-    if rules.info.map and not are_drawn(work, [*pictured, Pictured(public, mailed=False)]):
+    }
+    of_all = Pictured(public, mailed=False)
+    if rules.info.map and not are_drawn(work, [*pictured.values(), of_all]):
         return  # everything is done again once they are drawn
     if rules.tell is not None:
         let_go(work, table)
-    press = take_waiting(work, table)
-    head = signed_head(work, table, tick)
-    course = course_of(_numbers(work, table, public)) if tick.outcome else ()
-    commitment = commitment_of(table)
+    common = _Common(
+        names=_names(tick),
+        awaited=awaited,
+        idle=idle,
+        pictured=pictured,
+        press=take_waiting(work, table),
+        salts=dict(salts_in(table, table.game.salts)),
+        head=signed_head(work, table, tick),
+        course=course_of(_numbers(work, table, public)) if tick.outcome else (),
+        commitment=commitment_of(table),
+    )
     for seat, view in views:
-        beside = _Beside(press.get(seat.name, ""), head, course, commitment, seat.number in idle)
-        _report_to(work, table, seat, view, tick, beside)
-    picture = report_map(work, table, public, mailed=False)
+        _report_to(work, table, seat, view, tick, common)
+    picture = report_map(work, table, of_all)
     text = report_text(rules, public)
     _keep(work, table, tick, "public", text, report_html(rules, public, picture.kept))
-    send_public(work, table, tick, text, head)
+    send_public(work, table, tick, text, common.head)
     tell_of_turn(work, table, tick)
 
 
@@ -161,15 +191,14 @@ def _is_mailed(seat: Seat) -> bool:
     return seat.state is SeatState.ACTIVE
 
 
-def _report_to(work: Transaction, table: OpenGame, seat: Seat, view: View, tick: Tick, beside: _Beside) -> None:
-    rules, mailed = table.ruleset, _is_mailed(seat)
-    parts, is_idle = text_parts(rules, view), beside.is_idle
-    words = _words(work, table, seat, tick, parts=parts, beside=beside)
-    if is_out(view) and tick.outcome is None:
+def _report_to(work: Transaction, table: OpenGame, seat: Seat, view: View, tick: Tick, common: _Common) -> None:
+    rules, names, is_idle = table.ruleset, common.names, seat.number in common.idle
+    picture = report_map(work, table, common.pictured[seat.number]) if seat.number in common.pictured else ReportMap()
+    parts, pages, told = text_parts(rules, view), html_parts(rules, view, picture.kept), you_of(view)
+    report, is_over_for_it = whole_text(parts), is_out(view) and tick.outcome is None
+    words = _words(work, table, seat, tick, parts=parts, common=common)
+    if is_over_for_it:
         words = replace(words, out=True, receipts=(*words.receipts, _OUT), clock=NO_CLOCK)
-    picture = ReportMap()
-    if work.desk.shows_map(seat.name):
-        picture = report_map(work, table, view, mailed=mailed and not is_idle, as_drawing=wants(seat, SVG))
     # What is stored gets into the archive, where the terms say which press it may contain.
     kept = {
         "press": "",
@@ -181,21 +210,21 @@ def _report_to(work: Transaction, table: OpenGame, seat: Seat, view: View, tick:
         "course": (),
         "players": (),
     }
-    pages = html_parts(rules, view, picture.kept)
     html = replace(words, you=pages.you, body=pages.rest, **kept).filled("report.html")
-    report = whole_text(parts)
     _keep(work, table, tick, f"seat:{seat.number}", report, html)
-    if not mailed:
+    if not _is_mailed(seat):
         return
     if is_idle:
         picture = picture.left_out
         words = replace(words, idle=idle_words(table, words.clock, has_map=bool(picture.kept)))
     pages = with_other_picture(pages, picture.kept, picture.shown) or html_parts(rules, view, picture.shown)
-    headlines = idle_headlines(tick) if is_idle else _headlines(table, tick, words)
-    title = subject(table, *headlines, seat=seat.name if rules.sequential and words.form else "", step=not _says_step(tick))
+    headlines = idle_headlines(tick) if is_idle else _headlines(table, tick, words, names.brief)
+    if seat.number in tick.taken and (unread := tick.taken[seat.number].unread):
+        headlines = tuple(f"{headline}, {unread}" for headline in headlines)
+    title = subject(table, *headlines, seat=seat.name if rules.sequential and words.form else "", step=not names.says_next)
     text = words.filled("report.txt")
     button = orders_button(work, seat, title, text)
-    html = replace(words, you=pages.you, body=pages.rest, preview=_preview(view, words), button=button).filled("report.html")
+    html = replace(words, you=pages.you, body=pages.rest, preview=_preview(told, words), button=button).filled("report.html")
     draft = Draft(
         "report",
         report_key(table, tick.step, seat),
@@ -211,27 +240,26 @@ def _report_to(work: Transaction, table: OpenGame, seat: Seat, view: View, tick:
     copy_report(work, table, seat, draft.key, report)
 
 
-def _preview(view: View, words: ReportWords) -> str:
+def _preview(told: You | None, words: ReportWords) -> str:
     """What a list of mails shows of a report, in its own sentences: what became of the reader, and when orders are due."""
-    told, clock = you_of(view), words.clock
+    clock = words.clock
     left = f" (in {clock.left})" if clock.left else ""
     due = ("Until" if words.sequential else "Due") + f" {clock.deadline}{left}" if words.form and clock.deadline else ""
     return " ".join(filter(None, (*words.missed[:1], told.headline if told else "", due)))
 
 
-def _words(work: Transaction, table: OpenGame, seat: Seat, tick: Tick, *, parts: Rendered, beside: _Beside) -> ReportWords:
-    head = beside.head
+def _words(work: Transaction, table: OpenGame, seat: Seat, tick: Tick, *, parts: Rendered, common: _Common) -> ReportWords:
+    head, names = common.head, common.names
     rules, taken = table.ruleset, tick.taken.get(seat.number, Taken(""))
-    is_awaited = tick.outcome is None and seat.name in rules.awaiting(tick.position)
-    form = rules.order_form(tick.position, seat.name) if is_awaited else ""
+    form = rules.order_form(tick.position, seat.name) if seat.name in common.awaited else ""
     notes = (*tick.receipts.get(seat.number, ()),) if tick.step == START else ()
     receipts = () if taken.text or notes else (*tick.receipts.get(seat.number, ()),)
     return ReportWords(
         game=table.game,
         seat=seat.name,
         title=rules.info.title,
-        reported=step_words(tick.turn, tick.name),
-        happened=capital(called(step_words(tick.turn, tick.name))),
+        reported=names.reported,
+        happened=names.happened,
         first=tick.step == START,
         sequential=rules.sequential,
         moved=_who_moved(tick, seat),
@@ -241,18 +269,18 @@ def _words(work: Transaction, table: OpenGame, seat: Seat, tick: Tick, *, parts:
         outcome=tick.outcome.told(rules.seats(tick.position)) if tick.outcome else "",
         you=parts.you,
         body=parts.rest,
-        press=beside.press,
+        press=common.press.get(seat.name, ""),
         missed=(*tick.missed.get(seat.number, ()),),
         receipts=receipts,
-        course=beside.course,
+        course=common.course,
         players=tick.players,
         notes=(*notes, *tick.away.get(seat.number, ()), *_sleep(work, table, seat, tick)),
         used="" if taken.text else tick.used.get(seat.number, ""),
         mark=form_top(work, table, seat, reports=True) if form else "",
         form=form,
-        commitment=beside.commitment,
+        commitment=common.commitment,
         secret=tick.secret.hex() if tick.step != START else "",
-        salt=own_salt(table, seat),
+        salt=common.salts.get(seat.name, b"").hex(),
         # The number of entries would show how many letters of others came.
         numbers_told=table.terms.who_has_sent != "nothing",
         checkpoint=head.note,
@@ -331,16 +359,16 @@ def _proof(words: ReportWords, tick: Tick) -> Proof:
     return Proof(name, "proof.txt", values)
 
 
-def _headlines(table: OpenGame, tick: Tick, words: ReportWords) -> tuple[str, ...]:
+def _headlines(table: OpenGame, tick: Tick, words: ReportWords, brief: str) -> tuple[str, ...]:
     """The report's headlines for its seat, from the longest words to the shortest."""
     if tick.outcome is not None:
         return _of_the_end(tick, words)
     if tick.step == START:
         return (*(f"the game begins; {wanted}" for wanted in _wanted(words)), "the game begins")
     if not table.ruleset.sequential:
-        happened = f"{capital(called_briefly(tick.turn, tick.name))}: what happened"
+        happened = f"{brief}: what happened"
         return (*(f"{happened}; {wanted}" for wanted in _wanted(words)), happened)
-    return _of_moves(table, tick, words)
+    return _of_moves(tick, words)
 
 
 def _wanted(words: ReportWords) -> tuple[str, ...]:
@@ -350,11 +378,6 @@ def _wanted(words: ReportWords) -> tuple[str, ...]:
     return (*by, "orders, please") if words.form else ()
 
 
-def _says_step(tick: Tick) -> bool:
-    """Whether players have a name for the step that makes clear which one comes next."""
-    return tick.turn > 0 and called(step_words(tick.turn, tick.name)) != step_words(tick.turn, tick.name)
-
-
 def _of_the_end(tick: Tick, words: ReportWords) -> tuple[str, ...]:
     """The last report says who has won."""
     winners = tick.outcome.winners if tick.outcome else ()
@@ -362,10 +385,10 @@ def _of_the_end(tick: Tick, words: ReportWords) -> tuple[str, ...]:
     return f"{words.happened}: {won}the game is over", f"{won}the game is over", "the game is over"
 
 
-def _of_moves(table: OpenGame, tick: Tick, words: ReportWords) -> tuple[str, ...]:
+def _of_moves(tick: Tick, words: ReportWords) -> tuple[str, ...]:
     """The same if one moves after the other: whose move it is, and who has moved."""
     if words.form:
-        move, due = f"your move in {table.game.step_called}", words.clock.due
+        move, due = f"your move in {words.game.step_called}", words.clock.due
         return (f"{move}, by {due}", f"your move, by {due}", move) if due else (move,)
     after = (f"{words.clock.who} {words.clock.are} to move",) if words.clock.who else ()
     moved = tuple(step.words for step in tick.moved)

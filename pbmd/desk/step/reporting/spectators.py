@@ -16,6 +16,7 @@ from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
 from pbmd.desk.step.reporting.press_rooms import SPECTATORS, has_spectators_room, rooms_of
 from pbmd.desk.step.reporting.watchers import code_for, leave, watchers
+from pbmd.ledger.lately import lately
 from pbmd.ledger.tables import Outbox, Seat, SeatState, Substitution, SubstitutionState
 from pbmd.post.addresses import folded, same_address
 from pbmd.rules.protocol import Refused
@@ -63,15 +64,15 @@ def seats_reading(table: OpenGame) -> list[Seat]:
 def must_be_seldom(work: Transaction, table: OpenGame, writer: str = "") -> None:
     """Raises `Refused` if there were enough messages within the last hour, of this spectator if it is one, or in all."""
     work.write()
-    lately = select(func.count()).where(
+    passed_on = select(func.count()).where(
         Outbox.game_id == table.id,
         Outbox.kind == "press",
-        col(Outbox.queued_at) > work.now - _HOUR,
+        lately(Outbox.queued_at, work.now, _HOUR),
         col(Outbox.key).endswith(" 0"),  # one of the mails of each message
     )
     limits = [(MOST_OF_ALL, _key(table), "in all"), *([(MOST_OF_ONE, _key(table, writer), "of yours")] if writer else [])]
     for most, key, whose in limits:
-        if work.session.exec(lately.where(col(Outbox.key).startswith(key, autoescape=True))).one() >= most:
+        if work.session.exec(passed_on.where(col(Outbox.key).startswith(key, autoescape=True))).one() >= most:
             raise Refused(f"those who watch get at most {most} messages {whose} in an hour")
 
 

@@ -7,7 +7,7 @@ import pytest
 from pbmd.desk.changes.new_game import create_game
 from pbmd.desk.changes.pauses import pause, resume
 from pbmd.desk.changes.rollback import roll_back
-from pbmd.desk.step.sleepers import falling
+from pbmd.desk.step.sleepers import falling_asleep
 from pbmd.ledger.tables import JournalEntry, SeatState
 from pbmd.rules.protocol import Refused
 from pbmd.terms.terms import Terms
@@ -344,7 +344,7 @@ def test_if_nobody_stands_by_the_seat_only_sleeps_and_the_game_master_is_asked(w
 
 
 def test_what_offers_a_seat_is_there(world: World) -> None:
-    assert falling.OFFER.startswith("pbmd.desk.questions.")
+    assert falling_asleep.OFFER.startswith("pbmd.desk.questions.")
     world.count(missed_in_a_row=1, sleeper="offer")
     stand_by(world, "ann")
     until_asleep(world, 1)

@@ -1,11 +1,11 @@
-"""What orders for a later phase can be about: units that a power can have by then (DI-06)."""
+"""The units that a power can have by winter, which orders sent ahead can be about (DI-06)."""
 
 from collections.abc import Iterator
 
-from ..resolution.legal import legal
 from ..world.commands import Move
 from ..world.state import Position, Power
 from ..world.units import Unit, UnitKind, province_of
+from .legal import legal
 
 
 def by_winter(position: Position, power: Power) -> frozenset[tuple[UnitKind, str]]:

@@ -1,0 +1,16 @@
+"""The verdict on what a mail claims or shows."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The verdict on a claim. `holds` is None if it cannot be decided; if it is not `whole`, the claim was not looked at, or
+    not entirely, as the words say. `by_books`: of a mail by itself, and books that include its page can decide it."""
+
+    what: str
+    value: str
+    holds: bool | None
+    words: str
+    whole: bool = True
+    by_books: bool = False

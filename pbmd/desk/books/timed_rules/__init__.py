@@ -1,0 +1,1 @@
+"""How long the rules of a game may take."""

@@ -1,0 +1,315 @@
+"""What stands beside the orders of a letter and is none, where it may matter: conditions above them, which no order can have;
+talk between them, where one line that is no order costs the whole letter; and words about them, such as corrections.
+
+Whoever plays must hear of it at once, so the subject of the answer says that something was not read.
+"""
+
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from pbmd.desk.language.order_words import COMMON, WRAP, LineTest, commands_test, says_nothing
+from pbmd.desk.language.vocabulary import (
+    CONDITION,
+    Vocabulary,
+    announces_orders,
+    ends_with_colon,
+    is_choice,
+    is_condition,
+    may_be_condition,
+    names_orders,
+    names_time,
+    only_announces,
+    says_change,
+    says_later,
+    says_that_orders_follow,
+    shares_words,
+    tokens_of,
+    turn_of_heading,
+    vocabulary,
+    words_of,
+)
+from pbmd.desk.letter.answer import WORDS_NOT_READ, Answer
+from pbmd.desk.letter.opened_letter import Arrived, Sender
+from pbmd.desk.letter.unread_orders import OF_OTHER_TURN, UNDER_CONDITION, is_talk, order_test, refused
+from pbmd.post.lines.command_text import OUTSIDE
+from pbmd.post.lines.sorted_lines import LeftOut, left_out
+from pbmd.rules.protocol import Line, seat_reader
+from pbmd.rules.words import counted
+
+LINES_NOT_READ = "lines not read"
+"""What the subject says of talk between orders."""
+_LINK = re.compile(r"://|\bwww\.|\S@\S")
+_TOKEN = re.compile(r"[^\W_]+")
+_FEW, _MOST_WORDS = 3, 30
+"""So many words a greeting or a name has at most, and words about orders: what is longer is a notice, or a letter."""
+
+
+def without_conditional(sender: Sender, arrived: Arrived, lines: tuple[Line, ...], answer: Answer) -> tuple[Line, ...]:
+    """The order lines without those that stand below a condition, or below the heading of another turn, and without that; the
+    answer lists them."""
+    under, conditions = conditional(sender, arrived, lines)
+    if not under:
+        return lines
+    meant = [line for line in lines if line in under or line in conditions]
+    them, many = "an order stands" if len(under) == 1 else f"{len(under)} lines stand", counted(len(under), "line")
+    if all(_turn_of(sender, line) is not None for line in conditions):
+        answer.left_out += left_out([line.text for line in meant], OF_OTHER_TURN)
+        answer.remark(f"In your mail {them} below the heading of another turn, where nothing is read.")
+        answer.unread = f"{many} for another turn not read"
+    else:
+        answer.left_out += left_out([line.text for line in meant], UNDER_CONDITION)
+        answer.remark(f"In your mail {them} below a condition, where nothing is read: {UNDER_CONDITION}.")
+        answer.unread = f"{many} below a condition not read"
+    return tuple(line for line in lines if line not in meant)
+
+
+def tell_of_other_turn(sender: Sender, conditions: Iterable[Line], answer: Answer) -> None:
+    """Say which turn runs, if a letter that is read as a whole has orders below the heading of another: the rules know nothing
+    of such headings."""
+    if any(_turn_of(sender, line) is not None for line in conditions):
+        answer.remark(f"In your mail orders stand below the heading of another turn; this is {sender.table.game.step_called}.")
+
+
+def has_conditions(sender: Sender, lines: Iterable[Line]) -> bool:
+    """Whether one of these lines may be a condition, or the heading of another turn."""
+    return any(CONDITION.match(line.text) or _is_of_other_turn(sender, line) for line in lines)
+
+
+def _turn_of(sender: Sender, line: Line) -> int | None:
+    """Of which turn a line is the heading, None if it is none."""
+    return turn_of_heading(line.text, sender.seat.name)
+
+
+def headings_of_this_turn(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> frozenset[Line]:
+    """The lines that say no more than that those below them are orders, or are for this turn, as all are; and are nothing to
+    the rules."""
+    turn, name = sender.table.game.turn, sender.seat.name
+    said = [line for line in lines if _turn_of(sender, line) == turn or only_announces(line.text, name)]
+    wrong = refused(sender.table, sender.seat.name, said, arrived.arrival)
+    return frozenset(line for line in said if line.number in wrong)
+
+
+def _is_of_other_turn(sender: Sender, line: Line) -> bool:
+    return _turn_of(sender, line) not in (None, sender.table.game.turn)
+
+
+def conditional(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> tuple[frozenset[Line], frozenset[Line]]:
+    """The order lines that stand below conditions, or headings of another turn, and those above them. What the rules have as a
+    heading is none, and no condition either is what has its order in its own line."""
+    test = order_test(sender.table, sender.seat.name, arrived.arrival)
+    lines = without_ends_of_sentences(sender, lines, lines, test)
+    later = frozenset(line for line in lines if _is_of_other_turn(sender, line))
+    said = [line for line in lines if line in later or _is_condition_of_others(line.text, test.is_taken)]
+    wrong = refused(sender.table, sender.seat.name, said, arrived.arrival)
+    heads = [line for line in said if line.number in wrong]
+    numbers = frozenset(line.number for line in lines if line.number in wrong or _turn_of(sender, line) is not None)
+
+    def under(head: Line) -> frozenset[Line]:
+        is_later = head in later
+        found = _of_turn(lines, head, numbers, test.is_order) if is_later else _below(lines, head.number, numbers)
+        return frozenset(found)
+
+    below = {line: under(line) for line in heads}
+    return frozenset[Line]().union(*below.values()), frozenset(line for line in heads if below[line])
+
+
+def without_ends_of_sentences(
+    sender: Sender, lines: Sequence[Line], letter: Sequence[Line], test: LineTest
+) -> tuple[Line, ...]:
+    """The lines of a letter without those that read like the heading of another time, and are the end of a sentence that is
+    wrapped: "I lost too much in / turn 9"."""
+    above = {line.number: line.text.rstrip() for line in letter}
+
+    def is_end(line: Line) -> bool:
+        text = above.get(line.number - 1, "")
+        if ends_with_colon(line.text) or not (text[-1:].isalpha() or text[-1:] == ","):
+            return False
+        # Whether the line above is an order is asked last: it takes far longer than all else.
+        return is_like_an_end(text, line) and not test.is_order(text)
+
+    def is_like_an_end(text: str, line: Line) -> bool:
+        if _turn_of(sender, line) is not None or says_later(line.text):
+            return line.text[0].islower()
+        is_wrapped = _goes_on(text, line.text) or line.text[0].islower() or line.text.rstrip().endswith(".")
+        return is_wrapped and names_time(line.text) and test.is_heading(line.text)
+
+    return tuple(line for line in lines if not is_end(line))
+
+
+def _is_condition_of_others(text: str, is_taken: Callable[[str], bool]) -> bool:
+    return is_condition(text) and not is_taken(_behind_condition(text))
+
+
+def _behind_condition(text: str) -> str:
+    """What stands behind the first comma or colon of a condition, up to which it goes: "if he comes, use counter-espionage"."""
+    return re.split(r"[,:]", text, maxsplit=1)[-1].strip() if re.search(r"[,:]", text) else ""
+
+
+def _of_turn(lines: Sequence[Line], heading: Line, headings: Container[int], is_order: Callable[[str], bool]) -> Iterator[Line]:
+    """The orders that stand below the heading of a turn, up to the next heading."""
+    for line in lines:
+        if line.number > heading.number and not says_nothing(line.text):
+            if line.number in headings or (ends_with_colon(line.text) and not is_order(line.text)):
+                return
+            if is_order(line.text):
+                yield line
+
+
+def _below(lines: Sequence[Line], condition: int, conditions: Container[int]) -> Iterator[Line]:
+    """The lines that depend on a condition: those of the paragraph below it, up to the next heading. A blank line between them
+    is only below a colon, or "next turn": else the condition is the end of what stands above it."""
+    last = condition
+    text = next((line.text for line in lines if line.number == condition), "")
+    gap = 2 if ends_with_colon(text) or says_later(text) else 1
+    for line in lines:
+        if line.number > condition:
+            is_apart = line.number > last + (1 if last > condition else gap)
+            if is_apart or line.number in conditions or ends_with_colon(line.text):
+                return
+            yield line
+            last = line.number
+
+
+def talk_between(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> frozenset[Line]:
+    """The order lines that are talk in a letter that is refused as a whole for a line that is no order: the rules do not take
+    them, and they have nothing that an order needs. Nothing is, if nothing else can be taken."""
+    table, seat = sender.table, sender.seat
+    wrong = refused(table, seat.name, lines, arrived.arrival)
+    if not wrong or len(wrong) == len(lines) or any("[b]" in line.text.casefold() for line in lines):
+        return frozenset()
+    known = _vocabulary(sender, arrived)
+    is_command = commands_test(table.commands).is_order
+    above = {line.number: line.text for line in lines}
+    own = words_of((seat.holder, arrived.letter.sender_name))
+
+    def is_mere_talk(line: Line) -> bool:
+        if own.issuperset(tokens_of(line.text)):
+            return True
+        may_be_meant = is_command(line.text) or known.may_be_order(line.text)
+        return not may_be_meant and not _goes_on(above.get(line.number - 1, ""), line.text)
+
+    return frozenset(line for line in lines if line.number in wrong and is_mere_talk(line))
+
+
+def _goes_on(above: str, text: str) -> bool:
+    """Whether a line may be the rest of the one above it, which a mail program has broken."""
+    return len(above) + len(text.split()[0]) > WRAP
+
+
+def _vocabulary(sender: Sender, arrived: Arrived) -> Vocabulary:
+    table, seat, letter = sender.table, sender.seat, arrived.letter
+    rules, game = table.ruleset, table.game
+    form = rules.order_form(table.position, seat.name)
+    shown = rules.view(table.position, (), seat_reader(seat.name)).data
+    own = (seat.name, seat.holder, letter.sender_name, game.name, rules.info.title, game.step_words, "orders")
+    return vocabulary(form, rules.info.handbook, shown, own)
+
+
+def tell_of_talk(sender: Sender, arrived: Arrived, answer: Answer) -> None:
+    """Say in the subject, too, that talk which may be about the orders of a letter was not read: it has words of theirs, or
+    says that something is to be changed. Long talk is not looked at, or each notice below a mail would be told."""
+    talk = frozenset(_lines_of(answer, is_talk))
+    lines = [line for line in arrived.script.orders if not says_nothing(line.text)]
+    words = words_of(line.text for line in lines if line.text not in talk)
+    speaks = order_test(sender.table, sender.seat.name, arrived.arrival).speaks_of_orders
+    blocks = [*_paragraphs(lines, talk), *(piece.text.split("\n") for piece in answer.left_out if piece.reason == OUTSIDE)]
+    telling = [text for block in blocks if _is_short(block) for text in block if _may_matter(text, words, speaks)]
+    telling += _may_be_rests(lines, talk)
+    telling += _unknown_headings(sender, arrived, [line for line in arrived.script.orders if line.text.strip()], talk)
+    if telling:
+        answer.remark(
+            f'"{telling[0]:.60}" may be about your orders, but it is no order itself, so it changed nothing. If you mean to '
+            "change something, send the order."
+        )
+        answer.unread = "" if answer.also else WORDS_NOT_READ
+
+
+_FEW_CHARS = 3
+"""So many characters a number of something has at most, or a square of a map; telephones and years have more."""
+
+
+def _may_be_rests(lines: Sequence[Line], talk: frozenset[str]) -> list[str]:
+    """The lines of talk right below an order that are hardly more than brief numbers or squares of a map: they may belong to
+    it."""
+    return [
+        below.text
+        for above, below in pairwise(lines)
+        if above.number + 1 == below.number and above.text not in talk and below.text in talk and _has_brief_numbers(below.text)
+    ]
+
+
+def _has_brief_numbers(text: str) -> bool:
+    """Whether a line begins with a brief number, or names squares: a sum ("Total: 6") belongs to no order."""
+    tokens = [token for token in _TOKEN.findall(text) if token.casefold() not in COMMON]
+    numbers = [token for token in tokens if any(map(str.isdigit, token))]
+    is_brief = len(text.split()) <= _FEW and all(len(token) <= _FEW_CHARS for token in numbers)
+    return is_brief and (tokens[:1] == numbers[:1] or not all(map(str.isdigit, numbers))) and bool(numbers)
+
+
+def _unknown_headings(sender: Sender, arrived: Arrived, lines: Sequence[Line], talk: frozenset[str]) -> list[str]:
+    """The lines of talk right above an order that may say, in any language, that the orders are for later, or another's, or in
+    which case: those that end in a colon and are no heading that is known, and those that neither end as greetings and
+    sentences do nor seem to be a greeting."""
+    first = lines[0].text if lines else ""
+    above = [
+        line.text
+        for line, below in pairwise(lines)
+        if line.number + 1 == below.number and line.text in talk and below.text not in talk and not _is_announced(sender, line)
+    ]
+    known = _vocabulary(sender, arrived) if above else None
+    return [text for text in above if known and _is_unknown(text, known, is_first=text == first)]
+
+
+def _is_announced(sender: Sender, line: Line) -> bool:
+    is_of_this_turn = _turn_of(sender, line) == sender.table.game.turn
+    return is_of_this_turn or announces_orders(line.text) or only_announces(line.text, sender.seat.name)
+
+
+def _is_unknown(text: str, known: Vocabulary, *, is_first: bool) -> bool:
+    return known.may_be_order(text) if ends_with_colon(text) else _is_left_open(text, known, is_first=is_first)
+
+
+_LEAST_SAID = 2
+"""So many words at least say in which case something is meant; a greeting has hardly more."""
+
+
+def _is_left_open(text: str, known: Vocabulary, *, is_first: bool) -> bool:
+    """Whether a line goes on with the orders below it, and may be no greeting: it speaks of orders, names something of the
+    game, or has several words that begin with a small letter, or stands below another line of talk."""
+    words = text.split()
+    if not text.rstrip()[-1].isalnum() or known.own.issuperset(tokens_of(text)) or says_that_orders_follow(text):
+        return False
+    is_long = len(words) > _LEAST_SAID or (not is_first and len(words) == _LEAST_SAID)
+    return known.has_name(text) or names_orders(text) or (is_long and (text.lstrip()[0].islower() or not is_first))
+
+
+def _lines_of(answer: Answer, holds: Callable[[LeftOut], bool]) -> Iterator[str]:
+    return (line for piece in answer.left_out if holds(piece) for line in piece.text.split("\n"))
+
+
+def _paragraphs(lines: Sequence[Line], talk: frozenset[str]) -> Iterator[list[str]]:
+    """The lines of talk, those together that stand right below each other."""
+    block: list[str] = []
+    last = 0
+    for line in lines:
+        if line.number > last + 1:
+            yield block
+            block = []
+        if line.text in talk:
+            block.append(line.text)
+        last = line.number
+    yield block
+
+
+def _is_short(block: Sequence[str]) -> bool:
+    return sum(len(text.split()) for text in block) <= _MOST_WORDS
+
+
+def _may_matter(text: str, words: frozenset[str], speaks: Callable[[str], bool]) -> bool:
+    is_long = len(text.split()) > _FEW or any(map(str.isdigit, text))
+    if announces_orders(text) or _LINK.search(text):
+        return False
+    if says_change(text) or is_choice(text) or may_be_condition(text):
+        return True
+    return is_long and (shares_words(text, words) or speaks(text))

@@ -1,0 +1,189 @@
+"""The order lines of a letter: those that are read, without the marks, talk, conditions, labels and secrets around them."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from operator import attrgetter
+
+from pbmd.desk.books.transaction import Transaction
+from pbmd.desk.language.commands import Script
+from pbmd.desk.language.order_words import without_talk
+from pbmd.desk.language.vocabulary import is_choice
+from pbmd.desk.letter.answer import Answer
+from pbmd.desk.letter.opened_letter import Arrived, Sender
+from pbmd.desk.letter.unread_orders import MAX_LINE_CHARS, MAX_ORDER_LINES, listed_talk, order_test, right_orders, without_marks
+from pbmd.desk.player.orders.beside_orders import (
+    LINES_NOT_READ,
+    conditional,
+    has_conditions,
+    headings_of_this_turn,
+    talk_between,
+    tell_of_other_turn,
+    without_conditional,
+    without_ends_of_sentences,
+)
+from pbmd.desk.player.orders.broken_lines import with_whole_lines
+from pbmd.desk.player.orders.earlier_orders import with_earlier_orders
+from pbmd.desk.player.orders.nothing_read import NOTHING_CHANGED, file_unread, said_instead
+from pbmd.post.lines.sorted_lines import left_out
+from pbmd.rules.protocol import Line
+from pbmd.rules.words import counted
+
+_TOKENS_IN_TOKENS = 3
+_LABEL = re.compile(r"\s*[^\W\d_]+(?: [^\W\d_]+)?:\s+\S")
+_IN_SIGNATURE = "not carried out, since it stands in a signature; if you meant it, send it with a blank line above and below"
+
+
+def with_orders_to_read(work: Transaction, arrived: Arrived, sender: Sender, answer: Answer) -> Arrived:
+    """The letter with the orders that are read, those of an earlier turn too if it asks for them."""
+    written, blanked = arrived.script, arrived.blanked
+    own = tuple([line for line in written.orders if line.number not in blanked]) if blanked else written.orders
+    script = replace(written, orders=own) if blanked else written
+    if use := next((command for command in script.commands if command.kind == "use"), None):
+        script = with_earlier_orders(work, sender, script, use, answer)
+    shown = [line.text for line in written.orders if line.number in blanked]
+    script, as_written = _bare(sender, arrived, script)
+    talk: tuple[Line, ...] = ()
+    kept = script.orders
+    if not _has_orders_alone(sender, arrived, script.orders):
+        script, as_written = _whole(sender, arrived, script, as_written, answer)
+        kept, talk, script = _sorted(work, sender, arrived, script, answer)
+        answer.left_out += listed_talk([line.text for line in talk], sender.table.commands)
+    orders = _orders_to_read(arrived, kept, shown, answer)
+    script = script if orders is script.orders else replace(script, orders=orders)
+    script = _without_labels(script, talk, answer) if orders else script
+    return arrived if script is written else replace(arrived, script=script, written=as_written)
+
+
+def _sorted(
+    work: Transaction, sender: Sender, arrived: Arrived, script: Script, answer: Answer
+) -> tuple[tuple[Line, ...], tuple[Line, ...], Script]:
+    """The order lines of a letter, the talk beside them, and the script without what stands below conditions."""
+    is_whole = sender.table.ruleset.info.sheets.errors == "refuse_mail" and len(script.orders) <= MAX_ORDER_LINES
+    if not is_whole and has_conditions(sender, script.orders[:MAX_ORDER_LINES]):
+        read = _without_too_many(script.orders, answer)
+        script = replace(script, orders=without_conditional(sender, arrived, read, answer))
+    kept, talk = _without_talk(work, sender, arrived, script)
+    if headings := headings_of_this_turn(sender, arrived, kept):
+        kept, talk = tuple(line for line in kept if line not in headings), tuple(sorted((*talk, *headings), key=_NUMBER))
+    if is_whole and kept:
+        kept, talk = _as_a_whole(sender, arrived, kept, talk, answer)
+    return kept, talk, script
+
+
+def _has_orders_alone(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> bool:
+    """Whether the rules read each line as an order, as of most letters: so nothing stands beside them."""
+    return bool(lines) and len(right_orders(sender.table, sender.seat.name, lines, arrived.arrival)) == len(lines)
+
+
+def _bare(sender: Sender, arrived: Arrived, script: Script) -> tuple[Script, Mapping[int, str]]:
+    """The script with its orders out of the marks around them, and how those were written, by the numbers of their lines."""
+    bare = without_marks(sender.table, sender.table.position, sender.seat.name, script.orders, arrived.arrival)
+    as_written = {old.number: old.text for old, new in zip(script.orders, bare, strict=True) if old != new}
+    return replace(script, orders=bare) if as_written else script, as_written
+
+
+def _whole(
+    sender: Sender, arrived: Arrived, script: Script, as_written: Mapping[int, str], answer: Answer
+) -> tuple[Script, Mapping[int, str]]:
+    """The script with each of its orders in one line, and how those with marks were written that are in one anyway."""
+    whole = with_whole_lines(sender, arrived, script.orders, answer)
+    if whole == script.orders:
+        return script, as_written
+    as_it_was = frozenset(line.number for line in whole if line in script.orders)
+    return replace(script, orders=whole), {number: text for number, text in as_written.items() if number in as_it_was}
+
+
+def _without_talk(
+    work: Transaction, sender: Sender, arrived: Arrived, script: Script
+) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
+    """The order lines without what stands around them and is none: greetings, names, footers; unless there is nothing else. And
+    what that is. Of a flood of lines nobody asks the rules what each is."""
+    if not script.orders or len(script.orders) > MAX_ORDER_LINES:
+        return script.orders, ()
+    test = order_test(sender.table, sender.seat.name, arrived.arrival)
+    orders = without_ends_of_sentences(sender, without_talk(script.orders, (), test), script.orders, test)
+    if not orders and not script.commands:
+        orders = _all_that_may_be_meant(work, sender, arrived, script.orders, test.speaks_of_orders)
+    if all(test.is_heading(line.text) for line in orders):
+        return (), script.orders
+    if len(orders) == len(script.orders):
+        return script.orders, ()
+    kept = frozenset(orders)
+    return orders, tuple(line for line in script.orders if line not in kept)
+
+
+def _all_that_may_be_meant(
+    work: Transaction, sender: Sender, arrived: Arrived, lines: tuple[Line, ...], speaks_of_orders: Callable[[str], bool]
+) -> tuple[Line, ...]:
+    """Of a letter with nothing but talk the lines that the rules are asked about: all, unless it is clear what was meant. Above
+    the sheet as it was may stand what is to be changed in it, and beside a file that cannot be read an order."""
+    said = said_instead(work, sender, arrived)
+    if said is None and file_unread(arrived) is None:
+        return lines
+    return tuple(line for line in lines if speaks_of_orders(line.text)) if said in (None, *NOTHING_CHANGED) else ()
+
+
+def _as_a_whole(
+    sender: Sender, arrived: Arrived, orders: tuple[Line, ...], talk: tuple[Line, ...], answer: Answer
+) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
+    """The order lines and the talk of a letter that one line which is no order refuses as a whole: what is talk beyond doubt
+    costs nothing, and a condition or a choice refuses it, since nobody can tell what was meant."""
+    lines = sorted((*orders, *talk), key=_NUMBER)
+    between = talk_between(sender, arrived, orders)
+    answer.unread = LINES_NOT_READ if between else ""
+    conditions: frozenset[Line] = frozenset()
+    if has_conditions(sender, lines):
+        _, conditions = conditional(sender, arrived, lines)
+        tell_of_other_turn(sender, conditions, answer)
+    talking = (frozenset(line for line in talk if not is_choice(line.text)) | between) - conditions
+    return tuple(line for line in lines if line not in talking), tuple(line for line in lines if line in talking)
+
+
+_NUMBER = attrgetter("number")
+
+
+def _without_labels(script: Script, talk: Sequence[Line], answer: Answer) -> Script:
+    """The script without lines of signatures that happen to be commands, as "Timezone: CET" below a name and a telephone."""
+    beside = {line.number + way for line in talk for way in (-1, 1)}
+    labels = [each for each in script.commands if each.line.number in beside and _LABEL.match(each.line.text)]
+    if not labels:
+        return script
+    answer.left_out += left_out([each.line.text for each in labels], _IN_SIGNATURE)
+    return replace(script, commands=tuple(each for each in script.commands if each not in labels))
+
+
+def _without_too_many(lines: tuple[Line, ...], answer: Answer) -> tuple[Line, ...]:
+    """The first of the order lines, as many as are read; the answer tells of the others."""
+    if len(lines) > MAX_ORDER_LINES:
+        answer.remark(f"Of the {len(lines)} order lines in your mail only the first {MAX_ORDER_LINES} were read.")
+        answer.left_out += left_out([line.text for line in lines[MAX_ORDER_LINES:]], "there were too many lines above it")
+    return lines[:MAX_ORDER_LINES]
+
+
+def _orders_to_read(arrived: Arrived, lines: tuple[Line, ...], shown: list[str], answer: Answer) -> tuple[Line, ...]:
+    """The order lines without those that are not read, of which the answer tells; those `shown` besides had a token."""
+    if long := [line.text for line in lines if len(line.text) > MAX_LINE_CHARS]:
+        answer.remark(f"Lines of more than {MAX_LINE_CHARS} characters are not read; your mail had {len(long)}.")
+        answer.left_out += left_out(long, "it is too long")
+        lines = tuple(line for line in lines if len(line.text) <= MAX_LINE_CHARS)
+    lines = _without_too_many(lines, answer)
+    harmless = _without_tokens(arrived, lines)
+    unharmed = frozenset(harmless)
+    if shown := [*shown, *(line.text for line in lines if line not in unharmed)]:
+        it = "it has a secret token in it" if len(shown) == 1 else "they have a secret token in them"
+        answer.remark(f"We did not read {counted(len(shown), 'order line')}: {it}, which others might come to see.")
+        answer.left_out += left_out(arrived.blanker.lines(shown), "a secret token is in it")
+    return harmless
+
+
+def _without_tokens(arrived: Arrived, lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """The lines without those in which a token comes together when others are left out; who does that again and again has none
+    of them read."""
+    for _ in range(_TOKENS_IN_TOKENS):
+        clean = arrived.blanker.lines([line.text for line in lines])
+        kept = tuple(line for line, text in zip(lines, clean, strict=True) if line.text == text)
+        if len(kept) == len(lines):
+            return lines
+        lines = kept
+    return ()

@@ -1,0 +1,96 @@
+"""Which orders the lines of a letter have, and in which section each stands: headings apply to what is below them (DI-96)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from pbmd.rules import Line, fold
+from pbmd.rules.lines import line_cache
+
+from ..world.board import board
+from ..world.state import Kind, Position
+from .names import own_words, power_words, without_hyphens, without_powers
+from .reading import Heading, Said, Section, Verb, clean, parts_of, read
+from .sentences import section_of, without_ok
+from .words import Times
+
+
+class Part(NamedTuple):
+    """An order as it is written, and what it says; None for what is no order."""
+
+    text: str
+    said: Said | Heading | None
+
+
+Written = list[tuple[Part, Section]]
+"""The orders of a line, each with the section in which it stands."""
+
+
+MOST_ORDERS = 500
+"""Below so many orders in a letter a line is read if it has one only: it can have hundreds."""
+
+
+def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tuple[Line, Written]]:
+    """The lines with orders; headings are applied to them (DI-96). A line that is not read has none."""
+    section: Section = ""
+    found: list[tuple[Line, Written]] = []
+    many = 0
+    times, own = times_of(position), own_words(position.options.map, seat)
+    for line in lines:
+        if (headed := section_of(line.text, own, times)) is not None:
+            section = headed
+            continue
+        written: Written = []
+        if many >= MOST_ORDERS and len(parts_of(clean(line.text))) > 1:
+            found.append((line, written))
+            continue
+        here = section
+        for part in _parts(position, line.text):
+            if isinstance(part.said, Heading):
+                here = times.section_below(part.said, part.said.words)
+                continue
+            goes_on = _goes_on(written[0][0], part, position.kind) if written else ""
+            written.append((part, goes_on or here))
+        many += len(written)
+        if written:
+            found.append((line, written))
+        else:
+            section = here
+    return found
+
+
+def times_of(position: Position) -> Times:
+    """The phase that orders are for now."""
+    return Times(position.phase, position.year, position.turn)
+
+
+_GO_ON: Mapping[str, tuple[Section, Verb]] = {
+    "retreat": ("retreats", "move"),
+    "build": ("builds", "bare"),
+    "remove": ("removals", "bare"),
+    "disband": ("removals", "bare"),
+}
+
+
+def _goes_on(first: Part, part: Part, kind: Kind) -> Section:
+    """The section named by a word with more after it in the same line: ``Retreat A Vie - Tyr, F Tri - Alb``; "" if there is
+    none."""
+    section, verb = _GO_ON.get(first.text.partition(" ")[0].lower(), ("", "hold"))
+    return section if isinstance(part.said, Said) and part.said.verb == verb and kind != "retreats" else ""
+
+
+def _parts(position: Position, text: str) -> Sequence[Part]:
+    """The orders in a line. The lines of a step are read several times, and those of a game are much alike."""
+    return _read(position.options.map, text)
+
+
+@line_cache(8192)
+def _read(map_name: str, text: str) -> Sequence[Part]:
+    written = without_powers(map_name, without_hyphens(board(map_name), clean(without_ok(text))))
+    label, _, rest = (part.strip() for part in written.partition(":"))
+    if fold(label) in power_words(map_name):
+        written = rest
+        label, _, rest = (part.strip() for part in written.partition(":"))
+    heading = read(label) if rest else None
+    if isinstance(heading, Heading):
+        return (Part(label, heading), *(Part(part, read(part)) for part in parts_of(rest)))
+    return tuple(Part(part, read(part)) for part in parts_of(written))
