@@ -204,6 +204,8 @@ def _away(reader: Reader, said: Said) -> Meant:
     to = _place(reader, named.place)
     if reader.position.kind == "winter":
         raise Fault(f"that is a retreat, and now {PHASE_WORDS['winter']}")
+    if reader.about == "moves" and not said.name:  # "to Serbia" may be the rest of a move that a mail program has broken
+        raise Fault("say which unit goes there")
     leaving, able = _leaving(reader, to)
     if to[:3] in leaving:
         raise Fault(f"where {leaving[to[:3]].text} retreats to is missing")

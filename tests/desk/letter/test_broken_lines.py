@@ -25,6 +25,7 @@ class TestOrdersOverSeveralLines:
             (DIPLOMACY, "A Vie\n- Gal\nA Bud\n- Ser\nBest wishes\nTom", ["A VIE - GAL", "A BUD - SER"]),
             (DIPLOMACY, "Army Vienna\nholds\nArmy Budapest - Serbia", ["A VIE H", "A BUD - SER"]),
             (DIPLOMACY, "Vienna\nHold", ["A VIE H"]),
+            (DIPLOMACY, "Army Budapest\nto Serbia", ["A BUD - SER"]),
             (OVERLORD, "Build 4 Laserfrigates,\n2 Torpedocruisers", ["Build 4 Laserfrigates, 2 Torpedocruisers"]),
             (OVERLORD, "Build 4x Laserfrigate\n4 x Torpedofrigate", ["Build 4 Laserfrigates, 4 Torpedofrigates"]),
             (OVERLORD, "Build:\n- 4 Laserfrigates\n- 2 Torpedocruisers", ["Build 4 Laserfrigates, 2 Torpedocruisers"]),

@@ -200,6 +200,14 @@ def test_of_two_units_that_retreat_the_one_that_can_go_there_is_meant() -> None:
     assert answered(ONE, "Austria", "Retreat Trieste").message == "no unit of yours can retreat to Trieste."
 
 
+@pytest.mark.rule("DI-94")
+def test_sent_with_the_moves_a_goal_alone_needs_the_word_for_retreats() -> None:
+    here = position("S1901M", {"AUSTRIA": ["A BUD", "F TRI"]})
+    assert filed(here, "Austria", "R Ser") == filed(here, "Austria", "Retreat to Serbia") == ("A BUD R SER",)
+    assert filed(here, "Austria", "If dislodged: to Serbia") == ("A BUD R SER",)
+    assert answered(here, "Austria", "to Serbia").message.startswith("say which unit goes there")
+
+
 @pytest.mark.rule("DI-94", "DI-60", "DI-06")
 def test_retreats_in_order_of_preference_are_kept_and_the_first_open_one_counts() -> None:
     orders = {"ITALY": ["A TYR - VIE", "A BOH S A TYR - VIE"], "AUSTRIA": []}
