@@ -240,6 +240,8 @@ def _disband(reader: Reader, said: Said) -> Meant:
     dislodged = {each.unit.province: each.unit for each in reader.power.dislodged}
     if reader.position.kind == "retreats" and reader.about == "retreats" and place[:3] in dislodged:
         return Meant(Disband(_of_these(reader, dislodged, named, place)))
+    if reader.position.kind == "moves" and reader.about == "retreats":
+        raise Fault("a unit that is dislodged is disbanded anyway, unless a retreat is sent for it")
     _must_be_autumn(reader, "nothing is removed")
     own = reader.own.get(place[:3])
     if own is not None and named.kind in ("", own.kind):

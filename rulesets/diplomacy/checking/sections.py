@@ -1,5 +1,6 @@
 """Which orders the lines of a letter have, and in which section each stands: headings apply to what is below them (DI-96)."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -44,9 +45,15 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
             found.append((line, written))
             continue
         here = section
+        beside: Part | None = None
         for part in _parts(position, line.text):
             if isinstance(part.said, Heading):
                 here = times.section_below(part.said, part.said.words)
+                beside = written[-1][0] if written and here == "retreats" else None
+                continue
+            if beside and (goal := _of_unit(part, beside)):
+                written.append((goal, here))
+                here, beside = section, None
                 continue
             goes_on = _goes_on(written[0][0], part, position.kind) if written else ""
             written.append((part, goes_on or here))
@@ -56,6 +63,22 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
         else:
             section = here
     return found
+
+
+_GOAL_ALONE = ("away", "bare", "disband")
+
+
+def _of_unit(part: Part, unit: Part) -> Part | None:
+    """A goal alone as that of the unit whose order stands before it: ``A Bud H, if dislodged to Ser``. None if it is none."""
+    said, of = part.said, unit.said
+    if not isinstance(of, Said) or of.unit is None or isinstance(said, Heading):
+        return None
+    if said is not None and (said.verb not in _GOAL_ALONE or (said.unit is not None and said.unit.kind)):
+        return None
+    name = f"{of.unit.kind} {of.unit.place.name}".strip()
+    texts = [f"{name} {part.text}", f"{name} R {part.text}"]
+    found = [Part(text, each) for text in texts if isinstance(each := read(text), Said) and each.verb in ("retreat", "disband")]
+    return found[0] if found else Part(texts[1], None)
 
 
 def times_of(position: Position) -> Times:
@@ -78,6 +101,26 @@ def _goes_on(first: Part, part: Part, kind: Kind) -> Section:
     return section if isinstance(part.said, Said) and part.said.verb == verb and kind != "retreats" else ""
 
 
+_IF_DISLODGED = re.compile(
+    r"[,;.(]*\s*\b(?:if|when|in case) (?:(?:it|they|this|the unit)(?:'s| is| are| gets| get) )?dislodged\b"
+    r"[\s,:-]*(?:then )?(?:(?:it|they)(?:'ll| will| should)? )?(?=\w)(?P<to>[^();,]*)\)?",
+    re.IGNORECASE,
+)
+_IF_UNIT_DISLODGED = re.compile(
+    r"[,;.(]*\s*\b(?:if|when|in case) (?:my |the )?(?P<unit>[^\s,;:.]+(?: [^\s,;:.]+){0,3}) (?:is|are|gets|get) dislodged\b"
+    r"[\s,:-]*(?:then )?(?:(?:it|they)(?:'ll| will| should)? )?retreats?\b",
+    re.IGNORECASE,
+)
+
+
+def _with_headings(text: str) -> str:
+    """A line in which what a unit does "if dislodged" stands behind commas, as below a heading."""
+    if "dislodged" not in text.casefold():  # nearly always so
+        return text
+    own = _IF_DISLODGED.sub(r", if dislodged, \g<to>", text)
+    return _IF_UNIT_DISLODGED.sub(r", retreat \g<unit>", own).lstrip(" ,")
+
+
 def _parts(position: Position, text: str) -> Sequence[Part]:
     """The orders in a line. The lines of a step are read several times, and those of a game are much alike."""
     return _read(position.options.map, text)
@@ -85,7 +128,7 @@ def _parts(position: Position, text: str) -> Sequence[Part]:
 
 @line_cache(8192)
 def _read(map_name: str, text: str) -> Sequence[Part]:
-    written = without_powers(map_name, without_hyphens(board(map_name), clean(without_ok(text))))
+    written = without_powers(map_name, without_hyphens(board(map_name), clean(_with_headings(without_ok(text)))))
     label, _, rest = (part.strip() for part in written.partition(":"))
     if fold(label) in power_words(map_name):
         written = rest

@@ -208,6 +208,46 @@ def test_sent_with_the_moves_a_goal_alone_needs_the_word_for_retreats() -> None:
     assert answered(here, "Austria", "to Serbia").message.startswith("say which unit goes there")
 
 
+AHEAD = position("S1901M", {"AUSTRIA": ["A BUD", "A TRI", "A VIE"]})
+
+
+@pytest.mark.rule("DI-94", "DI-96")
+@pytest.mark.parametrize(
+    ("written", "orders"),
+    [
+        ("A Bud H, if dislodged to Ser", ("A BUD H", "A BUD R SER")),
+        ("A Bud H. If dislodged retreats to Ser.", ("A BUD H", "A BUD R SER")),
+        ("A Bud H (if dislodged: Ser)", ("A BUD H", "A BUD R SER")),
+        ("A Bud H, if dislodged to Serbia or Rumania", ("A BUD H", "A BUD R SER RUM")),
+        ("A Tri - Ven if dislodged Tyr", ("A TRI - VEN", "A TRI R TYR")),
+        ("A Vie - Gal, if it is dislodged it will retreat to Boh", ("A VIE - GAL", "A VIE R BOH")),
+        ("A Vie H, A Bud H, if dislodged to Gal", ("A VIE H", "A BUD H", "A BUD R GAL")),
+        ("A Vie H; if dislodged to Boh; A Bud H; if dislodged to Gal", ("A VIE H", "A VIE R BOH", "A BUD H", "A BUD R GAL")),
+        ("If dislodged A Bud R Ser", ("A BUD R SER",)),
+        ("If dislodged, A Bud - Ser", ("A BUD R SER",)),
+        ("If dislodged: A Bud - Ser, A Vie - Boh", ("A BUD R SER", "A VIE R BOH")),
+        ("If Budapest is dislodged, retreat to Serbia", ("A BUD R SER",)),
+        ("If A Bud is dislodged it retreats to Ser", ("A BUD R SER",)),
+    ],
+)
+def test_where_a_unit_goes_if_it_is_dislodged_stands_beside_its_order(written: str, orders: tuple[str, ...]) -> None:
+    assert filed(AHEAD, "Austria", written) == orders
+
+
+@pytest.mark.rule("DI-96", "DI-60")
+@pytest.mark.parametrize("written", ["If dislodged: A Bud D", "Retreats: A Bud disbands", "A Bud H, if dislodged disband"])
+def test_a_disbandment_sent_ahead_for_retreats_is_none_of_winter(written: str) -> None:
+    receipt = sent(AHEAD, "Austria", written)
+    assert not any("A BUD D" in sheet.lines for sheet in receipt.position.sheets)
+    assert "disbanded anyway" in "".join(verdict.message for verdict in receipt.verdicts)
+
+
+@pytest.mark.rule("DI-97")
+@pytest.mark.parametrize("written", ["If Budapest is dislodged, A Vie - Bud", "A Bud H if not dislodged, else Ser"])
+def test_an_order_that_depends_on_a_dislodgement_is_none(written: str) -> None:
+    assert sent(AHEAD, "Austria", written).position.sheets == ()
+
+
 @pytest.mark.rule("DI-94", "DI-60", "DI-06")
 def test_retreats_in_order_of_preference_are_kept_and_the_first_open_one_counts() -> None:
     orders = {"ITALY": ["A TYR - VIE", "A BOH S A TYR - VIE"], "AUSTRIA": []}
