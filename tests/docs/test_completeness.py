@@ -64,7 +64,8 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_line_command_is_explained_to_the_game_master(command: str) -> None:
-    assert re.search(rf"`pbmd {command}\b", MANUAL)
+    explained = re.search(rf"`pbmd {command}\b", MANUAL)
+    assert explained, f"docs/gm-commands.md has no row for `pbmd {command}`"
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -96,12 +97,14 @@ def _options(command: str) -> set[str]:
 
 @pytest.mark.parametrize("form", MASTER_FORMS, ids=lambda form: form.kind)
 def test_every_command_of_the_game_master_by_mail_is_explained_to_them(form) -> None:
-    assert f"\n| `{form.usage}` |" in MANUAL
+    explained = f"\n| `{form.usage}` |" in MANUAL
+    assert explained, f"docs/gm-decide.md has no row for `{form.usage}`"
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.kind)
 def test_every_command_in_a_letter_is_explained_to_the_players(form) -> None:
-    assert f"### `{form.usage}`" in read(PLAYERS)
+    explained = f"### `{form.usage}`" in read(PLAYERS)
+    assert explained, f"{PLAYERS} has no heading ### `{form.usage}`"
 
 
 def test_the_table_of_the_players_commands_is_made_of_their_rows() -> None:
@@ -121,13 +124,16 @@ def test_every_setting_stands_in_the_file_to_start_from() -> None:
     template = read("deploy/pbmd.toml")
     for model in settings_table.MODELS.values():
         for key in model.model_fields:
-            assert re.search(rf"^#?{key} = ", template, re.MULTILINE), key
+            stands = re.search(rf"^#?{key} = ", template, re.MULTILINE)
+            assert stands, f"deploy/pbmd.toml has no line #{key} = …"
 
 
 def test_every_word_of_the_dashboard_log_is_explained_and_no_other() -> None:
     explained = [each.word for each in log_words()]
     assert len(explained) == len({*explained})
-    assert {*explained} == set(words_of("log", "_note", "append_line"))
+    written = set(words_of("log", "_note", "append_line"))
+    assert written - {*explained} == set(), "pbmd/ledger/log_words.toml does not explain them"
+    assert {*explained} - written == set(), "pbmd/ledger/log_words.toml explains words that nothing writes"
     assert listed_under("What the words mean", log_page.FILE) == {*explained}
 
 

@@ -6,11 +6,15 @@ import sqlite3
 import tarfile
 from collections.abc import Iterator
 from contextlib import closing
+from importlib import import_module
+from inspect import getmembers, isclass
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import pytest
 
+from pbmd.ledger import entries
 from pbmd.ledger.entries.codec import Entry, MalformedEntry, written_parts
 from pbmd.ledger.entries.kinds import KINDS, UnlistedEntry, read
 from pbmd.ledger.entries.player_entries import OrdersEntry, PressEntry
@@ -62,6 +66,16 @@ def test_what_a_ledger_of_any_version_has_is_read_and_written_again(version: str
     assert entries
     for kind, public, secret in entries:
         must_stay(kind, json.loads(public), json.loads(secret or "{}"))
+
+
+def test_every_class_of_an_entry_is_in_the_table_of_kinds() -> None:
+    """Or what was written as one would be read as one that this version does not know."""
+    modules = [import_module(f"{entries.__name__}.{each.name}") for each in iter_modules(entries.__path__)]
+    members = (
+        member for module in modules for _, member in getmembers(module, isclass) if member.__module__ == module.__name__
+    )
+    classes = {member for member in members if issubclass(member, Entry)} - {Entry, UnlistedEntry}
+    assert {each.__name__ for each in classes - {*KINDS.values()}} == set(), "pbmd/ledger/entries/kinds.py does not list it"
 
 
 def test_a_kind_is_called_as_its_class() -> None:

@@ -194,10 +194,10 @@ def _note(entry: DatedEntry, words: str, reason: str) -> Note | None:
 
 def _told(kind: str, content: Entry) -> str:
     """What an entry says; if it lacks fields of its kind, or says what cannot be, only the kind."""
-    if kind not in _TOLD:
+    if kind not in SENTENCES:
         return ""
     try:
-        return _WITHHELD.get(kind, "") if isinstance(content, UnlistedEntry) else _TOLD[kind](content)
+        return _WITHHELD.get(kind, "") if isinstance(content, UnlistedEntry) else SENTENCES[kind](content)
     except (OverflowError, ValueError):
         return _WITHHELD.get(kind, "")
 
@@ -362,7 +362,7 @@ def _imported(entry: ImportedEntry) -> str:
 
 
 _SEATED: Mapping[str, str] = {"preference": "by the lists of the players", "lot": "by lot"}
-_TOLD: Mapping[str, Callable[[Any], str]] = {
+SENTENCES: Mapping[str, Callable[[Any], str]] = {
     SeatedEntry.kind: _seated,
     StartedEntry.kind: _started,
     ImportedEntry.kind: _imported,
@@ -392,6 +392,7 @@ _TOLD: Mapping[str, Callable[[Any], str]] = {
     PeekedEntry.kind: _peeked,
     DisputedEntry.kind: _disputed,
 }
+"""The sentence for each kind of entry that has one."""
 _WithReason = (
     StartedEntry
     | ExtendedEntry

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pbmd.archive.write import chronicle
 from pbmd.archive.write.chronicle import Chronicle, Hand
 from pbmd.archive.write.presentation import Message, happened_in
 from pbmd.archive.write.reader import Archive, dated_entry
@@ -16,11 +17,19 @@ from pbmd.desk.changes.gm import abandon, announce, eject
 from pbmd.desk.changes.pauses import pause, resume
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.changes.seats import Consent, Holder, hand_over
+from pbmd.ledger.entries.kinds import KINDS
 from tests.archive.kept import archived
 from tests.desk.world import World
 
 SECOND = "zaphod@players.test"
 VIEWS = ("all", "public", "seat:Altair")
+SHOWN_ELSEWHERE = {"press", "announced", "told", "missed", "resolved", "joined", "revealed", "finished"}
+"""What the pages have among the messages, in the reports of the turn, or beside the name of the seat."""
+OF_SEATS_ALONE = {
+    *("created", "signed-up", "preferred", "orders", "cancelled", "wait", "ready", "token", "address", "timezone", "ballot"),
+    *("decided", "gm-token"),
+}
+"""What the pages say nothing of: whoever wants it reads the journal."""
 
 
 @pytest.fixture(scope="module")
@@ -142,6 +151,12 @@ def test_without_names_it_is_told_that_something_was_and_not_what(told: dict[str
         "A player proposed a vote.",
         "Vote 1 is over.",
     ]
+
+
+def test_each_kind_of_entry_has_a_sentence_or_needs_none() -> None:
+    silent = {*KINDS} - {*chronicle.SENTENCES}
+    assert silent - SHOWN_ELSEWHERE - OF_SEATS_ALONE == set(), "chronicle.py has no sentence for them"
+    assert silent >= SHOWN_ELSEWHERE | OF_SEATS_ALONE
 
 
 def pages_of(archive: Path) -> str:
