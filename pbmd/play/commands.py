@@ -1,6 +1,7 @@
 """The words that the terminal knows, and what each does."""
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
@@ -171,3 +172,10 @@ _COMMANDS = {
     "quit": Command("quit", "end; so do q and exit", _end),
 }
 _ALIKE = {"q": "quit", "exit": "quit"}
+_LIKENESS = 0.75
+
+
+def word_meant(line: str) -> str:
+    """The word of the terminal that a line with a slip of the pen in it may mean; empty if there is none."""
+    typed = line.strip().partition(" ")[0].casefold()
+    return next(iter(get_close_matches(typed, _COMMANDS, n=1, cutoff=_LIKENESS)), "")

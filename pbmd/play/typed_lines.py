@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from pbmd.desk.language.player_commands import PLAYERS
-from pbmd.play.commands import TypedWord, obey, word_in
+from pbmd.play.commands import TypedWord, obey, word_in, word_meant
 from pbmd.play.terminal import Terminal
 from pbmd.rules.lines import order_lines
 
@@ -65,6 +65,8 @@ def _send_letter(terminal: Terminal) -> None:
     if letter:
         with terminal.lock:
             terminal.send("\n".join(letter[: len(letter) - len(words)]))
+        if len(letter) == 1 and (meant := _meant(terminal, letter[0])):
+            terminal.say(f'If you meant "{meant}", which is for the terminal, type it again.', "yellow")
     for word in words:
         if not terminal.ended:
             terminal.say(f'"{word.name}" is for the terminal: it was not sent, and is done now.', "dim")
@@ -83,6 +85,12 @@ def _words_at_the_end(terminal: Terminal, letter: Sequence[str]) -> list[TypedWo
             break
         found.insert(0, word)
     return found
+
+
+def _meant(terminal: Terminal, line: str) -> str:
+    """The word of the terminal that was meant by a line which was mailed and means nothing there; empty if there is none."""
+    is_mail = line[:1].isspace() or PLAYERS.read(order_lines(line)).commands or _is_order(terminal, line)
+    return "" if is_mail else word_meant(line)
 
 
 def _is_order(terminal: Terminal, line: str) -> bool:

@@ -108,6 +108,16 @@ def test_words_of_the_terminal_at_the_end_of_a_letter_are_done_and_not_sent(type
     assert "No orders are in." in done
 
 
+@pytest.mark.parametrize(("line", "word"), [("resovle", "resolve"), ("Resolve now", "resolve"), ("unod", "undo")])
+def test_a_word_of_the_terminal_with_a_slip_in_it_is_named(typed: Typed, line: str, word: str) -> None:
+    assert f'If you meant "{word}", which is for the terminal' in typed(line, "")
+
+
+@pytest.mark.parametrize("lines", [("Add 3",), ("STATUS",), ("nonsense",), (" resolve",), ("Add 3", "resovle")])
+def test_nothing_else_is_taken_for_a_slip(typed: Typed, lines: tuple[str, ...]) -> None:
+    assert "If you meant" not in typed(*lines, "").replace("If you meant a command", "")
+
+
 def test_nothing_is_done_after_a_letter_that_ends_with_quit(typed: Typed) -> None:
     shown = typed("Add 3", "q", "", "resolve")
     assert "YOUR ORDERS" in shown
