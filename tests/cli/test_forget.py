@@ -1,7 +1,10 @@
 """`pbmd forget`."""
 
+import re
 import sqlite3
 from contextlib import closing
+
+from sqlmodel import SQLModel
 
 from pbmd.desk.books.attendance import note_played
 from pbmd.desk.books.desk import open_desk
@@ -9,6 +12,21 @@ from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.tables import LogLine, Outbox, Report, StepPlayed, UnreadableValue
 from pbmd.settings import read_settings
 from tests.cli.conftest import Home
+
+
+FORGOTTEN = {"listedplayer", "stepplayed", "unreadablevalue"}
+STAYS = {"seat", "visitor", "substitution", "withheld", "bounce", "outbox"}
+"""What goes with a game or a mail, and not with a person."""
+
+
+def test_of_each_table_with_an_address_it_is_known_whether_it_is_forgotten() -> None:
+    kept = {
+        table.name
+        for table in SQLModel.metadata.sorted_tables
+        if any(re.fullmatch(r"\w*address|recipient|whose|named|value", column.name) for column in table.columns)
+    }
+    assert kept - FORGOTTEN - STAYS == set(), "pbmd/cli/forget.py forgets it with its owner, or it stays: say which, here"
+    assert kept == FORGOTTEN | STAYS
 
 
 def a_turn_met(home: Home) -> None:

@@ -182,7 +182,7 @@ def befall(world: World, hurt: Hurt) -> None:
         connection: Any = raw
         connection.execute("PRAGMA foreign_keys = OFF")
         done = connection.execute(f'UPDATE {hurt.table} SET "{hurt.column}" = {hurt.value} WHERE {row}')
-        assert done.rowcount == 1, hurt
+        assert done.rowcount == 1, f"_fill makes no row of {hurt.table}, in which {hurt.column} could be damaged"
         connection.commit()
         connection.execute("PRAGMA foreign_keys = ON")
     world.desk.engine.dispose()
