@@ -13,7 +13,6 @@ from pbmd.ledger.tables import LogLine, Outbox, Report, StepPlayed, UnreadableVa
 from pbmd.settings import read_settings
 from tests.cli.conftest import Home
 
-
 FORGOTTEN = {"listedplayer", "stepplayed", "unreadablevalue"}
 STAYS = {"seat", "visitor", "substitution", "withheld", "bounce", "outbox"}
 """What goes with a game or a mail, and not with a person."""
