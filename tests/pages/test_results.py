@@ -59,6 +59,20 @@ def test_with_a_consent_it_is_written_and_linked_and_without_one_it_is_gone(worl
     assert "results.html" not in overview(source)
 
 
+def test_every_page_can_be_reached_from_the_overview(world: World, source: Source) -> None:
+    list_as(world, "Cygnus", "Cy", "nova-1")
+    update(source)
+    reached, todo = set[Path](), {(source.folder / "index.html").resolve()}
+    while todo:
+        page = todo.pop()
+        reached.add(page)
+        links = re.findall(r'href="([\w./-]+\.html)"', page.read_text("utf-8"))
+        todo |= {(page.parent / link).resolve() for link in links} - reached
+    written = {path.resolve() for path in source.folder.rglob("*.html")}
+    assert len(written) >= 4
+    assert {path.name for path in written - reached} == set(), "no page links to them"
+
+
 def test_it_has_places_rating_and_games_and_what_a_rating_means(world: World, source: Source) -> None:
     list_as(world, "Cygnus", "Cy", "nova-1")
     text = words(page(source))

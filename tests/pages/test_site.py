@@ -17,6 +17,9 @@ from pbmd.pages import site
 from pbmd.pages.site import REFRESH, update
 from pbmd.pages.source import Audience, Source
 from tests.desk.world import World
+from tests.docs.pages import ROOT
+
+CODE, TEMPLATES = ROOT / "pbmd", ROOT / "templates" / "dashboard"
 
 
 @pytest.fixture
@@ -36,6 +39,13 @@ def test_there_is_a_page_for_all_games_one_for_mail_and_one_with_a_feed_for_each
     pages = {path for path in written(source) if not path.endswith("steps.json")}
     each = {f"games/{name}/{file}" for name in ("galaxy-7", "another") for file in ("index.html", "feed.xml")}
     assert pages == {"index.html", "mail.html", *each}
+
+
+def test_every_template_of_a_page_is_used() -> None:
+    texts = [path.read_text("utf-8") for path in (*CODE.rglob("*.py"), *TEMPLATES.glob("*.j2"))]
+    names = [path.name for path in TEMPLATES.glob("*.html.j2")]
+    assert names
+    assert [name for name in names if not any(name in text for text in texts)] == [], "neither rendered nor taken in"
 
 
 def test_nothing_is_written_when_nothing_has_happened(source: Source) -> None:
