@@ -30,14 +30,14 @@ FARTHEST = 3
 GUARDS = ("tests/test_import_law.py", "tests/test_names.py", "tests/docs/test_completeness.py")
 """They ring for what has been forgotten, wherever that is."""
 OF_DATA: Sequence[tuple[str, tuple[str, ...]]] = (
-    (r"templates/mail/", ("tests/docs/test_mails.py", "tests/desk/mail")),
+    (r"templates/mail/", ("tests/docs/mails", "tests/docs/test_mails.py", "tests/desk/mail")),
     (r"templates/reports/(\w+)/", (r"tests/rulesets/\1",)),
     (r"templates/reports/", ("tests/rendering",)),
     (r"templates/dashboard/", ("tests/pages",)),
     (r"templates/archive/", ("tests/archive/write", "tests/archive/format")),
     (r"templates/book/", ("tests/book",)),
     (r"templates/new_ruleset/", ("tests/cli/test_new_ruleset.py",)),
-    (r"docs/mails/", ("tests/docs/test_mails.py",)),
+    (r"docs/mails/", ("tests/docs/mails", "tests/docs/test_mails.py")),
     (r"data/samples/archives/", ("tests/archive",)),
     (r"data/samples/(\w+)/", (r"tests/rulesets/\1",)),
     (r"deploy/mailserver/", ("tests/deploy/test_mailserver.py",)),

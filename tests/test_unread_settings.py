@@ -11,6 +11,7 @@ from pbmd.terms.terms import Terms
 from tests.docs.settings_table import MODELS
 from tests.typed_reads import Class, Code, whole_code
 
+NOBODY = "they can be set, and nothing reads them"
 _OPTIONS, _CLOCK = Class("pbmd.rules.options", "Options"), Class("pbmd.rules.info", "ClockOptions")
 
 
@@ -23,17 +24,17 @@ def code() -> Code:
 @pytest.mark.parametrize("model", [Settings, *MODELS.values()], ids=lambda model: model.__name__)
 def test_every_setting_is_read_outside_its_own_file(code: Code, model: type[BaseModel]) -> None:
     for owner, leaves in _declared(model):
-        assert code.unread(owner, leaves) == set()
+        assert code.unread(owner, leaves) == set(), NOBODY
 
 
 @pytest.mark.parametrize("slug", slugs())
 def test_every_option_of_a_ruleset_is_read_outside_its_own_file(code: Code, slug: str) -> None:
     """By its rules, before there is a game (sign-ups get all options as a mapping), or by pbmd, if it is one of the clock."""
     info, owner = get(slug).info, Class(f"rulesets.{slug}.tables", "GameOptions")
-    assert code.leaves(owner) == {*info.options}
+    assert code.leaves(owner) == {*info.options}, "GameOptions has a field for each option of ruleset.toml, and no other"
     of_clock = {getattr(info.clock, key) for key in code.keys_read(_CLOCK, "pbmd.desk") if info.clock}
     elsewhere = code.keys_read(_OPTIONS, f"rulesets.{slug}")
-    assert code.unread(owner, info.options) - elsewhere - of_clock == set()
+    assert code.unread(owner, info.options) - elsewhere - of_clock == set(), NOBODY
 
 
 def test_every_option_of_the_clock_is_read(code: Code) -> None:

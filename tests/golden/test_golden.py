@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pbmd.archive.evidence.claims import claims_of_mail
+from pbmd.rules.registry import slugs
 from tests.desk.world import opened
 from tests.docs.journal_page import schema_of_entries
 from tests.docs.mails.found import found, recorded
@@ -32,6 +33,10 @@ def test_everything_comes_out_as_recorded(tmp_path: Path, monkeypatch: pytest.Mo
     assert [entry for entry in entries if not schema.is_valid(entry)] == []
     assert unlike == [], "what programs show of honest mails is what their text says"
     assert (compared((RECORDS / f"{slug}-0.txt").read_text(), came_out), mails) == ("", [])
+
+
+def test_every_ruleset_that_comes_along_is_played() -> None:
+    assert {*slugs()} - {*PLAYERS} == set(), "tests/golden/plays.py has no players for them"
 
 
 def test_a_difference_is_named() -> None:

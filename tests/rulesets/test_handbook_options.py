@@ -15,13 +15,15 @@ _ROW = re.compile(r"^\| (?P<names>`\w+`(?:, `\w+`)*) \| (?P<usual>[^|]+?) \|", r
 @pytest.mark.parametrize("slug", slugs())
 def test_the_chapter_on_options_has_each_with_its_default_and_no_other(slug: str) -> None:
     usual = {name: value for row in _ROW.finditer(_chapter(slug)) for name, value in _values(row["names"], row["usual"])}
-    assert usual == {key: _written(option) for key, option in get(slug).info.options.items()}
+    declared = {key: _written(option) for key, option in get(slug).info.options.items()}
+    assert usual == declared, "RULES.md has a row for each option of ruleset.toml, and its default"
 
 
 def _chapter(slug: str) -> str:
     handbook = (Path(str(get(slug).info.folder)) / "RULES.md").read_text(encoding="utf-8")
-    (chapter,) = (chapter.source for chapter in chapters(handbook) if chapter.title == "Options")
-    return chapter
+    found = [chapter.source for chapter in chapters(handbook) if chapter.title == "Options"]
+    assert len(found) == 1, f"the handbook of {slug} needs a chapter called Options, with a table of them"
+    return found[0]
 
 
 def _values(names: str, usual: str) -> list[tuple[str, str]]:

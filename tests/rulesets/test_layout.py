@@ -29,8 +29,8 @@ def names_in(folder: Path) -> set[str]:
 @pytest.mark.parametrize("slug", slugs())
 def test_a_ruleset_has_the_files_that_all_have(slug: str) -> None:
     names = names_in(folder_of(slug))
-    assert names >= ALWAYS
-    assert names - ALWAYS - PERHAPS <= ROOMS | DATA | {STORIES}
+    assert ALWAYS - names == set(), f"they are missing in {folder_of(slug)}"
+    assert names - ALWAYS - PERHAPS - ROOMS - DATA - {STORIES} == set(), "no other ruleset has files called like that"
 
 
 @pytest.mark.parametrize("slug", slugs())

@@ -155,6 +155,7 @@ def test_the_lines_after_join_are_its_set_up_until_the_next_command():
         ("CANCLE ORDERS", "CANCEL ORDERS"),
         ("EXTNED 24h", "EXTEND <time> [because …]"),
         ("ORDRES FOR TURN 3", "ORDERS [FOR TURN n]"),
+        ("stat", "STATUS"),
     ],
 )
 def test_a_misspelt_command_is_recognised(line, usage):
@@ -163,6 +164,11 @@ def test_a_misspelt_command_is_recognised(line, usage):
 
 @pytest.mark.parametrize("line", ["", "Build 2 Titans", "Repair all", "Attack Borealis with all", "Raise shields", "Train spy"])
 def test_an_order_is_not_taken_for_a_misspelt_command(line):
+    assert PLAYERS.nearest(line) == ""
+
+
+@pytest.mark.parametrize("line", ["Sent to the wrong address first.", "Sent in haste"])
+def test_prose_that_begins_with_part_of_a_command_is_not_taken_for_one(line):
     assert PLAYERS.nearest(line) == ""
 
 
