@@ -21,7 +21,7 @@ from pbmd.pages.seat_pages import Answer
 from pbmd.pages.seat_render import render
 from pbmd.pages.seat_source import SeatSource
 from pbmd.pages.server import HOST
-from pbmd.play.game import GAME, Delivered, PlayedGame
+from pbmd.play.game import Delivered, PlayedGame, played_table
 from pbmd.play.local_desk import text_of
 from pbmd.post.tags import SeatNumber, write_tag
 from pbmd.rendering.seat_now import OwnSeat, SeatNow
@@ -67,9 +67,7 @@ def pages(played: Callable[[], PlayedGame], lock: threading.RLock, port: int) ->
 
 def _tag(game: PlayedGame, seat: str) -> str:
     with Transaction(game.desk.desk, reads=True) as work:
-        table = work.table_named(GAME)
-        assert table is not None
-        return write_tag(page_tag(work, table.seat(seat)))
+        return write_tag(page_tag(work, played_table(work).seat(seat)))
 
 
 def _source(game: PlayedGame) -> SeatSource:

@@ -37,7 +37,10 @@ from pbmd.rules.protocol import Refused, Ruleset, Signup, Status
 from pbmd.terms.terms import Terms
 from pbmd.terms.times import EPOCH
 
-GAME = "play"
+_NAME = "practice"
+"""What the game is called in its mails. One that an older pbmd has saved may have another name."""
+_ONLY = 1
+"""The number of the only game of a ledger."""
 _TERMS = Terms.model_validate({"deadline": "24h", "early": False, "second_thought": "0m", "reminders": (), "digest": "off"})
 _MOST_TRIES = 5
 """How many letters a random player writes for one step whose orders are refused."""
@@ -132,12 +135,12 @@ class PlayedGame:
     def seats(self) -> tuple[str, ...]:
         """All seats, in the order of sign-up."""
         with Transaction(self.desk.desk, reads=True) as work:
-            return tuple(seat.name for seat in _table(work).seats)
+            return tuple(seat.name for seat in played_table(work).seats)
 
     def state(self) -> State:
         """How it stands."""
         with Transaction(self.desk.desk, reads=True) as work:
-            table = _table(work)
+            table = played_table(work)
             rules, position = table.ruleset, table.position
             if table.game.status is GameStatus.FINISHED:
                 outcome = rules.outcome(position)
@@ -154,7 +157,7 @@ class PlayedGame:
     def form(self, seat: str) -> str:
         """The order form of a seat that is awaited, or whose orders are in and can be changed; "" for others."""
         with Transaction(self.desk.desk, reads=True) as work:
-            table = _table(work)
+            table = played_table(work)
             rules, position = table.ruleset, table.position
             sent = (sheet.seat for sheet in rules.sheets(position))
             return rules.order_form(position, seat) if seat in (*rules.awaiting(position), *sent) else ""
@@ -162,13 +165,13 @@ class PlayedGame:
     def orders(self, seat: str) -> tuple[str, ...]:
         """The lines of a seat's orders that are in."""
         with Transaction(self.desk.desk, reads=True) as work:
-            table = _table(work)
+            table = played_table(work)
             return tuple(line for sheet in table.ruleset.sheets(table.position) if sheet.seat == seat for line in sheet.lines)
 
     def is_order(self, seat: str, line: str) -> bool:
         """Whether the rules take this line, by itself, for an order of a seat. Nothing is filed."""
         with Transaction(self.desk.desk, reads=True) as work:
-            table = _table(work)
+            table = played_table(work)
             mail = Mail(seat, (Line(1, line),), ((self.desk.now - EPOCH) // timedelta(microseconds=1), 0))
             try:
                 verdicts = table.ruleset.receive(table.position, mail).verdicts
@@ -179,7 +182,7 @@ class PlayedGame:
     def revealed(self) -> str:
         """What a game master could look up: the orders on file of all seats, and the whole position."""
         with Transaction(self.desk.desk, reads=True) as work:
-            table = _table(work)
+            table = played_table(work)
             rules, position = table.ruleset, table.position
             sheets = [f"{sheet.seat}\n" + "".join(f"  {line}\n" for line in sheet.lines) for sheet in rules.sheets(position)]
             return "\n".join([*(sheets or ["No orders are in.\n"]), report_text(rules, rules.view(position, (), GM))])
@@ -234,7 +237,7 @@ class PlayedGame:
     def reload(self, rules: Ruleset[Any]) -> str:
         """Play on by new rules; returns why that cannot be, if the position does not load by them. Then the old ones stay."""
         with Transaction(self.desk.desk, reads=True) as work:
-            document = _table(work).game.position
+            document = played_table(work).game.position
         try:
             rules.dump(rules.load(json.loads(document)))
         except Exception as problem:
@@ -308,9 +311,9 @@ class PlayedGame:
 
     def _send(self, seat: str, text: str) -> None:
         with Transaction(self.desk.desk, reads=True) as work:
-            table = _table(work)
+            table = played_table(work)
             to = reply_address(work, seat_tag(work, table.seat(seat)))
-            subject = f"{GAME}, {seat}: {table.game.step_called}"
+            subject = f"{table.game.name}, {seat}: {table.game.step_called}"
         self.desk.write(letter(f"{seat} <{self._address(seat)}>", to, subject, text).as_bytes())
         self._note(Letter(seat, tuple(text.splitlines()), 0))
 
@@ -350,7 +353,7 @@ class PlayedGame:
 
     def _step(self) -> tuple[int, int]:
         with Transaction(self.desk.desk, reads=True) as work:
-            game = _table(work).game
+            game = played_table(work).game
             return game.turn, game.step
 
     def _nothing_to_do(self) -> bool:
@@ -360,7 +363,7 @@ class PlayedGame:
 
     def _pass_deadline(self) -> None:
         with Transaction(self.desk.desk, reads=True) as work:
-            game = _table(work).game
+            game = played_table(work).game
             until = game.deadline or game.due_at
         if until is not None:
             self.desk.pass_time(until)
@@ -381,7 +384,7 @@ class PlayedGame:
             if seat in self.mine:
                 continue
             with Transaction(self.desk.desk, reads=True) as work:
-                table = _table(work)
+                table = played_table(work)
                 if table.game.status is not GameStatus.RUNNING or seat not in table.ruleset.awaiting(table.position):
                     continue
                 chance = f"{self.desk.seed}/{seat}/{table.game.step}/{tried}"
@@ -397,7 +400,7 @@ def begin(desk: LocalDesk, plan: Plan, rolled: Rolled | None = None) -> PlayedGa
     desk.mine = tuple(plan.mine)
 
     def make(work: Transaction) -> None:
-        table = new_game.create_game(work, GAME, plan.name, _TERMS, plan.options)
+        table = new_game.create_game(work, _NAME, plan.name, _TERMS, plan.options)
         for number, signup in enumerate(plan.signups, start=1):
             newcomer = new_game.Newcomer(f"player{number}@{DOMAIN}", "")
             for verdict in new_game.add_seat(work, table, signup, newcomer):
@@ -430,7 +433,7 @@ def load(desk: LocalDesk, saved: Saved, ledger: bytes, *, pictures: bool = False
         desk.restore(Moment(ledger, saved.now, saved.drawn, saved.letters))
         desk.bring_up_to_date()
         with Transaction(desk.desk) as work:
-            _have_maps(_table(work), pictures=pictures)
+            _have_maps(played_table(work), pictures=pictures)
     except (WrongSchema, DamagedLedger, UnfitLedger, SQLAlchemyError) as problem:
         raise NotSavedError(f"the saved game cannot be read: {problem}") from problem
     return PlayedGame(desk, saved.ruleset)
@@ -442,7 +445,6 @@ def _have_maps(table: OpenGame, *, pictures: bool) -> None:
         seat.report_files = wanted(seat, SVG, on=not pictures)
 
 
-def _table(work: Transaction) -> OpenGame:
-    table = work.table_named(GAME)
-    assert table is not None
-    return table
+def played_table(work: Transaction) -> OpenGame:
+    """The game that is played."""
+    return work.table(_ONLY)

@@ -215,7 +215,7 @@ class Language(Generic[AForm]):
         """The usage of the command that a line looks like, empty if it looks like none."""
         words = text.casefold().split()
         near = difflib.get_close_matches(words[0], self.heads, n=1, cutoff=self.likeness) if words else []
-        return self.heads[near[0]] if near and not has_other_letter(words[0], near[0]) else ""
+        return self.heads[near[0]] if near and may_be_slip(words[0], near[0]) else ""
 
     def hinted(self, message: str, text: str) -> str:
         """Why a line was refused, with the command that it may have meant."""
@@ -225,6 +225,13 @@ class Language(Generic[AForm]):
 
 _BRIEF = 4
 """Letters of a word that becomes many others if one letter is another."""
+
+
+def may_be_slip(word: str, head: str) -> bool:
+    """Whether a word that is like the head of a command may be that with a slip. A brief word with another beginning that lacks
+    several letters is another word (Sent, and not ABSENT)."""
+    lacks_several = len(word) <= _BRIEF and len(head) - len(word) > 1 and word[:1] != head[:1]
+    return not lacks_several and not has_other_letter(word, head)
 
 
 def has_other_letter(word: str, brief: str) -> bool:
