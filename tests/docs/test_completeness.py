@@ -45,6 +45,15 @@ def test_every_page_that_a_program_names_is_there() -> None:
         assert not found["anchor"] or found["anchor"] in anchors(page), f"{name_of(path)}: {found[0]}"
 
 
+def test_every_template_that_a_program_names_is_there() -> None:
+    """Of what is seldom sent it would not be noticed for long."""
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "pbmd").rglob("*.py")]
+    named = {name.removesuffix(".j2") for text in texts for name in re.findall(r"\brender\(\s*\"([\w.]+)\"", text)}
+    assert len(named) > 50
+    there = {path.name.removesuffix(".j2") for path in (ROOT / "templates").rglob("*.j2")}
+    assert named - there == set(), "neither templates/mail nor templates/dashboard has them"
+
+
 def _programs() -> Iterator[Path]:
     for folder in ("pbmd", "templates", "deploy", "rulesets"):
         for path in sorted((ROOT / folder).rglob("*")):
