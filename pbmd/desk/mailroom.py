@@ -70,8 +70,8 @@ def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None, u
 
 
 def process_letters_of(desk: Desk, game_id: int, answered: Callable[[], object] = lambda: None) -> int:
-    """Deal with the new letters of one game, beside those who do so for others, and give their number: as far as none of which
-    nobody knows yet what game it is of came before. A letter that has to do with anything else is given back
+    """Deal with the new letters of one game while others do so for other games, and return their number: up to the first letter
+    of which it is not known yet what game it is for. A letter that concerns anything else is given back
     (`pbmd.desk.letter.lanes`), for `process_letters` to deal with. `answered` and `OperationalError` are as there."""
     return _deal_with_queue(Queue(desk, lane=game_id), partial(_deal_with_lane, desk, game_id), answered)
 
@@ -90,7 +90,7 @@ def _deal_with_queue(
 
 def _deal_with_lane(desk: Desk, game_id: int, letters: list[Stored], waiting: Mapping[int, Place]) -> tuple[int, Left]:
     """Deal with letters of one game. The first that cannot be dealt with here is given back, and holds up those after it until
-    it was dealt with elsewhere."""
+    it has been dealt with elsewhere."""
     try:
         return _deal_with_all(desk, letters, Left(waiting), game_id)
     except UNUSABLE:

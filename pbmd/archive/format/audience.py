@@ -30,12 +30,12 @@ class Audience:
 
     @property
     def everything(self) -> bool:
-        """Whether it has all of the game."""
+        """Whether it shows the whole game."""
         return self.kind == "all"
 
     @property
     def reader(self) -> Reader:
-        """Whose view of a position it is."""
+        """The reader whose view of a position it is."""
         return {"all": GM, "public": PUBLIC}.get(self.kind) or seat_reader(self.seat)
 
     def sees_seat(self, name: str) -> bool:

@@ -64,7 +64,7 @@ class Entry:
 
     @cached_property
     def content(self) -> Content | None:
-        """What it says, None where that is withheld. Raises `MalformedEntry`: an archive may be anybody's."""
+        """What the entry says; None where that is withheld. Raises `MalformedEntry`: an archive may be anybody's."""
         return None if self.public is None else read(self.kind, self.public, self.secret)
 
 

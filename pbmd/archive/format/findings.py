@@ -106,7 +106,7 @@ class Findings:
         return (*self.unchecked, *self.unbound, *self.disputed)
 
     def count(self, what: str) -> None:
-        """One more was checked."""
+        """Count one more as checked."""
         self.checked[what] = self.checked.get(what, 0) + 1
 
     def add(self, problem: Problem) -> None:

@@ -58,10 +58,10 @@ def boot_name() -> str:
 
 
 class Positions:
-    """Positions of the games played last, each with the document it is kept as in the ledger.
+    """The positions of the games played last, each with its document in the ledger.
 
-    Only for a document that is the same to the letter is the position given again, so it does not matter who else writes
-    to the ledger, or whether a transaction came to its end. Positions never change, so they can be shared.
+    A position is returned only for exactly the same document, so it does not matter who else writes to the ledger, or whether
+    a transaction was committed. Positions never change, so they can be shared.
     """
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ class Positions:
         return position if kept == document else None
 
     def put(self, game_id: int, document: str, position: Any) -> None:
-        """Remember how a position is kept; the game longest not written is forgotten."""
+        """Remember the document of a position; the game that was not written for longest is forgotten."""
         self._kept.pop(game_id, None)
         self._kept[game_id] = (document, position)
         if len(self._kept) > POSITIONS_KEPT:
@@ -90,7 +90,7 @@ def _not_told(_trouble: BaseException) -> None:
 
 
 class Stuck(NamedTuple):
-    """That a game can neither go on nor be paused, and why not, each as a kind and a place."""
+    """A game that can neither go on nor be paused, and why not: each reason as a kind and a place."""
 
     game_id: int
     trouble: str
@@ -98,7 +98,7 @@ class Stuck(NamedTuple):
 
 
 class Silence(NamedTuple):
-    """How long something that was told is not told again: for so many seconds, by the steady clock until then."""
+    """How long a message is not repeated: for so many seconds, until then by the steady clock."""
 
     until: float
     seconds: float
@@ -108,21 +108,21 @@ class Silence(NamedTuple):
 class Desk:
     """The desk's surroundings. Tests hand in their own clock, entropy and seal; nothing in `pbmd.desk` asks elsewhere.
 
-    The demo hands in its `rules`, in place of those that would be found by their names, and is told each defect as it was
-    raised (`troubled`): there are no secrets in its game, and whoever looks on may be the author.
+    The demo hands in its `rules`, in place of those that would be found by their names, and gets each defect as it was raised
+    (`troubled`): there are no secrets in its game, and whoever is watching may be the author.
 
-    `era` is another number after each time that a backup took the place of the ledger: so that no mail has the Message-ID of
-    one that the ledger does not know of any more.
+    `era` changes each time that a backup takes the place of the ledger, so that no mail gets the Message-ID of one that the
+    ledger no longer knows.
 
-    `clock` limits the time that rules take. `stuck` is what was told of games that can neither go on nor be paused.
+    `clock` limits the time that rules take. `stuck` is what was reported of games that can neither go on nor be paused.
 
     `looks` is when its rows may be looked at again, by the steady clock: those in use, and all (`pbmd.desk.unreadable`).
 
-    `commands` are those of players: one that is handed in besides is known in letters, in HELP, and among the names that nobody
-    can have.
+    `commands` are those of players: one that is added here is known in letters, in HELP, and among the names that nobody can
+    have.
 
-    `shows_map` says by its name whether a seat's reports have maps, which take longer than all else: in a game at one machine
-    nobody looks at those of seats that chance plays.
+    `shows_map` says whether the reports of a seat of that name have maps, which take longer than everything else: in a game in
+    one terminal nobody looks at those of random players.
 
     `host` is the name of this installation where others may work on the same ledger (`pbmd.desk.books.hosts`), else empty.
     """

@@ -1,4 +1,4 @@
-"""What is kept in the ledger of a question, or of a request to the game master, until there is an answer."""
+"""What the ledger keeps of a question, or of a request to the game master, until there is an answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -2,8 +2,8 @@
 
 Games, seats and positions are loaded once and positions written back once; journal entries, submissions, mails and log
 lines are gathered and inserted in batches at the end. So many letters can share one commit, which is what makes intake
-fast, and each of them is still wholly in or wholly out. What a position has become is read back before the commit, so that
-nothing is ever acknowledged after which the game could not go on.
+fast, and each of them is still wholly in or wholly out. Each changed position is read back before the commit, so that nothing
+is ever acknowledged that would keep the game from going on.
 """
 
 import json
@@ -60,8 +60,8 @@ class OutOfLane(Exception):
 
 
 class Pending:
-    """A slot with something `left` in it that has to be done before the transaction is committed. `law` says so to whoever
-    forgot it."""
+    """A slot with something `left` in it that must be done before the transaction is committed. `law` is the message for
+    whoever forgot."""
 
     left: Any
     law: ClassVar[str]
@@ -80,18 +80,18 @@ class LoggedLines:
 
 @dataclass
 class Transaction:
-    """See the module. ``with Transaction(desk) as work: …`` commits at the end and rolls back when an exception leaves it.
+    """See the module. ``with Transaction(desk) as work: …`` commits at the end, and rolls back if an exception escapes.
     Raises `BrokenGame` at the end, instead of committing, for a position that its ruleset cannot read back.
 
-    With `reads` it only looks, and makes nobody wait. With a `lane`, the id of a game, it is about that game alone, which it
-    holds, and goes on beside those about others where the database lets it; what has to do with anything else raises
-    `OutOfLane`. With `beside` it is about no game, and whoever asks for it knows that nobody else writes the same.
-    What is `hasty` may be lost in a power cut until the next one that is not.
+    With `reads` it only reads, and nobody has to wait for it. With a `lane`, the id of a game, it locks that game alone, and
+    runs beside those of other games where the database allows it; anything that concerns more raises `OutOfLane`. With
+    `beside` it concerns no game, and the caller knows that nobody else writes the same rows. A `hasty` one may be lost in a
+    power cut until the next that is not.
 
-    `moment` is when that which is dealt with just now has happened: see `as_of`. `cause` is what is done in this transaction
-    for (``letter 12``, ``the command line``), for the log and the journal. `ending` is what is done before it is committed;
-    without one no game may be changed (`pbmd.desk.step.game_transaction`). `stale` is done first to a game whose dice secrets
-    are not to be used. What a room has to remember for as long as the transaction lasts is in a `slot` of its own.
+    `moment` is when the event at hand happened: see `as_of`. `cause` is what this transaction is done for (``letter 12``,
+    ``the command line``), for the log and the journal. `ending` is run before it is committed; without one no game may be
+    changed (`pbmd.desk.step.game_transaction`). `stale` is run first on a game whose dice secrets must not be used. What a room
+    needs to remember while the transaction lasts is in a `slot` of its own.
     """
 
     desk: Desk
@@ -130,19 +130,19 @@ class Transaction:
 
     @cached_property
     def now(self) -> datetime:
-        """When this transaction happens: the desk's clock as it was when it was first asked. So the journal shows what was
-        done together, which whoever checks the dice must know: steps that were carried out together have one secret."""
+        """When this transaction happens: the desk's clock as it was when first asked. So the journal shows what was done
+        together, which matters for checking the dice: steps that were carried out together share one secret."""
         return self.desk.now()
 
     @property
     def as_of(self) -> datetime:
-        """When that which is dealt with has happened, by which letters before and after it are told apart: the arrival of the
-        letter at hand, or when a deadline was over, however late pbmd comes to it; else now."""
+        """When the event at hand happened, which tells letters before it from those after it: the arrival of the letter, or the
+        end of the deadline, however late pbmd gets to it; else now."""
         return self.moment or self.now
 
     def slot(self, of: type[T]) -> T:
-        """What a room remembers as long as this transaction lasts: its one instance of that class, made when it is first asked
-        for. If it is `Pending` the transaction is not committed as long as anything is left in it."""
+        """What a room remembers while this transaction lasts: the one instance of that class, made when first asked for. If it
+        is `Pending`, the transaction is not committed while anything is left in it."""
         found: T | None = self._slots.get(of)
         if found is None:
             found = self._slots[of] = of()
@@ -198,8 +198,8 @@ class Transaction:
         said: Entry,
         at: datetime | None = None,
     ) -> int:
-        """Add an entry to the game's chain and give its number. What of it is not sealed may be read by anybody, now. `at` is
-        now if it is not given."""
+        """Add an entry to the game's chain and return its number. What is not sealed in it may be read by anybody at once.
+        `at` is now unless it is given."""
         assert self.ending is not None, "games change in transactions of pbmd.desk.step.game_transaction only"
         assert kinds.KINDS.get(said.kind) is type(said), "nobody could know for whom an entry of another kind is"
         game, (public, secret) = table.game, written_parts(said)
@@ -254,7 +254,7 @@ class Transaction:
 
     @contextmanager
     def because(self, cause: str) -> Generator[None]:
-        """What is done meanwhile rests on something else than the rest of the transaction."""
+        """Within it, everything is done for another cause than the rest of the transaction."""
         before, self.cause = self.cause, cause
         try:
             yield
@@ -310,7 +310,7 @@ class Transaction:
                 self.desk.positions.put(table.id, table.game.position, position)
 
     def write_rows(self) -> None:
-        """Send the rows gathered so far, for a question about them: games, seats and positions wait for the end."""
+        """Send the rows gathered so far, so that they can be queried; games, seats and positions wait for the end."""
         for kind in KINDS:
             if kind not in LAST or not self.beside:
                 self._write_rows_of(kind)

@@ -94,7 +94,7 @@ def send_new_token(work: Transaction, table: OpenGame, seat: Seat) -> None:
 
 
 def must_be_free(work: Transaction, table: OpenGame, seat: Seat, address: str) -> None:
-    """Whether a seat can go to an address, as far as anybody may know. Raises `Refused`."""
+    """Raises `Refused` if a seat cannot go to an address, as far as anybody may know."""
     local, _, domain = folded(work.desk.settings.server.address).rpartition("@")
     if not can_be_written(address):
         raise Refused("no mail can be sent to an address like that")

@@ -40,7 +40,7 @@ class Form:
 
 
 class FormColumns(TypedDict, total=False):
-    """What few forms have."""
+    """The columns that few forms have."""
 
     takes_lines: bool
     once_per: tuple[str, ...] | None
@@ -48,7 +48,7 @@ class FormColumns(TypedDict, total=False):
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
-    """A pattern of a form made ready; capitals are all one."""
+    """A pattern of a form, compiled; it matches in any case of letters."""
     return re.compile(pattern, re.IGNORECASE)
 
 
@@ -76,7 +76,7 @@ def beginnings(pattern: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command with its words, and the lines that belong to it. `open` marks one whose lines nothing closes."""
+    """A command with its words, and the lines that belong to it. `open` marks one whose lines nothing closes."""
 
     kind: str
     line: Line
@@ -99,8 +99,8 @@ AForm = TypeVar("AForm", bound=Form, covariant=True)
 
 @dataclass(frozen=True, eq=False)
 class Language(Generic[AForm]):
-    """A table of commands, and what follows from it. `head`: how a line that was meant as one begins; `likeness`: how alike (of
-    1) its first word must be."""
+    """A table of commands, and what follows from it. `head`: how a line that was meant as one begins; `likeness`: how alike
+    its first word must be, from 0 to 1."""
 
     forms: tuple[AForm, ...]
     head: Callable[[Form], str]
@@ -175,8 +175,8 @@ class Language(Generic[AForm]):
         return kind, {key: value for key, value in words.items() if value}
 
     def once_each(self, commands: Sequence[Command]) -> tuple[tuple[Command, ...], tuple[str, ...]]:
-        """The commands of a letter that count, in their order, and a sentence for each that counts in place of others that said
-        something else: who writes the same again and again has written it once."""
+        """The commands of a letter that count, in their order, and a sentence for each that counts in place of others that
+        said something else. Whoever writes the same thing again and again has written it once."""
         last = {self._place(command, number): command for number, command in enumerate(commands)}
         counting = frozenset(command.line for command in last.values())
         differing = {
@@ -208,7 +208,7 @@ class Language(Generic[AForm]):
         return form.alike or command.kind, *(command.words.get(word, "").casefold() for word in form.once_per)
 
     def most_words(self, kind: str) -> int:
-        """So many words a command of a kind has by its usage; any number of lines that go on is not among them."""
+        """How many words a command of a kind has by its usage, not counting lines that follow it."""
         return len(self.by_kind[kind].usage.split())
 
     def nearest(self, text: str) -> str:

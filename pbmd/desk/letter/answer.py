@@ -28,7 +28,7 @@ REMARK_CHARS = 3000
 
 
 class ReadyLine(NamedTuple):
-    """A line of the sheet that is ready to be sent. One that was refused, and is `set_right`, has a # before it there."""
+    """A line of the sheet that is ready to be sent. One that was refused and is `set_right` has a # before it there."""
 
     text: str
     set_right: bool = False
@@ -81,17 +81,17 @@ class OrdersAnswer:
 
     @property
     def is_on_record(self) -> bool:
-        """Whether there is anything about them that can be proved later."""
+        """Whether there is anything about the orders that can be proved later."""
         return bool(self.receipt or self.digest or self.chain_head or self.word)
 
     @property
     def has_set_right(self) -> bool:
-        """Whether a line that was refused stands set right among those that are ready to be sent."""
+        """Whether a refused line stands among those that are ready to be sent, set right."""
         return any(line.set_right for line in self.ready)
 
     @property
     def refused(self) -> int:
-        """How many lines were refused of a letter of which others were taken."""
+        """How many lines of a letter were refused, if others were taken."""
         return sum(verdict.status is Status.ERROR for verdict in self.verdicts if verdict.line) if self.taken else 0
 
     @property
@@ -112,7 +112,7 @@ class OrdersAnswer:
 
     @property
     def told_apart(self) -> tuple[tuple[str, list[Verdict]], ...]:
-        """Under a heading each, what is not told by the orders in force alone: first what is to be mended."""
+        """What the orders in force alone do not tell, each under a heading: first what needs mending."""
         unused = "ALSO READ" if self.taken else "NOT USED"
         listed = {*(self.in_force or ())} if self.taken else set[str]()
         apart: dict[str, list[Verdict]] = {"REFUSED": [], "REFUSED IN PART": [], unused: [], "TO NOTE": []}
@@ -160,7 +160,7 @@ class Answer:
     unread: str = ""
 
     def remark(self, sentence: str) -> None:
-        """A sentence of its own, cut if words of the letter make it endless."""
+        """A separate sentence, cut short if words of the letter make it endless."""
         sentence = with_single_marks(sentence)
         self.remarks.append(sentence if len(sentence) <= REMARK_CHARS else f"{sentence[:REMARK_CHARS]} …")
 

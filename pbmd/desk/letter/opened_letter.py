@@ -35,10 +35,10 @@ STORED = select(
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """A letter of the ledger, read. In its lines all tokens are blanked; `blanked` are the numbers of those that had one, and
-    `blanker` is what did it. `arrival` is its place among all letters, as the rules compare it. `questions` are those whose
-    codes it shows; `raw` is what was fetched. `beside_bold` are right orders that are not in bold type, though others are;
-    `written` are the order lines by number that are read without the marks around them, as they were written."""
+    """A letter of the ledger, parsed. All tokens in its lines are blanked; `blanked` are the numbers of the lines that had one,
+    and `blanker` is what blanked them. `arrival` is its place among all letters, as the rules compare it. `questions` are those
+    whose codes it shows; `raw` is what was fetched. `beside_bold` are valid orders that are not in bold type, though others
+    are; `written` are the order lines, by number, that were read without the marks around them, as they were written."""
 
     id: int
     uid: int
@@ -60,7 +60,7 @@ class Arrived:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A letter as it is in the ledger. `game_id` is of what game it is, if that is known."""
+    """A letter as it is in the ledger. `game_id` is the game that it is for, if that is known."""
 
     id: int
     uid: int
@@ -79,8 +79,8 @@ SHOW_SECRET = (ELSEWHERE, UNVOUCHED)
 
 @dataclass(frozen=True)
 class Sender:
-    """The seat that a letter acts for. `by_address`: the letter shows no token, and the game's terms want none. `besides`
-    are the seats of the same player whose tokens it shows in the same place: it was not for them that it was read.
+    """The seat that a letter acts for. `by_address`: the letter shows no token, and the game's terms ask for none. `besides`
+    are the seats of the same player whose tokens it shows in the same place, and for which it was not read.
     `confirmed`: the letter was held until its player said whose it is."""
 
     table: OpenGame
@@ -91,7 +91,7 @@ class Sender:
 
 
 Advice = Literal["reply", "address", "server"]
-"""To reply to a mail of the game, to write from the seat's address, to send by a server that is vouched for."""
+"""Reply to a mail of the game, write from the seat's address, or send through a server that is vouched for."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Doubtful:
 
     @property
     def shows_secret(self) -> bool:
-        """Whether a token of the seat is there: nobody does that just by forging a sender."""
+        """Whether it shows a token of the seat, which nobody can do just by forging a sender."""
         return self.reason in SHOW_SECRET
 
     @property

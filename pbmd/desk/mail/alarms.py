@@ -220,7 +220,7 @@ def _mail(work: Transaction, raised: Alarm, title: str, detail: str) -> None:
 
 
 def all_clear(work: Transaction, kind: str, detail: str, host: str | None = None, about: str = "") -> None:
-    """End an alarm about that, if it lasts; of what hosts have of their own that of another `host` if one is given."""
+    """End the alarm about that, if there is one; for what each host has of its own, that of another `host` if one is given."""
     whose = (work.desk.host if host is None else host) if kind in _OF_A_HOST else ""
     same = Alarm.kind == kind, Alarm.host == whose, Alarm.about == about
     for lasting in work.session.exec(select(Alarm).where(*same, col(Alarm.ended).is_(None))):
@@ -230,7 +230,7 @@ def all_clear(work: Transaction, kind: str, detail: str, host: str | None = None
 
 
 def may_mail(work: Transaction, kind: str, about: str) -> bool:
-    """Whether a mail of its own may go out about something that is else an alarm of this kind. It counts as one."""
+    """Whether a separate mail may go out about something that is otherwise an alarm of this kind. It counts as one."""
     mailing = _mailing(work, kind, about, None)
     if mailing is not _Mailing.KNOWN:
         _raised(work, kind, about, mailing, "", work.now)

@@ -120,7 +120,7 @@ def is_queued(work: Transaction, key: str) -> bool:
 
 
 def reply_address(work: Transaction, tag: Tag | Code) -> str:
-    """Where a reply goes to that shows this tag or code."""
+    """Where a reply with this tag or code goes."""
     return reply_to(work.desk.settings.server, tag)
 
 
@@ -133,7 +133,7 @@ def _html_to_seat(work: Transaction, seat: Seat, draft: Draft) -> str:
 
 
 def _html_to(work: Transaction, draft: Draft, to: str) -> str:
-    """The same of a mail that shows no seat, and of whose replies this is the address."""
+    """The HTML of a mail that shows no seat, and whose replies go to this address."""
     buttons = (
         Button(ANSWER.format(word), mailto(to, draft.subject, word), place > 0) for place, word in enumerate(draft.offers)
     )
@@ -147,7 +147,7 @@ def _links(work: Transaction) -> tuple[str, ...]:
 
 
 def _return_path(work: Transaction, draft: Draft, nonce: str) -> str:
-    """Where a mail goes back to that cannot be delivered: nowhere, to an address that only this mail has, or to pbmd's own."""
+    """Where an undeliverable mail returns to: nowhere, an address that only this mail has, or pbmd's own."""
     smtp, address = work.desk.settings.smtp, work.desk.settings.server.address
     if draft.digest and smtp.null_return_path:
         return ""

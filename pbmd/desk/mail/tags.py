@@ -35,7 +35,7 @@ def seat_tag(work: Transaction, seat: Seat) -> Tag:
 
 
 def page_tag(work: Transaction, seat: Seat) -> Tag:
-    """What the address of the seat's pages ends with; it proves nothing in a letter."""
+    """What the address of the seat's pages ends with; in a letter it proves nothing."""
     game, number = seat.game_id, seat.number
     return Tag(game, number, make_page_token(work.desk.key, game, number, seat.token_generation))
 
@@ -127,7 +127,7 @@ class Letterhead:
 
 
 def letterhead(server: Server, game: str, tag: Tag) -> Letterhead:
-    """That of the mails of a game to the seat whose tag that is."""
+    """The letterhead of the mails of a game to the seat with that tag."""
     return Letterhead(
         sender_name=f"{game} ({server.name})",
         sender_address=server.address,
@@ -137,12 +137,12 @@ def letterhead(server: Server, game: str, tag: Tag) -> Letterhead:
 
 
 def reply_to(server: Server, tag: Tag | Code) -> str:
-    """Where a reply goes to. Without plus addresses it shows its tag or code in the Message-ID that it names alone."""
+    """Where a reply goes. Without plus addresses, its tag or code is shown only by the Message-ID that it names."""
     return plus_address(server.address, tag) if server.plus_addresses else server.address
 
 
 def page_link(work: Transaction, seat: Seat) -> str:
-    """Where the holder of the seat reaches its pages, for the mails to them and nobody else; empty if nothing shows them."""
+    """Where the holder of the seat finds its pages: for mails to them and to nobody else; empty if the pages are not served."""
     return link_to_pages(work.desk.settings.pages, page_tag(work, seat))
 
 

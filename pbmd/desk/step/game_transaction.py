@@ -1,12 +1,12 @@
 """A transaction in which games may change: its body need not think of their reports, of the maps in them, of when they are next
 due, or of dice secrets that a backup brought back.
 
-Maps take long, and while a transaction is open nobody else can write. So if any must be drawn, it is undone, they are drawn,
-and everything is done again with the same random choices as the first time: else other maps would be needed.
+Drawing maps takes long, and while a transaction is open nobody else can write. So if any are needed, it is undone, they are
+drawn, and everything is done again with the same random choices as before, since otherwise other maps would be needed.
 
 When a deadline resolves a step nobody waits for its maps (twelve of them take a second and a half): the desk handles the
 letters and games of others until they are there. If a letter has come in or somebody else has moved the game meanwhile, other
-maps may be needed, which are drawn then; after a few vain tries the report goes out without.
+maps may be needed, which are drawn then; after a few failed attempts the report goes out without maps.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ from pbmd.ledger.tables import GameStatus
 from pbmd.rendering.drawing_jobs import Picture, Wanted, draw
 
 TRIES = 3
-"""How often maps are drawn in vain, since somebody else has moved the game meanwhile."""
+"""How often maps may be drawn in vain because somebody else has moved the game meanwhile."""
 T = TypeVar("T")
 
 COMMAND_LINE = "the command line"
@@ -41,14 +41,14 @@ class Undrawn(Exception):
 
 
 class RepeatedChance:
-    """Random bytes that can be repeated from the beginning, for what was undone and is done again."""
+    """Random bytes that can be repeated from the beginning, for a transaction that is undone and done again."""
 
     def __init__(self, entropy: Callable[[int], bytes]) -> None:
         self._entropy = entropy
         self._given: list[bytes] = []
 
     def again(self) -> Callable[[int], bytes]:
-        """From the beginning; if other amounts than last time are requested, or more, new bytes are drawn."""
+        """Start from the beginning; if other amounts than last time are requested, or more, new bytes are drawn."""
         at = 0
 
         def give(size: int) -> bytes:
