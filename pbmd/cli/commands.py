@@ -72,9 +72,7 @@ PANELS = {
             "outbox",
             "Show mails that are waiting, failed or on hold, newest last; or have some sent, held or dropped.",
         ),
-        "letters": Command(
-            "letters", "List the letters that came in, without anything of what is in them: the last at the end."
-        ),
+        "letters": Command("letters", "List the letters that came in, without their contents, the newest last."),
         "letter": Command(
             "letters", "Show a letter as it came, orders and all, with tokens blanked; or have it dealt with again."
         ),
@@ -184,8 +182,8 @@ PANELS = {
         ),
         "era": Command(
             "era",
-            "Go on with a ledger in PostgreSQL that was restored from a backup; no daemon must run. Without --new: tell its "
-            "era.",
+            "Go on with a ledger in PostgreSQL that was restored from a backup; no daemon must run. Without --new, "
+            "show its era.",
         ),
     },
     "Archive and proof": {
@@ -199,21 +197,22 @@ PANELS = {
         ),
         "compare": Command(
             "compare",
-            "Hold mails that players have kept against each other. Two histories of one game are found out, and named.",
+            "Compare mails that players have kept with each other. Two histories of one game are found out, and named.",
         ),
         "key": Command(
             "key",
-            "Show by which key the checkpoints of a game are signed. The key is public: have it stand where players find it "
-            "without you.",
+            "Show the key that signs the checkpoints of a game. It is public: publish it where players find it "
+            "without asking you.",
         ),
         "verify": Command(
             "verify",
-            "Check an archive, and play its game again from the beginning to see whether all comes out the same to the byte.",
+            "Check an archive, and play its game again from the beginning to see whether everything comes out the "
+            "same, byte for byte.",
         ),
         "replay": Command(
             "replay", "Play an archived game again and print the public report of each turn, or all reports of one."
         ),
-        "diff": Command("diff", "Tell in words what is different between two archives, two turns or two positions."),
+        "diff": Command("diff", "Say in words what differs between two archives, two turns or two positions."),
         "import": Command(
             "import_",
             "Take a game over from an archive that has all of it: as a finished game, or to go on with it here.",
@@ -231,7 +230,7 @@ PANELS = {
             "new_ruleset",
             "Write the folder of a new ruleset, a small game that can be played as it is, to begin from.",
         ),
-        "try": Command("try_", "Look whether a ruleset keeps all that pbmd will rely on, before anybody plays it."),
+        "try": Command("try_", "Check that a ruleset keeps every promise that pbmd relies on, before anybody plays it."),
     },
     "Look up": {
         "docs": Command("docs", "List the pages of documentation that came with pbmd, or show one, or a chapter of it."),

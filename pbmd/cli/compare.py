@@ -58,7 +58,7 @@ def command(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Hold mails that players have kept against each other. Two histories of one game are found out, and named.
+    """Compare mails that players have kept with each other. Two histories of one game are found out, and named.
 
     It looks at chain heads (also those in order forms), receipts, digests, words for the dice, commitments, dice secrets,
     signed checkpoints and reports. Whoever tells two players two histories of one game is found out by two mails, which are

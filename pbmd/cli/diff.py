@@ -22,7 +22,7 @@ def command(
     first: Annotated[Path, typer.Argument(help=_What, metavar="A")],
     second: Annotated[Path, typer.Argument(help="The same, to compare it with.", metavar="B")],
 ) -> None:
-    """Tell in words what is different between two archives, two turns or two positions.
+    """Say in words what differs between two archives, two turns or two positions.
 
     Exit code 1 if anything is, as of any program that compares.
     """

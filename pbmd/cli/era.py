@@ -31,7 +31,7 @@ def era(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Go on with a ledger in PostgreSQL that was restored from a backup; no daemon must run. Without --new: tell its era.
+    """Go on with a ledger in PostgreSQL that was restored from a backup; no daemon must run. Without --new, show its era.
 
     Mails get names that none of an earlier era has, and letters that came since the backup are read again. With --replaced it
     is known what was lost: players are told, and what has gone out does not go out again. Where reports have gone out since, it

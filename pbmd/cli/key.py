@@ -24,8 +24,7 @@ def key(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Show by which key the checkpoints of a game are signed. The key is public: have it stand where players find it without
-    you.
+    """Show the key that signs the checkpoints of a game. It is public: publish it where players find it without asking you.
 
     With --new the server gets another key, from which the keys of all games and all tokens in mails come; no daemon must run.
     It is refused as long as the right one, or its copy beside the backups, is there.

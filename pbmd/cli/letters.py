@@ -48,7 +48,7 @@ def letters(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """List the letters that came in, without anything of what is in them: the last at the end."""
+    """List the letters that came in, without their contents, the newest last."""
     states = [state for state, wanted in ((LetterState.HELD, held), (LetterState.QUARANTINED, quarantined)) if wanted]
     with at_desk(settings) as desk:
         with Transaction(desk, reads=True) as work:

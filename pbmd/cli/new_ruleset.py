@@ -35,8 +35,8 @@ def command(
 ) -> None:
     """Write the folder of a new ruleset, a small game that can be played as it is, to begin from.
 
-    It has the files that every ruleset has, the handbook, the templates of its reports, tests, and what makes it a
-    package to install. At the end it names the page that leads through them.
+    Its rules are one Python file. Beside it are the grammar of its orders, the handbook, a story, the template of its report,
+    tests, and what makes it a package to install. At the end it names the page that leads through them.
     """
     to = Path(name)
     if problem := _problem(name, there=to.exists()):

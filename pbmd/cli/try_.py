@@ -66,7 +66,7 @@ def command(
         Path | None, typer.Option("--to", help="Where those files go; try-RULESET if you do not say.", metavar="FOLDER")
     ] = None,
 ) -> None:
-    """Look whether a ruleset keeps all that pbmd will rely on, before anybody plays it.
+    """Check that a ruleset keeps every promise that pbmd relies on, before anybody plays it.
 
     It plays games of random and of hostile orders: with all numbers of seats, odd names, options at the ends of their limits,
     games in which nobody writes. In each it looks at positions, answers, views, reports and forms, and whether anything depends

@@ -67,7 +67,8 @@ def command(
         int, typer.Option("--workers", help="How many processes play a long game; else one a processor.", metavar="N", min=0)
     ] = 0,
 ) -> None:
-    """Check an archive, and play its game again from the beginning to see whether all comes out the same to the byte.
+    """Check an archive, and play its game again from the beginning to see whether everything comes out the same, byte for
+    byte.
 
     That is: the checksums of all files, the chain of the journal, the dice secrets against what was promised, and every turn
     with its dice, positions, events, numbers, reports and maps; and game.toml, pages and database against all of that; and who
