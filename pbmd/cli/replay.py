@@ -44,5 +44,9 @@ def command(
                 return
             for report in reports:
                 print(f"=== {plain(report.heading)}: {plain(report.reader)} ===\n\n{plain(report.text).rstrip()}\n")
-    except (NotReadable, NotShown, UnknownRuleset, BrokenJournal, StoryError, OSError) as problem:
+    except NotReadable as problem:
+        fail(plain(f"{path}: {problem}"), WENT_WRONG)
+    except OSError as problem:
+        fail(plain(f"{problem.filename or path}: {problem.strerror or problem}"), WENT_WRONG)
+    except (NotShown, UnknownRuleset, BrokenJournal, StoryError) as problem:
         fail(plain(str(problem)), WENT_WRONG)

@@ -102,7 +102,11 @@ class TestReplay:
         done = run("replay", archive, "--turn", "9")
         assert (done.exit_code, done.stdout) == (1, "")
         assert "no report of turn 9" in done.stderr
-        assert run("replay", tmp_path / "nothing").exit_code == 1
+        missing, text = tmp_path / "nothing", tmp_path / "a.txt"
+        text.write_text("no archive")
+        for path, why in ((missing, "No such file or directory"), (text, "it is neither a folder nor a file that can be")):
+            done = run("replay", path)
+            assert (done.exit_code, done.stderr.startswith(f"pbmd: {path}: {why}")) == (1, True), done.stderr
 
 
 class TestDiff:
