@@ -323,7 +323,7 @@ class TestTheTurnBefore:
         assert alarm.recipient == resolved.desk.settings.server.gm
         told = " ".join(body_of(alarm).split())
         assert "Altair missed turn 1, but their orders had come in time" in told
-        assert "they arrived at Fri 20 Nov 2026 13:00:00 UTC" in told
+        assert "they arrived on Fri 20 Nov 2026 13:00:00 UTC" in told
         assert "ROLLBACK TO TURN 1" in told
         assert [line.seat for line in resolved.log("seen-late")] == ["Altair", "Altair"]
 
