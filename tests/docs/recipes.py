@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 
+from pbmd.archive.evidence.mail_kinds import sent_letters
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language import player_commands
 from pbmd.desk.language.commands import Command
@@ -168,6 +169,11 @@ COMMAND = Recipe(
             "the row",
             "tests/desk/player/test_acts.py::test_every_act_has_a_row",
             {file_of(player_commands): swapped(("\n)  # fmt: skip\n", _WHO_ROW))},
+        ),
+        Part(
+            "its words among those that are no orders",
+            "tests/archive/evidence/test_command_words.py::test_a_line_with_a_command_is_no_order[who]",
+            {file_of(sent_letters): swapped(('*("use", "vote", "watch", "yes"),', '*("use", "vote", "watch", "who", "yes"),'))},
         ),
         Part(
             "the chapter for players",

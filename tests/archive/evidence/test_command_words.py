@@ -51,7 +51,8 @@ def letter(line: str) -> SentLetter:
 def test_a_line_with_a_command_is_no_order(form: PlayerForm) -> None:
     found = beginnings(form)
     assert 0 < len(found) < _MOST
-    assert [each for each in sorted(found) if [*orders_in(letter(each))]] == []
+    lost = [each for each in sorted(found) if [*orders_in(letter(each))]]
+    assert lost == [], "sent_letters.py has them neither in COMMANDS nor in ALONE"
 
 
 def test_it_has_no_words_that_begin_no_command() -> None:
