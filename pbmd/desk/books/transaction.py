@@ -343,3 +343,5 @@ class Transaction:
             one_at_a_time(self.session.connection(), b"log")
             self._write_rows_of(LogLine)
         self.session.commit()
+        for table in self._tables.values():
+            self.desk.clock.is_written(table.game)

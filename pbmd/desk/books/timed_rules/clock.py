@@ -23,7 +23,7 @@ class _OverTime(BaseException):
 
 @dataclass
 class _Overrun:
-    """What a game stopped for, and whether it has stopped already."""
+    """What a game stops for, and whether the ledger has it as stopped already."""
 
     trouble: str
     has_stopped: bool = False
@@ -48,12 +48,16 @@ class RulesClock:
         known = self._overrun.get(game.name)
         if known is None:
             return
-        if game.status is not GameStatus.RUNNING:
-            known.has_stopped = True
-        elif known.has_stopped:
+        if game.status is GameStatus.RUNNING and known.has_stopped:
             self.forget(game)
             return
         raise BrokenGame(game.name, known.trouble)
+
+    def is_written(self, game: Game) -> None:
+        """The ledger has the game as it is now. That it was stopped counts from then on: what is undone is tried again."""
+        known = self._overrun.get(game.name)
+        if known is not None and game.status is not GameStatus.RUNNING:
+            known.has_stopped = True
 
     def forget(self, game: Game) -> None:
         """Try the rules again."""
