@@ -25,8 +25,6 @@ from pbmd.desk.unreadable.unsettled import unsettled, words_of
 from pbmd.desk.upkeep.damaged import look_through
 from pbmd.desk.upkeep.sizes import Sizes, in_megabytes, megabytes, size_words, sizes
 from pbmd.ledger.damage_check import UNFINISHED, broken_journals
-from pbmd.ledger.entries.rows import entry_in
-from pbmd.ledger.entries.step_entries import FinishedEntry
 from pbmd.ledger.sharing import HostState, SharedState, shared_state, states_of_hosts
 from pbmd.ledger.tables import (
     Game,
@@ -230,6 +228,10 @@ def _requests(work: Transaction, tables: Sequence[OpenGame]) -> tuple[Waiting, .
 def _ends(work: Transaction, tables: Sequence[OpenGame]) -> dict[int, str]:
     """The public parts of the entries with which those of the games ended that are over."""
     over = [table.id for table in tables if table.game.status is GameStatus.FINISHED]
+    if not over:
+        return {}
+    from pbmd.ledger.entries.step_entries import FinishedEntry  # with all kinds of entries
+
     columns = select(JournalEntry.game_id, JournalEntry.public).where(JournalEntry.kind == FinishedEntry.kind)
     return dict(work.session.exec(columns.where(col(JournalEntry.game_id).in_(over)).order_by(col(JournalEntry.number))).all())
 
@@ -238,6 +240,9 @@ def _outcome(end: str, table: OpenGame) -> str:
     """How the game ended and who has won, from its journal. Raises what a damaged journal raises."""
     if not end:
         return ""
+    from pbmd.ledger.entries.rows import entry_in
+    from pbmd.ledger.entries.step_entries import FinishedEntry
+
     finished = entry_in(FinishedEntry.kind, end)
     assert isinstance(finished, FinishedEntry)
     return Outcome(finished.winners, finished.reason).told(seat.name for seat in table.seats)

@@ -34,6 +34,7 @@ NEVER_FOR_STATUS = {
     *("PIL", "alembic", "cryptography", "imapclient", "jinja2", "multiprocessing", "pebble", "psycopg", "resvg_py"),
     *("confusable_homoglyphs", "openskill", "selectolax", "smtplib", "sqlalchemy.dialects.postgresql", "urllib.request"),
     *("pbmd.archive", "pbmd.pages", "pbmd.desk.step", "pbmd.desk.mail", "pbmd.post.read", "pbmd.rendering.picture"),
+    *("pbmd.ledger.entries.kinds", "pbmd.ledger.entries.rows"),
 }
 MOST_AT_REST = 370
 """So many modules of pbmd and of one ruleset a daemon may have at rest; it has some 20 fewer."""

@@ -24,7 +24,6 @@ from pbmd.desk.books.open_game import OpenGame, terms_of
 from pbmd.ledger import journal
 from pbmd.ledger.database import beside, hasty
 from pbmd.ledger.digests import HEAD, POSITION, altered, digests
-from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Entry, written_parts
 from pbmd.ledger.postgresql import one_at_a_time
 from pbmd.ledger.tables import Game, JournalEntry, Letter, LetterState, LogLine, Picture, Seat
@@ -201,7 +200,9 @@ class Transaction:
         """Add an entry to the game's chain and return its number. What is not sealed in it may be read by anybody at once.
         `at` is now unless it is given."""
         assert self.ending is not None, "games change in transactions of pbmd.desk.step.game_transaction only"
-        assert kinds.KINDS.get(said.kind) is type(said), "nobody could know for whom an entry of another kind is"
+        from pbmd.ledger.entries.kinds import KINDS  # a hundred classes, which a command that only looks does not need
+
+        assert KINDS.get(said.kind) is type(said), "nobody could know for whom an entry of another kind is"
         game, (public, secret) = table.game, written_parts(said)
         salt = self.desk.entropy(journal.SALT_BYTES) if secret else b""
         entry = journal.link(
