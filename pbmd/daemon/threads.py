@@ -55,6 +55,7 @@ from pbmd.desk.upkeep.privacy import exposed
 from pbmd.desk.upkeep.tidying import tidy
 from pbmd.ledger.change_watch import ChangeWatch
 from pbmd.ledger.damage import DamagedLedger
+from pbmd.ledger.database import close_idle
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.post.imap.connection import InboxLost, LoginRefused
 from pbmd.post.imap.inbox import Inbox
@@ -229,6 +230,8 @@ class Daemon:
             self._worked += time.monotonic() - began
             is_to_watch = time.monotonic() - self._watched > WATCH_SECONDS
             if is_to_watch or (self._worked > WORK_SECONDS and not self._letters_came.is_set()):
+                if self._worked > WORK_SECONDS:
+                    self._guarded(partial(close_idle, self.desk.engine))
                 self._worked = 0.0
                 give_back()
             if is_to_watch:

@@ -24,6 +24,7 @@ from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.database import make_lasting
 from pbmd.ledger.lately import lately
+from pbmd.ledger.padded_lists import padded
 from pbmd.ledger.postgresql import one_at_a_time
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, LogLine, Mailbox, Outage, Sighting, UnreadLetter
 from pbmd.post.imap.connection import NoText
@@ -156,7 +157,7 @@ def _are_dealt_with(desk: Desk) -> bool:
 
 def _fresh(connection: Connection, batch: Sequence[Fetched], prints: Sequence[str]) -> dict[str, Fetched]:
     """The letters of a batch that the ledger does not have, by their fingerprints and in order of arrival, each but once."""
-    known = set(connection.execute(_KNOWN, {"prints": prints}).scalars())
+    known = set(connection.execute(_KNOWN, {"prints": padded(prints)}).scalars())
     fresh: dict[str, Fetched] = {}
     for fetched, fingerprint in sorted(zip(batch, prints, strict=True), key=lambda pair: (pair[0].arrived_at, pair[0].uid)):
         if fingerprint not in known:
@@ -167,7 +168,7 @@ def _fresh(connection: Connection, batch: Sequence[Fetched], prints: Sequence[st
 def _note_sightings(connection: Connection, place: int, batch: Sequence[Fetched], prints: Sequence[str]) -> None:
     """Where in the mailbox each letter of a batch was seen. A restored mailbox may come back with the UIDVALIDITY it once had,
     and what was seen there is known."""
-    here = {"place": place, "uidvalidity": batch[0].uidvalidity, "uids": [fetched.uid for fetched in batch]}
+    here = {"place": place, "uidvalidity": batch[0].uidvalidity, "uids": padded(fetched.uid for fetched in batch)}
     seen = set(connection.execute(_SEEN, here).scalars())
     sightings = [
         {"mailbox_id": place, "uidvalidity": fetched.uidvalidity, "uid": fetched.uid, "fingerprint": fingerprint}

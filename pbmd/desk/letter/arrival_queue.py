@@ -35,6 +35,7 @@ from pbmd.desk.due.advance import go_before
 from pbmd.desk.letter.opened_letter import STORED, Stored, Unclear, Whose
 from pbmd.desk.questions.ask import comes_too_soon
 from pbmd.desk.votes.due import decide_before, is_vote_due
+from pbmd.ledger.padded_lists import padded
 from pbmd.ledger.tables import GameStatus, LetterState
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.read.letter import Letter
@@ -92,7 +93,7 @@ def _place_of(stored: Stored) -> Place:
 
 def still_new(work: Transaction, letters: Sequence[Stored]) -> list[Stored]:
     """Those of these letters that nobody else has dealt with since they were looked up."""
-    new = set(work.session.connection().execute(_STILL_NEW, {"ids": [stored.id for stored in letters]}).scalars())
+    new = set(work.session.connection().execute(_STILL_NEW, {"ids": padded(stored.id for stored in letters)}).scalars())
     return [stored for stored in letters if stored.id in new]
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, bindparam, select
 from sqlmodel import col
 
 from pbmd.desk.books.transaction import Transaction
+from pbmd.ledger.padded_lists import padded
 from pbmd.ledger.tables import Picture, PictureInMail
 from pbmd.post.compose import base64_lines
 
@@ -64,6 +65,6 @@ def pictures_of(connection: Connection, mails: Collection[str]) -> dict[str, lis
     found = defaultdict[str, list[Placed]](list)
     if not mails:
         return found
-    for mail, at, data in connection.execute(_OF_MAILS, {"mails": list(mails)}):
+    for mail, at, data in connection.execute(_OF_MAILS, {"mails": padded(mails)}):
         found[mail].append(Placed(at, data))
     return found

@@ -19,6 +19,7 @@ from pbmd.desk.sending.rate import LONGEST_REST, MINUTE, Pace, domain_of
 from pbmd.desk.sending.redact import without_addresses
 from pbmd.desk.unreadable.looks import despite_unreadable, look_now_and_then
 from pbmd.ledger.database import make_lasting
+from pbmd.ledger.padded_lists import padded
 from pbmd.ledger.tables import HAS_GONE_OUT, ROOM, UNSENT, Outbox, OutboxState
 from pbmd.post.smtp.client import LONGEST_WAIT, Deferred, Rejected, Unknown, retry_delay
 
@@ -153,7 +154,7 @@ def _taken(desk: Desk, pace: Pace, busy: Collection[str], in_hand: Collection[in
             pace.told = pace.told and room <= 0
             parcels, waiting = _sorted(work, rows, pace)
             if parcels:
-                marked = {"ids": [each.id for each in parcels], "lease": work.now + lease(desk), "host": desk.host}
+                marked = {"ids": padded(each.id for each in parcels), "lease": work.now + lease(desk), "host": desk.host}
                 work.session.connection().execute(_ON_THE_WAY, marked)
             put_off = _put_off(work, waiting)
             _log_what_goes_again(work, rows, {each.id for each in parcels})
@@ -230,7 +231,7 @@ def put_back(work: Transaction, pace: Pace, parcel: Parcel, until: datetime | No
 
 def note_sent(connection: Connection, mails: Sequence[int], now: datetime, host: str) -> None:
     """The server has accepted these mails from this host. That counts whoever has them by now: it is never forgotten."""
-    connection.execute(_GONE_OUT, {"ids": mails, "now": now, "host": host})
+    connection.execute(_GONE_OUT, {"ids": padded(mails), "now": now, "host": host})
 
 
 def note_trouble(work: Transaction, parcel: Parcel, result: Deferred | Rejected | Unknown) -> None:
