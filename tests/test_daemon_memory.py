@@ -78,6 +78,34 @@ with ExitStack() as stack:
     assert int(done(code).stdout) < 5_500, "kB; 4,080 when this was written, 8,640 with SQLite's own measure"
 
 
+def test_after_a_burst_idle_connections_are_closed_but_for_one_that_keeps_the_log(tmp_path: Path) -> None:
+    """Each of four has read the ledger by a hundred statements."""
+    code = f"""
+from contextlib import ExitStack
+from pathlib import Path
+from sqlalchemy import text
+from pbmd.daemon.memory import give_back
+from pbmd.ledger.database import close_idle, migrate, open_engine, reading, sqlite_url
+{_RESIDENT}
+file = Path({str(tmp_path / "ledger.sqlite")!r})
+migrate(sqlite_url(file))
+engine = open_engine(sqlite_url(file))
+with ExitStack() as stack:
+    for connection in [stack.enter_context(reading(engine).connect()) for _ in range(4)]:
+        for number in range(100):
+            connection.execute(text(f"SELECT id FROM letter WHERE id IN ({{', '.join(map(str, range(200 + number)))}})")).all()
+give_back()
+before = resident()
+close_idle(engine)
+give_back()
+assert file.with_name("ledger.sqlite-wal").exists()
+with reading(engine).connect() as connection:
+    assert connection.execute(text("SELECT count(*) FROM letter")).scalar_one() == 0
+print(before - resident())
+"""
+    assert int(done(code).stdout) > 4_000, "kB; 9,300 when this was written"
+
+
 @pytest.mark.parametrize(("shared", "heaps"), [(True, 1), (False, 5)])
 def test_threads_share_a_heap(shared: bool, heaps: int) -> None:
     code = f"""

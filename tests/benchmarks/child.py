@@ -10,7 +10,6 @@ from pbmd.daemon.threads import Daemon
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.ingest import read_mailbox
-from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Letter
 from pbmd.post.imap.inbox import Inbox
 from pbmd.post.read.letter import read_letter
@@ -31,6 +30,8 @@ def main(what: str, settings_file: Path) -> None:
     read_mailbox(desk, inbox)
     inbox.close()
     if what == "acknowledge":
+        from pbmd.desk.mailroom import process_letters  # a daemon loads it with the first letter
+
         process_letters(desk)
     else:
         _parse(desk)
