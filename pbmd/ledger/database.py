@@ -5,7 +5,7 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, ExceptionContext, event, func, select, update
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.pool import QueuePool
+from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 from sqlmodel import col, create_engine
 
 import pbmd.ledger
@@ -130,7 +130,10 @@ def close_idle(engine: Engine) -> None:
     pool = engine.pool
     if engine.dialect.name != "sqlite" or not isinstance(pool, QueuePool):
         return
-    idle = [engine.raw_connection() for _ in range(pool.checkedin())]
+    idle = list[PoolProxiedConnection]()
+    with suppress(sqlite3.Error):  # one that was closed before is opened for it: whoever needs the file tells that it is away
+        while pool.checkedin():
+            idle.append(engine.raw_connection())
     for each in idle[1:]:
         each.invalidate()
     for each in idle[:1]:  # given back last, it is the one that is taken next

@@ -3,6 +3,7 @@
 import sys
 import threading
 import time
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -13,7 +14,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError, StatementError
 from sqlmodel import Session, SQLModel, select
 
 from pbmd.ledger import database
-from pbmd.ledger.database import Turns, migrate, open_engine, reading, sqlite_url
+from pbmd.ledger.database import Turns, close_idle, migrate, open_engine, reading, sqlite_url
 from pbmd.ledger.tables import Letter, LogLine, PackedBytes, Seat
 from tests.ledger.migrations import be_newer
 
@@ -250,3 +251,19 @@ def test_a_ledger_that_is_up_to_date_does_without_alembic_which_takes_long_to_lo
     migrate(url)
     with pytest.raises(ImportError, match=r"pbmd\.ledger\.upgrade"):
         migrate(url.replace("ledger.sqlite", "another.sqlite"))
+
+
+def test_whoever_closes_idle_connections_is_not_troubled_by_a_file_that_is_away(engine, tmp_path):
+    file = tmp_path / "ledger.sqlite"
+    with ExitStack() as stack:
+        for _ in range(3):
+            stack.enter_context(reading(engine).connect())
+    close_idle(engine)
+    file.rename(tmp_path / "elsewhere")
+    close_idle(engine)
+    with pytest.raises(OperationalError), reading(engine).connect() as connection:
+        connection.execute(text("SELECT count(*) FROM letter"))
+    (tmp_path / "elsewhere").rename(file)
+    close_idle(engine)
+    with reading(engine).connect() as connection:
+        assert connection.execute(text("SELECT count(*) FROM letter")).scalar_one() == 0
