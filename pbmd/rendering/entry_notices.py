@@ -15,6 +15,7 @@ from pbmd.ledger.entries.codec import Entry
 from pbmd.ledger.entries.step_entries import ABANDONED
 from pbmd.ledger.entries.vote_entries import CANCELLED, DRAWN, FAILED, VETOED, VOTE
 from pbmd.rendering.notice_sentences import (
+    AS_BEFORE,
     AS_IT_IS,
     AS_LONG,
     GIVEN_TO_ONE,
@@ -228,6 +229,14 @@ def _of_offered(entry: kinds.OfferedEntry) -> tuple[EntryNotice, ...]:
     return (told,) if entry.by == VOTE else ()
 
 
+AGAIN = "{} is played again"
+"""Of a turn."""
+
+
+def _of_rolled_back(entry: kinds.RolledBackEntry) -> tuple[EntryNotice, ...]:
+    return (EntryNotice(AGAIN.format(f"turn {entry.to}"), ", which is played again.", entry.reason, says=_patterns(AS_BEFORE)),)
+
+
 OF_DEFECT = "a defect"
 """The reason of a pause of which only the game master is told."""
 _NOTICES: Mapping[str, _Make] = {
@@ -250,6 +259,7 @@ _NOTICES: Mapping[str, _Make] = {
     kinds.AbsentEntry.kind: _of_absent,
     kinds.PresentEntry.kind: _of_present,
     kinds.OfferedEntry.kind: _of_offered,
+    kinds.RolledBackEntry.kind: _of_rolled_back,
 }
 HEADLINES = (
     r"the deadline is [^.]{1,40} later",

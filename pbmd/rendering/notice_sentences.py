@@ -18,6 +18,10 @@ GIVEN_TO_ONE = "It was given by {by}. The deadline of all others stays as it is.
 TIME_BACK = "You get the time back."
 SEEN_LETTER = f"{_GM} has seen a letter of {{seat}}."
 SEEN_ORDERS = f"{_GM} has seen the orders that {{seat}} has in, if any, and its last report."
+AS_BEFORE = (
+    "Nothing is lost: our records keep what was played, your receipts are as good as before, and the dice are rolled with new "
+    "secrets."
+)
 TO_ALL = f"{_GM} writes to all players:"
 TAKEN_FROM_YOU = f"{_GM} has taken the seat from you. Your mails count no more, and you get no reports."
 TAKEN_FROM_PLAYER = f"{_GM} has taken the seat from its player. Nobody plays it until somebody takes it over."

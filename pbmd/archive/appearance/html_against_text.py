@@ -29,7 +29,7 @@ from pbmd.archive.appearance.word_diff import (
     words_in,
 )
 from pbmd.post.read.html import TooComplex
-from pbmd.rendering.blocks.page import html_of
+from pbmd.rendering.blocks.page import LONGEST_TITLE, html_of
 
 HTML = "its HTML"
 _REPORT = "report"
@@ -116,6 +116,9 @@ def _of_pages(letter: Letter, own: Own | None, begins: Begins) -> list[Finding]:
     said = said_by(letter.subject, letter.text)
     wrong = [*_hidden(page, letter, said), *_besides(page, letter, said)]
     wrong += [] if own.kind == _REPORT else _instead(page, said)
+    if words := said_aloud(page, said.text, said.subject):
+        told = f'in a title, or aloud, it says "{words}", which its text does not have'
+        wrong.append(_not_compared(told, by_books=own.kind == _REPORT))
     return [*_first(wrong), *_words(page, letter, said, own.kind, begins)]
 
 
@@ -193,6 +196,13 @@ def _besides(page: Seen, letter: Letter, said: MailText) -> Iterator[Finding]:
     if page.unknown:
         told = "; ".join(islice(page.unknown, 3))[:160]
         yield _not_compared(f"what these styles do to words is not known here: {told}")
+
+
+def said_aloud(page: Seen, *known: Runs) -> str:
+    """The first words in a title, or read aloud, or shown when one points at something, that none of these texts has; empty if
+    there are none."""
+    whole = (words if len(words) < LONGEST_TITLE else words.rpartition(" ")[0] for words in page.beside)
+    return next((readable_words(words.split()) for words in whole if not said_in(words, *known)), "")
 
 
 def _of_server(each: Picture, told: str) -> str:

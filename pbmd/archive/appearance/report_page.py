@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from pbmd.archive.appearance.html_against_text import LONGEST, SENTENCE, said_in, without_buttons
+from pbmd.archive.appearance.html_against_text import LONGEST, SENTENCE, said_aloud, said_in, without_buttons
 from pbmd.archive.appearance.visible_text import Seen, seen
 from pbmd.archive.appearance.word_diff import Runs, words_in
 from pbmd.archive.format.findings import BLANK
@@ -65,6 +65,7 @@ def compare_page(mailed: str, text: str, kept: str, *, of_now: bool, end: End = 
     if not told:
         below = [*_without_tables(_around(lines, there, parts, below=True), end.seats)]
         more = _in_mail_alone([*_without_tables(around, end.seats)], below, mailed, kept, end.players) if of_now else ""
+        more = more or _aloud(page, text, kept)
         return Page(True, "its words are those of the report's page in the books", more=more)
     return Page(False, told) if of_now else Page(None, f"words of an older version were not compared: {told}", whole=False)
 
@@ -192,6 +193,13 @@ def _strange_caption(page: Seen, kept: str) -> str:
     ours = (each.instead for each in page.pictures if not page.is_outside(each))
     wrong = next((each for each in ours if each.split() != words.split()), None)
     return "" if wrong is None else f'in place of the map it says "{_some(wrong)}", not the words of the books'
+
+
+def _aloud(page: Seen, text: str, kept: str) -> str:
+    """What a page says in a title, or aloud, that neither its text nor the page in the books says; empty for nothing."""
+    books = seen(BLANK.text(kept))
+    words = said_aloud(page, Runs(words_in(text)), Runs(words_in("\n".join([*books.lines, *books.beside]))))
+    return f'in a title, or aloud, it says "{words}", which neither its text nor its page in the books has' if words else ""
 
 
 def _some(text: str) -> str:

@@ -85,6 +85,7 @@ _UNSEEN = _NEVER - frozenset(
 )
 FRAME = "main"
 """The role of the element that has in it all that a mail of pbmd shows."""
+_SAID_BESIDE = ("title", "aria-label", "aria-description", "aria-roledescription", "summary")
 _IN_HEAD = frozenset({"head", "title", "style", "meta"})
 _STRIKES = frozenset({"s", "strike", "del"})
 
@@ -118,7 +119,8 @@ class Picture(NamedTuple):
 class Seen:
     """The result. `frames` counts those around all that a mail of pbmd shows: what servers add on the way stands outside of the
     one that there is. `odd` are tags that no mail of pbmd has, `styles` style sheets, which were not applied, and `unknown`
-    styles of which it is not known what they do to words."""
+    styles of which it is not known what they do to words. `beside` is what programs show in a title, read aloud, or show when
+    one points at something."""
 
     lines: list[str] = field(default_factory=list[str])
     hidden: list[Hidden] = field(default_factory=list[Hidden])
@@ -127,6 +129,7 @@ class Seen:
     odd: dict[str, None] = field(default_factory=dict[str, None])
     unknown: dict[str, None] = field(default_factory=dict[str, None])
     styles: list[str] = field(default_factory=list[str])
+    beside: dict[str, None] = field(default_factory=dict[str, None])
     frames: int = 0
 
     def is_outside(self, item: Link | Picture) -> bool:
@@ -293,11 +296,14 @@ def _enter_tag(node: LexborNode, tag: str, around: _Entered, page: _Page) -> _En
     if tag in _IN_HEAD or tag in _UNSEEN:
         if tag == "style":
             page.seen.styles.append(node.text() or "")
+        if tag == "title":
+            page.seen.beside[node.text() or ""] = None
         return _Entered(tag, around.look, breaks=False) if tag == "head" else None
     style = style_of(attributes.get("style") or "")
     page.seen.unknown.update(
         dict.fromkeys([*unknown(style), *_unknown_of(attributes)][: max(0, _MOST_NOTED - len(page.seen.unknown))])
     )
+    page.seen.beside.update(dict.fromkeys(filter(None, map(attributes.get, _SAID_BESIDE))))
     look = _look(tag, attributes, style, around.look)
     page.seen.frames += _is_frame(attributes)
     inner = _Entered(tag, look, tag in BLOCKS, _first_item(tag, attributes))

@@ -20,7 +20,8 @@ from pbmd.archive.appearance.html_against_text import held_each
 from pbmd.archive.appearance.inner_mails import Letter, letters_in
 from pbmd.archive.appearance.mail_header import Own, leads_elsewhere, own_of
 from pbmd.archive.evidence.mail_kinds.answers import ListedOrders, listed_orders, of_itself
-from pbmd.archive.evidence.mail_kinds.done import told_done
+from pbmd.archive.evidence.mail_kinds.done import Done, told_done
+from pbmd.archive.evidence.mail_kinds.mail_frame import examine_frame
 from pbmd.archive.evidence.mail_kinds.own_kinds import examine_kind, examine_press, examine_vote, silent_until
 from pbmd.archive.evidence.mail_kinds.received import Handed, handed_over
 from pbmd.archive.evidence.mail_kinds.sent_letters import SentLetter, sent_letter
@@ -87,7 +88,7 @@ class Claims:
     `is_plain`, and what it says about its receipt. `listed` are the orders in an answer; `sent` is what a player wrote, and
     `handed` when the mail was handed over; it is `dated` by its host. `calls` is the seat that its subject names first.
     `silent`: it says that until then there are no answers. `attached` are pbmd's own mails in one that passes them on, and
-    `done` the kinds of entries that an answer tells of."""
+    `done` what an answer says was done."""
 
     statements: tuple[Statement, ...]
     subject: str = ""
@@ -107,12 +108,12 @@ class Claims:
     is_plain: bool = False
     listed: ListedOrders | None = None
     sent: SentLetter | None = None
-    handed: Handed | None = None
+    handed: tuple[Handed, ...] = ()
     dated: datetime | None = None
     calls: str = ""
     silent: datetime | None = None
     attached: tuple["Claims", ...] = field(default=(), repr=False)
-    done: frozenset[str] = frozenset()
+    done: frozenset[Done] = frozenset()
 
     @property
     def games(self) -> frozenset[str]:
@@ -205,7 +206,7 @@ def _with_listed(claims: Claims, letter: Letter) -> Claims:
     listed = listed_orders("\n".join(letter.texts), letter.proofs, values)
     if claims.own is None or claims.own.kind != ANSWER:
         return replace(claims, listed=listed)
-    done = told_done(in_one_line(own_words("\n".join(letter.texts)))) if claims.own.seat else frozenset[str]()
+    done = told_done(in_one_line(own_words("\n".join(letter.texts))), to_seat=bool(claims.own.seat))
     return replace(claims, listed=listed, itself=(*claims.itself, *of_itself(listed)), done=done)
 
 
@@ -222,6 +223,7 @@ def _of_kind(letter: Letter) -> Iterator[Finding]:
     yield from examine_subject(own, letter.subject, "\n".join(letter.texts))
     if own.kind == ANSWER:
         yield from examine_vote(body, letter.proofs)
+    yield from examine_frame(letter, own, body)
     if elsewhere := leads_elsewhere(own):
         yield Finding(SEAT, own.seat, None, f"answers to it go to {elsewhere}, and not to the game", whole=False)
 

@@ -167,6 +167,9 @@ PRESS_IN_REPORT = re.compile(
 TAKEN_BACK = re.compile(
     rf"\bhas taken (?P<game>{_GAME}) back from (?P<left>[^.]{{1,80}}?) to the beginning of (?P<turn>turn \d{{1,6}})\b"
 )
+"""In a mail that a turn is played again."""
+STANDS = re.compile(r"\b(?:THE REPORT AS|HOW) THE GAME STANDS\b")
+"""What stands below that in such a mail."""
 _HEADLINES = "|".join((*HEADLINES, *OLD_HEADLINES))
 _NOTICE = r"(?<![^ ])(?P<game>[a-z0-9-]{1,64}), (?P<step>[^:.,]{1,80}): "
 NOTICE_MAIL = re.compile(rf"{_NOTICE}(?P<headline>{_HEADLINES})\. ")
@@ -188,6 +191,8 @@ _BESIDES = (
     rf"The vote ends {TIME}\.",
     rf"MAILS THAT WERE NOT SENT(?: \d{{1,9}} mails? to you (?:was|were) not sent{_BETWEEN} {TIME}: [^.:]{{1,100}}\.){{1,9}}",
     r"Everything we could read in your mails still counts, orders included\.",
+    r"You have no orders in\. To send your old ones again, reply with USE ORDERS OF TURN \d{1,6}",
+    r"Your orders for later turns are kept: when the game gets there, the same line with that turn's number sends them again\.",
 )
 """What the desk says in a notice besides what is told of its entry, as far as it needs no other knowledge."""
 

@@ -37,6 +37,8 @@ from pbmd.archive.evidence.mail_patterns import (
     REMINDS,
     SEAT_TAG,
     SECRET,
+    STANDS,
+    TAKEN_BACK,
     TITLES,
     WITHOUT_FOOT,
     WORD,
@@ -46,7 +48,7 @@ from pbmd.archive.evidence.mail_patterns import (
 )
 from pbmd.archive.format.press_and_deadlines import SAID_LINE, header_of, in_one_line, without_said
 from pbmd.ledger.tables import called
-from pbmd.rendering.entry_notices import headline_now
+from pbmd.rendering.entry_notices import AGAIN, headline_now
 
 REPORT = "report"
 """The kind of a mail that brings a report."""
@@ -182,6 +184,9 @@ def _press_in_report(lines: str, subject: str) -> Iterator[Statement]:
 def _notice(lines: str) -> Iterator[Statement]:
     """A notice: what it says, what stands above it last, and the deadline that it gives."""
     own = f"{in_one_line(SAID_LINE.sub('', lines))} "
+    if match := TAKEN_BACK.search(own):
+        yield _of_rollback(match, lines)
+        return
     match = NOTICE_MAIL.search(own) or OTHER_NOTICE.match(own)
     if match is None:
         return
@@ -191,6 +196,15 @@ def _notice(lines: str) -> Iterator[Statement]:
     headline = headline_now(match.groupdict().get("headline") or "")
     told = own[match.end() :] + own[: match.start()]
     yield Statement(values, match["game"], None, NOTICE, match["step"], headline=headline, told=told, said=said)
+
+
+def _of_rollback(match: re.Match[str], lines: str) -> Statement:
+    """What a mail that a turn is played again says of that."""
+    above = STANDS.split(lines, maxsplit=1)[0]
+    own, said = in_one_line(SAID_LINE.sub("", above)), in_one_line("\n".join(line[0] for line in SAID_LINE.finditer(above)))
+    begins = own.partition(match[0])
+    told = f"{begins[2]} {begins[0].removesuffix('The game master ')}"
+    return Statement((), match["game"], None, NOTICE, match["left"], headline=AGAIN.format(match["turn"]), told=told, said=said)
 
 
 def _of_answer(own: str, game: str) -> Iterator[Statement]:

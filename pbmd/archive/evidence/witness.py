@@ -6,6 +6,7 @@ mails that were left out, values that cannot be decided yet, and what the books 
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from pbmd.archive.appearance.html_against_text import HTML
 from pbmd.archive.evidence.against_books import examine, examine_books
@@ -223,11 +224,13 @@ def _is_page_compared(findings: Sequence[Finding]) -> bool:
 def _of_time(claims: Claims, books: Books) -> Iterator[Finding]:
     """Whether a report or a notice came while there was time."""
     for each in claims.statements:
-        if claims.handed is not None and (each.report is not None or each.headline) and is_about(each, books):
+        if claims.handed and (each.report is not None or each.headline) and is_about(each, books):
             secret = each.first(SECRET)
             resolved = next((told.entry for told in books.secrets if secret and told.value == secret), 0)
             entry = resolved or entry_of_notice(each, claims.dated, books)
-            yield from compare_handed(claims.handed, entry, moment_in(each.first(DUE)), books)
+            due = moment_in(each.first(DUE))
+            late = (each for handed in claims.handed for each in compare_handed(handed, entry, due, books))
+            yield from islice(late, 1)
 
 
 def _of_itself(claims: Claims) -> list[Finding]:

@@ -268,8 +268,17 @@ def moment_in(said: str) -> datetime | None:
 
 
 def header_of(message: Message, name: str) -> str:
-    """A header field, on one line."""
-    said = str(message.get(name, ""))
+    """A header field, on one line; the first of several."""
+    return next(headers_of(message, name), "")
+
+
+def headers_of(message: Message, name: str) -> Iterator[str]:
+    """All header fields of that name, each on one line."""
+    return (_in_words(str(said)) for said in message.get_all(name, []))
+
+
+def _in_words(said: str) -> str:
+    """A header field as people see it."""
     with suppress(ValueError, LookupError):  # then as it is
         pieces = decode_header(said)
         said = "".join(each if isinstance(each, str) else decode(each, charset or "ascii") for each, charset in pieces)

@@ -55,6 +55,7 @@ from pbmd.ledger.entries.step_entries import (
     StartedEntry,
 )
 from pbmd.ledger.tables import GameStatus, JournalEntry, Report, Seat, SeatState, StepRecord, Submission, SubmissionState
+from pbmd.rendering.notice_sentences import AS_BEFORE
 from pbmd.rendering.render import report_text
 from pbmd.rules import seat_reader
 from pbmd.rules.canonical import canonical_json
@@ -329,6 +330,7 @@ def _tell(work: Transaction, table: OpenGame, taken: _Taken) -> None:
             "left": left,
             "back": back.turn,
             "reason": taken.reason,
+            "as_before": AS_BEFORE,
             "sequential": rules.sequential,
             "orders": sheet.lines if sheet else None,
             "report": report,

@@ -34,7 +34,7 @@ _RULE = f'<div style="margin:28px 0 12px;border-top:1px solid {GREY};font-size:1
 _END = "</td></tr></table>\n</td></tr></table>\n</div>\n</body>\n</html>\n"
 _SENTENCE = re.compile(r".{12,}?[.?!](?= [A-Z])")
 _LONG = 90
-_LONGEST_TITLE = 200
+LONGEST_TITLE = 200
 
 
 WRITE, ANSWER = "Write your orders", "Answer {}"
@@ -61,7 +61,7 @@ def html_of(text: str, buttons: Sequence[Button] = (), links: Sequence[str] = ()
     first, rest = _opening(blocks)
     title, opening = (first, _first(first)) if first else ("", "")
     writer = _Writer(tuple(links))
-    pieces = [_HEAD.format(title=escape(title[:_LONGEST_TITLE], quote=False)), opening]
+    pieces = [_HEAD.format(title=escape(title[:LONGEST_TITLE], quote=False)), opening]
     if buttons and rest and isinstance(rest[0], Paragraph) and not rest[0].lines[-1].endswith(":"):
         pieces.append(writer.of(rest[0]))
         rest = rest[1:]

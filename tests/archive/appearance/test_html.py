@@ -44,7 +44,7 @@ Your pages: https://pbmd.test/s/6inpuu7obzw6wvec
 """
 PAGE = """\
 <!DOCTYPE html>
-<html><head><meta charset="utf-8"><title>Your orders</title></head>
+<html><head><meta charset="utf-8"><title>Your orders for turn 4 are in (receipt 17)</title></head>
 <body style="margin:0;padding:0">
 <div style="display:none;max-height:0;overflow:hidden">Your orders for turn 4 are in (receipt 17), and those of before no longer
 stand.</div>

@@ -25,6 +25,8 @@ _SEAT = re.compile(
 _IN_BRACKETS = "In brackets: what you wrote, where it was different."
 _NOTHING = re.compile(r"\(none: you do nothing [^)]{1,100}\)")
 _ARE_IN = re.compile(r"\byour (?:orders for .{1,80}? are|move (?:.{1,80}? )?is) in\b")
+_DOUBLE_SPACED = re.compile(r"[ \t]*\n[ \t]*\n")
+_IS_IN = re.compile(rf"(?:[^:.]{{1,80}}: )?{_ARE_IN.pattern}")
 _PROVES = re.compile(r"\bReceipt \d{1,9}, arrived\b")
 _SETTLES = re.compile(
     r"\b(?:Receipt \d{1,9}, arrived|Your mail arrived|not (?:be )?read|nothing (?:was|is) changed|nothing in your mail"
@@ -60,17 +62,23 @@ class ListedOrders:
 def listed_orders(text: str, files: Sequence[str], values: Sequence[tuple[str, str]]) -> ListedOrders:
     """What an answer with this text, these files and these values lists."""
     text, of_file = as_seen(text), as_seen("\n".join(files))
-    found, filed = _IN_TEXT.search(text), _IN_FILE.search(of_file)
+    found = _IN_TEXT.search(text) or _IN_TEXT.search(_DOUBLE_SPACED.sub("\n", text))
+    filed = _IN_FILE.search(of_file)
     head = _SEAT.match(in_one_line(of_file))
     whole = in_one_line(text)
     there = {what for what, _ in values}
     wanted = (RECEIPT, HEAD, *((DIGEST,) if found else ())) if _PROVES.search(whole) else ()
+    missing = [what for what in wanted if what not in there]
+    if head and DIGEST in there:
+        missing += [] if found else ["list of orders"]
+        is_in = _IS_IN.match(whole) and not (found and _NOTHING.search(in_one_line(found["list"])))
+        missing += ["list of orders in its file"] if is_in and not filed else []
     return ListedOrders(
         in_one_line(found["list"]).removesuffix(_IN_BRACKETS).strip() if found else None,
         tuple(line[1:].removeprefix(" ").rstrip() for line in filed["list"].splitlines()) if filed else None,
         head["seat"] if head else "",
         next((value for what, value in values if what == DIGEST), ""),
-        ", ".join(what for what in wanted if what not in there),
+        ", ".join(missing),
         says_orders_are_in(whole),
         bool(_SETTLES.search(whole)) or RECEIPT in there,
         commands_told(whole),

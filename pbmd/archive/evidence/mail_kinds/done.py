@@ -1,38 +1,73 @@
-"""What an answer says that a command has done: an entry of that time must have it, or it was taken back behind the answer."""
+"""What an answer says that a command has done: an entry of that time must have it, to the same players or for the same days, or
+it was taken back behind the answer."""
 
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from itertools import islice
 
 from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.evidence.mail_kinds.mail_dates import is_at_once
 from pbmd.archive.format.books import Books
-from pbmd.ledger.entries.player_entries import CancelledEntry, PressEntry, ReadyEntry, WaitEntry
+from pbmd.archive.format.press_and_deadlines import in_one_line
+from pbmd.ledger.entries.player_entries import CancelledEntry, PressEntry, ReadyEntry, ResignedEntry, TokenEntry, WaitEntry
 from pbmd.ledger.entries.step_entries import RestoredEntry
 
 DONE = "what was done"
+Done = tuple[str, str]
+"""The kind of an entry of which an answer says that it was made, and what stands behind that, as far as it is compared."""
+_MOST_TOLD = 50
 _TOLD: Mapping[str, re.Pattern[str]] = {
-    PressEntry.kind: re.compile(r"\bYour message (?:went|goes out with the next report,) to "),
+    PressEntry.kind: re.compile(r"\bYour message (?:went|goes out with the next report,) to (?=(?P<of>.{1,2000}))"),
     CancelledEntry.kind: re.compile(r"\bYour orders for [^.:]{1,80} are cancelled\. The game waits"),
     WaitEntry.kind: re.compile(r"\bNoted: [^.]{1,80} will wait for its deadline\."),
     ReadyEntry.kind: re.compile(r"\bNoted: as far as you are concerned, "),
-    "absent": re.compile(r"\bYou are away \w{3} \d"),
+    "absent": re.compile(r"\bYou are away (?=(?P<of>\w{3} \d.{1,80}))"),
     "present": re.compile(r"\bYour absence is cancelled\."),
+    ResignedEntry.kind: re.compile(r"\bYou have resigned as .{1,80}?\. Thank you for playing\b"),
+    TokenEntry.kind: re.compile(r"\bYour seat has a new secret\. Replies to older mails"),
 }
 
 
-def told_done(answer: str) -> frozenset[str]:
-    """The kinds of entries of which an answer, in one line, says that they were made."""
-    return frozenset(kind for kind, told in _TOLD.items() if told.search(answer))
+_TO_NO_SEAT = frozenset({ResignedEntry.kind})
+"""Of these whoever has no seat any more is told."""
 
 
-def compare_done(done: frozenset[str], dated: datetime | None, books: Books) -> Iterator[Finding]:
+def told_done(answer: str, *, to_seat: bool = True) -> frozenset[Done]:
+    """What an answer, in one line, says that was done; one that is not to a seat speaks of other things in such words."""
+    kinds = {kind: told for kind, told in _TOLD.items() if to_seat or kind in _TO_NO_SEAT}
+    found = ((kind, each) for kind, told in kinds.items() for each in islice(told.finditer(answer), _MOST_TOLD))
+    return frozenset((kind, each.groupdict().get("of") or "") for kind, each in found)
+
+
+def compare_done(done: frozenset[Done], dated: datetime | None, books: Books) -> Iterator[Finding]:
     """Whether entries have what an answer of that date says. Where nobody may know who has sent, they are made later."""
     if dated is None or books.is_silent or not _are_of(books, dated):
         return
-    for kind in sorted(done):
-        if not any(is_at_once(at, dated) for at, (each, _) in zip(books.times, books.kinds, strict=False) if each == kind):
+    for kind, of in sorted(done):
+        entries = [number for number, (each, _) in enumerate(books.kinds, 1) if each == kind]
+        of_then = [number for number in entries if number <= len(books.times) and is_at_once(books.times[number - 1], dated)]
+        shown = [each for number in of_then for each in _of_entry(number, books)]
+        if not of_then:
             yield Finding(DONE, kind, None, f'no entry "{kind}" was written when this mail says that it was done')
+        elif of and {number for number, _ in shown} == {*of_then} and not any(_begins(of, each) for _, each in shown):
+            number, told = shown[-1]
+            yield Finding(DONE, kind, None, f'it says "{of[:80]}", and entry {number} has {told}')
+
+
+def _begins(said: str, wanted: str) -> bool:
+    return said.startswith((f"{wanted}.", f"{wanted}, without your name."))
+
+
+def _of_entry(number: int, books: Books) -> Iterator[tuple[int, str]]:
+    """To whom or for which days it is what an entry tells of, in the words of answers."""
+    for kept in books.press:
+        if kept.entry == number:
+            yield from ((number, each) for each in {in_one_line(", ".join(kept.readers)), kept.shown_readers})
+    for kept in books.notices:
+        told = f"{kept.notice.seat} is away "
+        if kept.entry == number and kept.notice.words.startswith(told):
+            yield number, kept.notice.words.removeprefix(told).removesuffix(".")
 
 
 def _are_of(books: Books, dated: datetime) -> bool:

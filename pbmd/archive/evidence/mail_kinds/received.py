@@ -1,7 +1,8 @@
 """When a mail was handed over, by the lines that mail servers put on top of it.
 
 What a host writes itself proves nothing of when it sent a mail; the first server that is not the host's does. A report that was
-handed over when there was hardly any time left is as good as one that was kept back.
+handed over when there was hardly any time left is as good as one that was kept back. A host can write lines of servers
+that never were below all others: so the last server counts, too, though mails are held up on their way.
 """
 
 import re
@@ -26,21 +27,22 @@ _MOST_LINES = 50
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """When the first server took the mail that is not the host's, and which one that is."""
+    """When a server took the mail that is not the host's, and which one that is; `is_first`: of all those."""
 
     at: datetime
     server: str
+    is_first: bool = True
 
 
-def handed_over(message: Message, own: Own) -> Handed | None:
-    """When a mail was handed over; None if no server says so."""
+def handed_over(message: Message, own: Own) -> tuple[Handed, ...]:
+    """When a mail was handed over, by the first server and by the last; empty if none says so."""
     lines = [" ".join(str(line).split()) for line in message.get_all("Received", [])][:_MOST_LINES]
+    found = list[Handed]()
     for line in reversed(lines):
         by, at = _BY.search(line), moment_in(line.rpartition(";")[2])
-        if by is None or at is None or _is_of(by["server"].lower().rstrip("."), own.domain):
-            continue
-        return Handed(at, by["server"])
-    return None
+        if by is not None and at is not None and not _is_of(by["server"].lower().rstrip("."), own.domain):
+            found.append(Handed(at, by["server"], is_first=not found))
+    return tuple(dict.fromkeys((*found[:1], *found[-1:])))
 
 
 def _is_of(server: str, domain: str) -> bool:
@@ -56,7 +58,9 @@ def compare_handed(handed: Handed, entry: int, due: datetime | None, books: Book
     if held < _LEAST_HELD or left * _SHARE >= due - written:
         return
     told = f"{handed.server} got it {handed.at.astimezone(UTC):%Y-%m-%d %H:%M} UTC, and entry {entry} was written"
-    yield Finding(HANDED, DUE, None, f"{told} {written:%Y-%m-%d %H:%M} UTC: that left {_hours(left)} until the deadline")
+    told += f" {written:%Y-%m-%d %H:%M} UTC: that left {_hours(left)} until the deadline"
+    told += "" if handed.is_first else "; it was held up on its way, unless the host has written what other servers say"
+    yield Finding(HANDED, DUE, None, told, whole=handed.is_first)
 
 
 def _hours(left: timedelta) -> str:

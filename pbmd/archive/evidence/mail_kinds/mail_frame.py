@@ -1,0 +1,96 @@
+"""What a mail has around its words: the fields of its header, the token in it, and its files. pbmd makes all of that for the
+seat that a mail is to.
+
+Lists and gateways put fields and files of their own into mails, so what may be theirs is told as not compared.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from email.message import Message
+from email.utils import getaddresses, parseaddr
+from itertools import islice
+from urllib.parse import unquote
+
+from pbmd.archive.appearance.finding import Finding
+from pbmd.archive.appearance.inner_mails import Letter
+from pbmd.archive.appearance.mail_header import Own
+from pbmd.archive.evidence.mail_patterns import SEAT_TAG
+from pbmd.archive.format.press_and_deadlines import decoded, header_of, headers_of
+from pbmd.post.proof_file import is_proof
+from pbmd.rendering.entry_notices import TIME
+from pbmd.terms.times import describe_time
+
+FRAME = "around it"
+_ONCE = ("From", "To", "Subject", "Date", "Message-ID", "Reply-To", "In-Reply-To")
+_NEVER = (
+    *("Cc", "Bcc", "Mail-Followup-To", "Mail-Reply-To", "List-Post"),
+    *("Disposition-Notification-To", "Return-Receipt-To", "X-Confirm-Reading-To"),
+)
+_GAME = re.compile(r"\[pbmd (?P<game>[a-z0-9-]{1,64})")
+_TAGGED = re.compile(r"\+g\d{1,9}p\d{1,6}\.[a-z2-7]{16}(?=@)")
+_CALENDARS = frozenset({"text/calendar", "application/ics"})
+_MAPS = frozenset({"image/png", "image/svg+xml"})
+_BEGINS = re.compile(r"^DTSTART[^:\r\n]{0,80}:(?P<at>\d{8}T\d{6})Z?\s*$", re.MULTILINE)
+_IS_OFF = re.compile(r"^STATUS:CANCELLED\s*$", re.MULTILINE)
+_TIME = re.compile(rf"\b(?:[Dd]ue|Deadline) {TIME}")
+_MASTER, _MOST_TOLD = "p0", 8
+
+
+def examine_frame(letter: Letter, own: Own, text: str) -> Iterator[Finding]:
+    """Whether the header, the token and the files of a mail are those of a mail with this text, in one line, to its seat."""
+    message = letter.message
+    for name in _ONCE:
+        if len({*headers_of(message, name)}) > 1:
+            yield Finding(FRAME, name, None, f"it has several fields {name}, of which programs show one")
+    for name in _NEVER:
+        if said := header_of(message, name):
+            yield _apart(name, f'its field {name} is "{said[:80]}", and no mail of pbmd has one')
+    if own.seat and not own.seat.endswith(_MASTER):
+        yield from _of_seat(message, own)
+        if other := next((tag for tag in SEAT_TAG.finditer(text) if tag[0].lower() != f"{own.seat}.{own.token}"), None):
+            yield Finding(FRAME, "token", None, f"its text has {other[0][:8]}…, and the mail is to {own.seat}")
+    yield from islice(dict.fromkeys(_of_files(message, text)), _MOST_TOLD)
+
+
+def _of_seat(message: Message, own: Own) -> Iterator[Finding]:
+    """What depends on the seat: from whom a mail is, to whom answers go, and what gives the seat up."""
+    answers = [each for said in headers_of(message, "Reply-To") for _, each in getaddresses([said])]
+    if len(answers) != 1:
+        yield from (_apart("Reply-To", f"answers to it go to {', '.join(answers)[:200]}") for _ in answers[:1])
+        return
+    name, address = parseaddr(header_of(message, "From"))
+    game = _GAME.search(header_of(message, "Subject"))
+    if address.lower() != _TAGGED.sub("", own.answers_go) or (game and not name.startswith(f"{game['game']} (")):
+        yield _apart("From", f"it is from {name or 'nobody'} <{address}>")
+    leaves = re.compile(rf"<mailto:{re.escape(own.answers_go)}\?subject=[^&]{{1,100}}&body=RESIGN>", re.IGNORECASE)
+    for said in headers_of(message, "List-Unsubscribe"):
+        if not leaves.fullmatch(unquote(said.replace(" ", ""))):
+            yield _apart("List-Unsubscribe", f'its field List-Unsubscribe, "{said[:120]}", does not give up this seat')
+
+
+def _of_files(message: Message, text: str) -> Iterator[Finding]:
+    whole = text.replace(" ", "")  # which breaks long names
+    for part in message.walk():
+        name, kind = part.get_filename() or "", part.get_content_type()
+        if kind in _CALENDARS:
+            yield from _of_calendar(decoded(part), text)
+        elif name and kind not in _MAPS and not is_proof(part) and name not in whole:
+            yield _apart("files", f'its text does not name the file "{name[:80]}", which was not looked at')
+
+
+def _of_calendar(entry: str, text: str) -> Iterator[Finding]:
+    """Whether the time that a file for calendars has is one that the text has, too."""
+    for found in _BEGINS.finditer(entry) if not _IS_OFF.search(entry) else ():
+        with suppress(ValueError):  # of a month with 40 days, say: then it is no time that the text can have
+            at = datetime.strptime(found["at"], "%Y%m%dT%H%M%S").replace(tzinfo=UTC)
+            if describe_time(at) in text:
+                continue
+        told = f"its file for calendars has {found['at']}, and its text"
+        gives = _TIME.search(text) is not None
+        yield Finding(FRAME, "calendar", None, f"{told} {'another' if gives else 'no'} time", whole=gives)
+
+
+def _apart(what: str, words: str) -> Finding:
+    return Finding(FRAME, what, None, f"not compared: {words}", whole=False)
