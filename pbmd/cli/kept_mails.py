@@ -131,8 +131,8 @@ def skipped_lines(judged: Judged) -> Iterator[str]:
         yield f"In the books, but not among these mails: {len(judged.absent)}. Ask for what you never got, or never sent."
         yield from _first_of(judged.absent)
     if judged.unanswered:
-        told = "since they were restored, or another held the seat"
-        yield f"No answer was looked for to {counted(judged.unanswered, 'receipt')}, {told}."
+        told = "since they were restored, or came twice within an hour, or another held the seat"
+        yield f"No answer was looked for to {counted(judged.unanswered, 'letter')}, {told}."
     if judged.silenced:
         what = f"{counted(judged.silenced, 'answer')} {'is' if judged.silenced == 1 else 'are'} missing"
         yield f"{what} from a time of which a mail says that no answers come; that is the host's word."

@@ -360,7 +360,7 @@ class TestWhatThereIsNoMailOf:
         archive = export(world, tmp_path / "archive")
         document = told(kept(world.outbox("", "Altair"), tmp_path / "kept"), more=("--archive", str(archive)))
         assert (document["absent"], document["unanswered"]) == ([], 1)
-        assert "No answer was looked for to 1 receipt, " in ask(tmp_path / "kept", more=("--archive", str(archive))).stdout
+        assert "No answer was looked for to 1 letter, " in ask(tmp_path / "kept", more=("--archive", str(archive))).stdout
 
     def test_is_nothing_that_came_before_the_seat_changed_hands(self, world: World, tmp_path: Path) -> None:
         before = [mail for mail in world.outbox("acknowledgement", "Altair") if "Receipt " in body_of(mail)]

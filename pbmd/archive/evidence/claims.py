@@ -24,7 +24,7 @@ from pbmd.archive.evidence.mail_kinds.done import Done, told_done
 from pbmd.archive.evidence.mail_kinds.mail_frame import examine_frame
 from pbmd.archive.evidence.mail_kinds.own_kinds import examine_kind, examine_press, examine_vote, silent_until
 from pbmd.archive.evidence.mail_kinds.received import Handed, handed_over
-from pbmd.archive.evidence.mail_kinds.sent_letters import SentLetter, sent_letter
+from pbmd.archive.evidence.mail_kinds.sent_letters import SentLetter, asked_of, sent_letter
 from pbmd.archive.evidence.mail_kinds.subjects import SUBJECT, begins_as_sent, examine_subject
 from pbmd.archive.evidence.mail_patterns import (
     ANSWER,
@@ -88,7 +88,7 @@ class Claims:
     `is_plain`, and what it says about its receipt. `listed` are the orders in an answer; `sent` is what a player wrote, and
     `handed` when the mail was handed over; it is `dated` by its host. `calls` is the seat that its subject names first.
     `silent`: it says that until then there are no answers. `attached` are pbmd's own mails in one that passes them on, and
-    `done` what an answer says was done."""
+    `done` what an answer says was done. `asked` are the words of a letter of which it asks whether the player has sent it."""
 
     statements: tuple[Statement, ...]
     subject: str = ""
@@ -114,6 +114,7 @@ class Claims:
     silent: datetime | None = None
     attached: tuple["Claims", ...] = field(default=(), repr=False)
     done: frozenset[Done] = frozenset()
+    asked: str = ""
 
     @property
     def games(self) -> frozenset[str]:
@@ -174,7 +175,7 @@ def claims_of_mail(raw: bytes) -> Claims:
 def _as_ours(claims: Claims, letter: Letter) -> Claims:
     """With what only mails of ours say."""
     dated, silent = moment_in(header_of(letter.message, "Date")), _silent_until(claims.own, letter)
-    claims = replace(claims, dated=dated, silent=silent)
+    claims = replace(claims, dated=dated, silent=silent, asked=asked_of("\n".join(letter.texts)))
     return _with_listed(claims, letter) if claims.own and claims.own.kind in (ANSWER, NOTICE) else claims
 
 

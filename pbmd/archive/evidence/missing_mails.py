@@ -146,6 +146,12 @@ def _answers(seat: str, has: _Has, mails: Iterable[Claims], books: Books) -> tup
 
 
 def _deeds(seat: str, mails: Iterable[Claims], held: _Held, books: Books) -> tuple[list[Deed], int]:
+    """The deeds of the holder of a seat that should have been answered, and were not; and how many answers have no date."""
+    (missing, undated), again = _undone(seat, mails, held, books), _again(books)
+    return [deed for deed in missing if deed.entry not in again], undated
+
+
+def _undone(seat: str, mails: Iterable[Claims], held: _Held, books: Books) -> tuple[list[Deed], int]:
     """The deeds of the holder of a seat of whose time no answer is dated, if there are answers at all; and how many
     answers have no date."""
     dates = [claims.dated for claims in mails if _is_answer(claims) and seat_of_mail(claims, books) == seat]
@@ -185,22 +191,47 @@ def _receipts(seat: str, has: _Has, books: Books) -> set[int]:
 
 
 def unanswered(mails: Iterable[Claims], books: Books) -> int:
-    """For how many of the receipts that no mail has, the owner of these mails was due none."""
-    seats = _by_seat(mails, books).items()
-    not_due = ((seat, has, _unanswered(_held(seat, has, books), books)) for seat, has in seats)
-    return sum(len((_receipts(seat, has, books) & none) - has.receipts) for seat, has, none in not_due)
+    """To how many orders and deeds that no mail answers, the owner of these mails was due no answer."""
+    mails = list(mails)
+    count = 0
+    for seat, has in _by_seat(mails, books).items():
+        held = _held(seat, has, books)
+        receipts = (_receipts(seat, has, books) & _unanswered(held, books)) - has.receipts
+        count += len(receipts) + sum(deed.entry in _again(books) for deed in _undone(seat, mails, held, books)[0])
+    return count
+
+
+_AN_HOUR = timedelta(hours=1)
+"""What comes again in the same words gets no second answer within this time."""
+
+
+def _again(books: Books) -> set[int]:
+    """The entries of orders, with their words for the dice, and of deeds that are those of the entry before of that kind and
+    seat, which was answered not long ago."""
+    orders = ((given.receipt, given.seat, "orders", f"{given.digest} {given.word}") for given in books.orders if given.digest)
+    done = ((deed.entry, deed.seat, deed.words, deed.said) for deed in books.deeds)
+    found, last = set[int](), dict[tuple[str, str], tuple[str, datetime]]()
+    for number, seat, words, said in sorted([*orders, *done]):
+        at = books.times[number - 1] if 0 < number <= len(books.times) else None
+        before, then = last.get((seat, words), ("", None))
+        if at is not None:
+            found |= {number} if then is not None and before == said and at - then < _AN_HOUR else set()
+            last[seat, words] = said, at
+    return found
 
 
 def _unanswered(held: _Held, books: Books) -> set[int]:
     """The receipts that whoever held a seat then never got: a rollback has filed orders again, under another number, with
-    their old arrival; or the orders are those of an earlier holder."""
-    first = dict[tuple[str, datetime, str], int]()
+    their old arrival; the orders are those of an earlier holder, or came again when they had just been answered."""
+    first, again = dict[tuple[str, datetime, str], int](), _again(books)
     for given in sorted(books.orders, key=lambda given: given.receipt):
         first.setdefault((given.seat, given.arrived_at, given.digest), given.receipt)
     return {
         given.receipt
         for given in books.orders
-        if first[given.seat, given.arrived_at, given.digest] < given.receipt or given.receipt not in held
+        if first[given.seat, given.arrived_at, given.digest] < given.receipt
+        or given.receipt not in held
+        or given.receipt in again
     }
 
 

@@ -185,7 +185,8 @@ def _all_answers(mails: Sequence[Claims], books: Books) -> Answered:
     """The answers among some mails; many, such as those to press, have nothing else to look at."""
     here = {books.game, books.first_name} - {""}
     of_books = {claims.own.seat for claims in mails if claims.own and claims.games & here}
-    return answered([each for claims in mails for each in _answer_of(claims)], of_books)
+    asked = filter(None, (claims.asked for claims in mails))
+    return answered([each for claims in mails for each in _answer_of(claims)], of_books, asked)
 
 
 def _answer_of(claims: Claims) -> Iterator[Answer]:

@@ -20,11 +20,12 @@ from pbmd.ledger.entries.vote_entries import BallotEntry, ProposedEntry
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """What a seat did, in words, and the entry of it."""
+    """What a seat did, in words, and the entry of it; `said` is what two such deeds have otherwise that are not the same."""
 
     entry: int
     seat: str
     words: str
+    said: str = ""
 
 
 def deeds_in(entries: Sequence[Shown]) -> list[Deed]:
@@ -33,30 +34,30 @@ def deeds_in(entries: Sequence[Shown]) -> list[Deed]:
     # A player whom the game master ejects has resigned, too, as the entries have it.
     ejected = {(number, entry.seat) for number, entry in shown if isinstance(entry, EjectedEntry)}
     return [
-        Deed(number, seat, words)
+        Deed(number, seat, words, said)
         for number, entry in shown
-        for seat, words in _deeds(entry)
+        for seat, words, said in _deeds(entry)
         if not (isinstance(entry, ResignedEntry) and {(number - 1, seat), (number + 1, seat)} & ejected)
     ]
 
 
-def _deeds(entry: Entry) -> Iterator[tuple[str, str]]:
+def _deeds(entry: Entry) -> Iterator[tuple[str, str, str]]:
     match entry:
         case BallotEntry(sealed=paper) if paper is not None:
-            yield paper.seat, f"a ballot in vote {entry.vote}"
+            yield paper.seat, f"a ballot in vote {entry.vote}", paper.answer
         case ProposedEntry(sealed=voter) if voter is not None:
-            yield voter.seat, f"the proposal of vote {entry.vote}"
+            yield voter.seat, f"the proposal of vote {entry.vote}", ""
         case PressEntry(sealed=message) if message is not None:
-            yield message.writer, "press"
+            yield message.writer, "press", f"{', '.join(message.to)}: {message.text}"
         case CancelledEntry(sealed=of) if of is not None:
-            yield of.seat, "orders taken back"
+            yield of.seat, "orders taken back", ""
         case ReadyEntry(sealed=end) if end is not None:
-            yield end.seat, "READY"
+            yield end.seat, "READY", ""
         case WaitEntry(sealed=end) if end is not None and end.until != UNTIL_ORDERS:
-            yield end.seat, "WAIT"
+            yield end.seat, "WAIT", ""
         case ExtendedEntry(by=who):
-            yield who, "more time"
+            yield who, "more time", str(entry.minutes)
         case ResignedEntry(seat=seat):
-            yield seat, "a resignation"
+            yield seat, "a resignation", ""
         case _:
             pass

@@ -18,7 +18,14 @@ from pbmd.archive.evidence.mail_kinds.sent_words import ballots_in, commands_in,
 from pbmd.archive.evidence.mail_patterns import BALLOT, PRESS, SEAT_TAG, WORD
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.findings import BLANK
-from pbmd.archive.format.press_and_deadlines import header_of, in_one_line, moment_in
+from pbmd.archive.format.press_and_deadlines import (
+    SAID_LINE,
+    header_of,
+    in_one_line,
+    moment_in,
+    same_words,
+    without_said,
+)
 from pbmd.archive.format.sheets import moment
 from pbmd.ledger.entries.parts import Orders
 from pbmd.post.lines.command_text import OUTSIDE
@@ -28,6 +35,7 @@ from pbmd.post.read.letter import for_seat, read_letter
 SENT = "your letter"
 _HOUR, _DAY, _LONG = timedelta(hours=1), timedelta(days=1), timedelta(days=14)
 _WORD_CHARS = 40
+_ASKS = re.compile(r"\bdid you send this mail for \S")
 _LISTED = re.compile(r"\s*(?:[-*+•·]|\w{1,2}[.)])\s+")
 _WORDS = re.compile(r"\w+|[^\w\s.\"'`*,;:]")
 COMMANDS = frozenset(
@@ -135,19 +143,27 @@ class Answer:
 @dataclass(frozen=True, slots=True)
 class Answered:
     """What the mails show: the answers to each letter of each seat; the seats, with their tokens, that have answers at all;
-    and the numbers of the seats that are those of the books."""
+    the numbers of the seats that are those of the books; and the words of letters that are on hold, as their players were
+    asked whether they have sent them."""
 
     answers: Mapping[tuple[str, str], Sequence[Answer]]
     seats: frozenset[tuple[str, str]]
     of_books: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()
 
 
-def answered(mails: Sequence[Answer], of_books: Iterable[str] = ()) -> Answered:
+def asked_of(text: str) -> str:
+    """The words of a letter of which a mail with this text asks whether its reader has sent it; empty if it does not."""
+    said = in_one_line("\n".join(line[0] for line in SAID_LINE.finditer(text)))
+    return said if _ASKS.search(without_said(text)) else ""
+
+
+def answered(mails: Sequence[Answer], of_books: Iterable[str] = (), asked: Iterable[str] = ()) -> Answered:
     """The answers by their letters."""
     answers = defaultdict[tuple[str, str], list[Answer]](list)
     for each in mails:
         answers[each.letter, each.seat].append(each)
-    return Answered(answers, frozenset((each.seat, each.token) for each in mails), frozenset(of_books))
+    return Answered(answers, frozenset((each.seat, each.token) for each in mails), frozenset(of_books), frozenset(asked))
 
 
 def compare_sent(letter: SentLetter, shown: Answered, books: Books | None) -> Iterator[Finding]:
@@ -181,7 +197,7 @@ def unanswered_letters(letters: Sequence[SentLetter], shown: Answered, books: Bo
     ids = {(letter.message_id, letter.seat) for letter in letters}
     spare = [answers for key, answers in shown.answers.items() if key not in ids]
     for letter in letters:
-        if not _is_unanswered(letter, shown, books):
+        if not _is_unanswered(letter, shown, books) or _had_come(letter, letters, shown, books):
             continue
         fitting = next((answers for answers in spare if any(_fits(each, letter, books) for each in answers)), None)
         if fitting is None:
@@ -195,7 +211,17 @@ def _is_unanswered(letter: SentLetter, shown: Answered, books: Books) -> bool:
     is_sent = is_known and not letter.is_draft
     answers = shown.answers.get((letter.message_id, letter.seat), ())
     is_due = not answers or (letter.is_form and bool([*orders_in(letter)]) and not any(each.settles for each in answers))
-    return is_sent and is_due and not [*_taken(letter, [each.receipt for each in answers], books)]
+    is_held = any(same_words(in_one_line("\n".join(letter.lines)), asked) for asked in shown.asked)
+    return is_sent and is_due and not is_held and not [*_taken(letter, [each.receipt for each in answers], books)]
+
+
+def _had_come(letter: SentLetter, letters: Sequence[SentLetter], shown: Answered, books: Books) -> bool:
+    """Whether the same words had come in the hour before, and were answered: then they get no second answer."""
+    if letter.sent_at is None:
+        return False
+    same = (each for each in letters if (each.seat, each.lines, each.word) == (letter.seat, letter.lines, letter.word))
+    since = ((each, letter.sent_at - each.sent_at) for each in same if each is not letter and each.sent_at)
+    return any(timedelta(0) <= ago < _HOUR and not _is_unanswered(each, shown, books) for each, ago in since)
 
 
 def _fits(answer: Answer, letter: SentLetter, books: Books) -> bool:
