@@ -48,11 +48,11 @@ from tests.archive.cheats.played import (
     passes,
     sends,
 )
-from tests.archive.cheats.rewritten import on_its_way, relayed
+from tests.archive.cheats.rewritten import on_its_way, relayed, without_page
 from tests.archive.made import examined, export, verified
 from tests.desk.restored import restored
 from tests.desk.step.test_words import begun
-from tests.desk.world import SteadyEntropy, World, body_of, opened
+from tests.desk.world import SteadyEntropy, World, address_of, body_of, opened
 
 Game = Callable[[Played], Evidence]
 
@@ -566,6 +566,73 @@ def _called_like_a_turn(played: Played) -> Evidence:
         return Evidence(export(world, played.room() / "archive"), {**mails, CHEATED: mails["Turn 2"]})
 
 
+def _packed(raw: bytes, how: str) -> bytes:
+    """A server packs the parts of a mail otherwise."""
+    message = message_from_bytes(raw, policy=default)
+    for part in [*message.walk()]:
+        if part.get_content_maintype() == "text" and not part.get_filename():
+            assert isinstance(part, EmailMessage)
+            part.set_content(part.get_content(), subtype=part.get_content_subtype(), cte=how)
+    head, packed = raw.partition(b"\r\nContent-Type:")[0], message.as_bytes()
+    return head + b"\r\n" + packed[packed.index(b"Content-Type:") :]
+
+
+def _of_list(raw: bytes) -> bytes:
+    """A mailing list sends each mail on as its own."""
+    for field, own in (
+        (b"From", b'"galaxy-7 (pbmd) via Club" <club@lists.example.org>'),
+        (b"List-Unsubscribe", b"<https://lists.example.org/club>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click"),
+    ):
+        raw = re.sub(rb"(?m)^%s: .*\r\n(?:[ \t].*\r\n)*" % field, b"%s: %s\r\n" % (field, own), raw, count=1)
+    return b"Cc: club@lists.example.org\r\nList-Post: <mailto:club@lists.example.org>\r\n" + raw
+
+
+def _without_marks(raw: bytes) -> bytes:
+    return re.sub(rb"(?m)^(?:Reply-To|List-Id): .*\r\n", b"", _relayed(raw))
+
+
+def _with_files(raw: bytes) -> bytes:
+    message = message_from_bytes(raw, policy=default)
+    message.add_attachment(b"no virus", maintype="application", subtype="octet-stream", filename="ATT00001.txt")
+    message.add_attachment(b"0", maintype="application", subtype="pkcs7-signature", filename="smime.p7s")
+    return message.as_bytes()
+
+
+def _held_up(raw: bytes) -> bytes:
+    """The reader's own server takes a mail in when there is hardly any time left."""
+    first = b"Received: from a by mx.players.test; Fri, 20 Nov 2026 12:31:10 +0000\r\n"
+    return b"Received: from mx by pop.players.test; Thu, 26 Nov 2026 23:00:00 +0000\r\n" + first + raw
+
+
+def _is_on_holiday(world: World) -> None:
+    world.now += MINUTE
+    world.reply(begun(world, CHEATED), "I am away until Monday.", headers={"Auto-Submitted": "auto-replied"})
+
+
+def _without_plus_addresses(played: Played) -> Evidence:
+    with closing(World(played.room())) as world:
+        world.settle(server={"plus_addresses": False})
+        world.start(GAME, SEATS, {"target": 60}, ruleset="count", reminders=())
+        for seat in SEATS:
+            world.reply(begun(world, seat), "Add 5")
+        world.pass_time(10 * MINUTE)
+        return Evidence(export(world, played.room() / "archive"), mails_of(world))
+
+
+def _holds_two(played: Played) -> Evidence:
+    """Altair and Borealis are of one player, with one mailbox."""
+    own = address_of(LOOKS_ON)
+    with closing(World(played.room())) as world:
+        world.start(GAME, SEATS, {"target": 60}, ruleset="count", reminders=())
+        with world.changed(CHEATED) as seat:
+            seat.address = own
+        for name in SEATS:
+            sends(name, "Add 5", sender=address_of(FRIEND) if name == FRIEND else own)(world)
+        world.pass_time(10 * MINUTE)
+        both = tuple(opened(mail.raw) for mail in world.outbox() if mail.recipient in (own, address_of(CHEATED)))
+        return Evidence(export(world, played.room() / "archive"), {**mails_of(world), LOOKS_ON: both, CHEATED: both})
+
+
 GAMES: dict[str, Game] = {
     "as it went": lambda played: Evidence(played.archive, played.mails),
     "each mail is marked as one from outside": _mails(_marked),
@@ -799,6 +866,86 @@ GAMES: dict[str, Game] = {
             played
         )
     ),
+    "texts and pages are packed in base64": _mails(partial(_packed, how="base64")),
+    "texts and pages are packed in another way": _mails(partial(_packed, how="quoted-printable")),
+    "lines end otherwise": _mails(lambda raw: raw.replace(b"\r\n", b"\n")),
+    "files stand in mails as texts": _mails(lambda raw: raw.replace(b"Disposition: attachment", b"Disposition: inline")),
+    "mails went to another address": _mails(lambda raw: re.sub(rb"(?m)^To: .*", b"To: me@alias.example\r", raw, count=1)),
+    "a list writes who sends, where answers go and how to leave it": _mails(_of_list),
+    "a relay drops where answers go": _mails(lambda raw: re.sub(rb"(?m)^Reply-To: .*\r\n", b"", raw)),
+    "a relay drops all by which mails are known": _mails(_without_marks),
+    "a program takes away what hides words": _mails(
+        lambda raw: on_its_way(raw, page=lambda page: re.sub(r'display:none;?[^"]*', "", page))
+    ),
+    "mails have no pages": _mails(without_page),
+    "a gateway attaches files": _mails(_with_files),
+    "mails were held up at the own server": _mails(_held_up),
+    "programs write another title, and what links are": _mails(
+        lambda raw: on_its_way(
+            raw, page=lambda page: re.sub("<title>.*?</title>", "<title>Mail</title>", page).replace("<a ", '<a title="Link" ')
+        )
+    ),
+    "own letters have another year": _keeps_own(
+        CHEATED, "b2", MOVES["b2"], as_sent=lambda raw: raw.replace(b"01 Jan 1999", b"20 Nov 2027")
+    ),
+    "own letters have no Message-IDs": _keeps_own(
+        CHEATED, "b2", MOVES["b2"], as_sent=lambda raw: re.sub(rb"(?m)^Message-ID: .*\r?\n", b"", raw)
+    ),
+    "own lines that begin with From are quoted": _keeps_own(
+        CHEATED,
+        "b2",
+        MOVES["b2"],
+        sends(CHEATED, f"PRESS TO {LOOKS_ON}\nFrom here on we fight.\nEND PRESS"),
+        as_sent=lambda raw: raw.replace(b"\nFrom here", b"\n>From here"),
+    ),
+    "an own letter is from a program on holiday": _keeps_own(CHEATED, "b3", _is_on_holiday, MOVES["b3"]),
+    "own press is in other letters": _keeps_own(
+        CHEATED, "b2", MOVES["b2"], sends(CHEATED, f"PRESS TO {LOOKS_ON}\nПривет! 你好 \U0001f600\nEND PRESS")
+    ),
+    "orders were sent twice by a slip": _keeps_own(CHEATED, "b2", MOVES["b2"], MOVES["b2"], MOVES["b2"]),
+    "a ballot was sent twice by a slip": _keeps_own(CHEATED, "vote b", MOVES["vote b"], MOVES["vote b"]),
+    "press was sent twice by a slip": _keeps_own(LOOKS_ON, "press", MOVES["press"], MOVES["press"]),
+    "READY was sent twice by a slip": _keeps_own(CHEATED, "b3", *[sends(CHEATED, "READY")] * 2, MOVES["b3"]),
+    "more time was taken twice": _keeps_own(CHEATED, "c2", *[sends(CHEATED, "EXTEND 1h")] * 2, MOVES["c2"]),
+    "an own letter with an old token is on hold": _keeps_own(CHEATED, "b3", sends(CHEATED, "NEW TOKEN"), MOVES["b3"]),
+    "the host has no plus addresses": _without_plus_addresses,
+    "a deadline stands in a calendar, and moves": _instead(
+        "c2",
+        sends(CHEATED, "CALENDAR ON\nTIMEZONE America/St_Johns"),
+        lambda world: world.act(GAME, deadline_changes.extend, DAY, "the game master", "a storm"),
+        sends(CHEATED, "CALENDAR OFF"),
+        MOVES["c2"],
+    ),
+    "turns were taken back twice": _ended_by(
+        lambda world: world.act(GAME, rollback.roll_back, 2, "a mistake\n\n| and another"),
+        passes(5 * DAY),
+        lambda world: world.act(GAME, rollback.roll_back, 1, ""),
+        passes(5 * DAY),
+        lambda world: world.act(GAME, abandon, "enough"),
+    ),
+    "a turn was taken back while the clock stood": _ended_by(
+        _while_it_stands(lambda world: world.act(GAME, rollback.roll_back, 2, "a mistake")),
+        passes(9 * DAY),
+        lambda world: world.act(GAME, abandon, "enough"),
+    ),
+    "a backup was restored, and a turn taken back": _ended_by(
+        restored,
+        lambda world: world.act(GAME, rollback.roll_back, 2, "a mistake"),
+        passes(9 * DAY),
+        lambda world: world.act(GAME, abandon, "enough"),
+    ),
+    "one person holds two seats": _holds_two,
+    "two messages were in one letter, with a day off": _instead(
+        "b2",
+        sends(CHEATED, f"PRESS TO ALL\nHi.\nEND PRESS\nPRESS TO {FRIEND}\nYou.\nEND PRESS\nABSENT FROM 2026-12-24"),
+        MOVES["b2"],
+    ),
+    "a player far in the east is away": _instead(
+        "b2",
+        sends(CHEATED, "TIMEZONE Pacific/Kiritimati"),
+        sends(CHEATED, "ABSENT FROM 2026-12-24 TO 2026-12-28"),
+        MOVES["b2"],
+    ),
 }
 
 
@@ -902,4 +1049,4 @@ def test_a_report_to_the_new_holder_is_missed_where_the_answer_to_their_orders_i
 
 
 def test_there_are_many_odd_games() -> None:
-    assert len(GAMES) >= 100
+    assert len(GAMES) >= 150
