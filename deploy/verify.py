@@ -35,11 +35,12 @@ def unpacked(archive, aside):
     with zipfile.ZipFile(archive) as packed:
         must(sum(item.file_size for item in packed.infolist()) <= 1 << 31, "it would take more than 2 GiB")
         packed.extractall(aside)
-    return next((path.parent for path in sorted(aside.glob("*/bagit.txt"))), aside)
+    return must(len(bags := [mark.parent for mark in aside.glob("*/bagit.txt")] or [aside]) == 1, "there are two") or bags[0]
 
 def check_bag(bag):
     """Every file has the checksums of both manifests, and every checksum its file."""
-    there = {path.relative_to(bag).as_posix() for path in bag.rglob("*") if path.is_symlink() or not path.is_dir()}
+    files = (path.relative_to(bag).as_posix() for path in bag.rglob("*") if path.is_symlink() or not path.is_dir())
+    there = {path for path in files if "/." not in f"/{path}"}  # which systems put into folders that somebody has looked into
     for kind, algorithm in [(kind, name) for kind in ("manifest", "tagmanifest") for name in ("sha256", "sha512")]:
         said = dict(line.split(maxsplit=1)[::-1] for line in (bag / f"{kind}-{algorithm}.txt").read_text("utf-8").splitlines())
         own = {path for path in there if path.startswith("data/") == (kind == "manifest") and not path.startswith("tagm")}

@@ -211,6 +211,26 @@ def test_its_script_is_short_enough_to_be_read_and_never_makes_markup_or_asks_a_
 # The archive: one verdict with verify.py and pbmd verify
 
 
+@needs_browser
+def test_files_that_systems_put_into_folders_are_none_of_an_archive(game: Path, checked: Checked, tmp_path: Path) -> None:
+    """Who looks into a folder on a Mac, and packs it again, has altered nothing."""
+    archive = Path(shutil.copytree(game / "galaxy-7", tmp_path / "galaxy-7"))
+    for place in (".DS_Store", "data/.DS_Store", "data/turns/._001"):
+        (archive / place).write_bytes(b"how it looks")
+    assert (verified(archive).problems, run(archive)[0], checked.code(archive)) == ([], 0, (0, ""))
+    (archive / "data" / "journal.jsonl").rename(archive / "data" / ".journal.jsonl")
+    assert (bool(verified(archive).problems), run(archive)[0], checked.code(archive)[0]) == (True, 1, 1)
+
+
+@needs_browser
+def test_two_archives_in_one_zip_are_not_taken_for_one(game: Path, fresh: Any, tmp_path: Path) -> None:
+    for name in ("another", "galaxy-7"):
+        shutil.copytree(game / "galaxy-7", tmp_path / "both" / name)
+    both = Path(shutil.make_archive(str(tmp_path / "both"), "zip", tmp_path / "both"))
+    assert run(both)[0] == 1
+    assert choose(fresh, both) == "This archive cannot be read."
+
+
 @pytest.mark.in_turn(3)
 @needs_browser
 @pytest.mark.parametrize("options", [(), ("--view", "public"), ("--view", "seat:Borealis"), ("--anonymise",)], ids=str)

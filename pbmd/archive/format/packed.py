@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any, NamedTuple, cast
 
 from pbmd.archive.format.limits import DEEPEST, LARGEST_PACKED, MOST_FILES
-from pbmd.archive.format.seals import DECLARED, PATH, NotReadable
+from pbmd.archive.format.seals import DECLARED, PATH, NotReadable, is_of_system
 
 KINDS = ".zip, .tar, .tar.gz or .tar.xz"
 _CHUNK = 1 << 20
@@ -79,7 +79,7 @@ def _bag_in(home: Path) -> Path:
     """The bag, which some packers put into a folder."""
     if (home / DECLARED).is_file():
         return home
-    there = list(home.iterdir())
+    there = [each for each in home.iterdir() if each.is_file() or any(item.is_file() for item in each.rglob("*"))]
     if len(there) == 1 and there[0].is_dir():
         return there[0]
     raise NotReadable("it has no archive in it: it must have one bag, by itself or in one folder")
@@ -92,6 +92,8 @@ def _unpack(members: Iterator[_Member], home: Path) -> None:
         if member.content is None and name in ("", "."):
             continue
         _check_name(name)
+        if is_of_system(name):
+            continue
         place = home / name
         if member.content is None:
             place.mkdir(parents=True, exist_ok=True)

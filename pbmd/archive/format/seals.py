@@ -65,10 +65,18 @@ def files_of(folder: Path) -> dict[str, int]:
     return found
 
 
+def is_of_system(path: str) -> bool:
+    """Whether a file is none of an archive, but one that systems put into folders that somebody has looked into, such as
+    .DS_Store."""
+    return "/." in f"/{path}"
+
+
 def _walk(folder: Path, prefix: str) -> Iterator[tuple[str, int]]:
     with os.scandir(folder) as there:
         for item in sorted(there, key=lambda item: item.name):
             name = prefix + item.name
+            if is_of_system(item.name):
+                continue
             if not PATH.fullmatch(name) or "\n" in name:
                 raise NotReadable(f"it has a file with a name that no archive has: {name!a}")
             about = item.stat(follow_symlinks=False)

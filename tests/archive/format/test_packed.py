@@ -72,6 +72,16 @@ def test_is_verified_as_the_folder_is(kind: str, within: bool, archive: Path) ->
     assert other["path"] == str(file)
 
 
+def test_what_systems_put_beside_an_archive_is_passed_over(archive: Path) -> None:
+    """As a Mac does that packs a folder into which somebody has looked."""
+    packed = pack(archive, "zip")
+    with zipfile.ZipFile(packed, "a") as file:
+        for name in (f"{archive.name}/.DS_Store", "__MACOSX/", f"__MACOSX/{archive.name}/._bagit.txt"):
+            file.writestr(name, b"")
+    done = run("verify", packed, *RULES)
+    assert done.exit_code == 0, done.output
+
+
 def test_damage_in_it_is_found(archive: Path) -> None:
     path = archive / "data" / "turns" / "001" / "after.toml"
     path.write_text(path.read_text() + "# more\n")

@@ -69,10 +69,7 @@ def listed_orders(text: str, files: Sequence[str], values: Sequence[tuple[str, s
     there = {what for what, _ in values}
     wanted = (RECEIPT, HEAD, *((DIGEST,) if found else ())) if _PROVES.search(whole) else ()
     missing = [what for what in wanted if what not in there]
-    if head and DIGEST in there:
-        missing += [] if found else ["list of orders"]
-        is_in = _IS_IN.match(whole) and not (found and _NOTHING.search(in_one_line(found["list"])))
-        missing += ["list of orders in its file"] if is_in and not filed else []
+    missing += _unlisted(whole, found, is_filed=bool(filed), is_proof=head is not None and DIGEST in there)
     return ListedOrders(
         in_one_line(found["list"]).removesuffix(_IN_BRACKETS).strip() if found else None,
         tuple(line[1:].removeprefix(" ").rstrip() for line in filed["list"].splitlines()) if filed else None,
@@ -83,6 +80,16 @@ def listed_orders(text: str, files: Sequence[str], values: Sequence[tuple[str, s
         bool(_SETTLES.search(whole)) or RECEIPT in there,
         commands_told(whole),
     )
+
+
+def _unlisted(text: str, found: re.Match[str] | None, *, is_filed: bool, is_proof: bool) -> Iterator[str]:
+    """The lists that an answer, in one line, lacks, if it comes with a proof of orders."""
+    if not is_proof:
+        return
+    if not found:
+        yield "list of orders"
+    if _IS_IN.match(text) and not is_filed and not (found and _NOTHING.search(in_one_line(found["list"]))):
+        yield "list of orders in its file"
 
 
 def says_orders_are_in(text: str) -> bool:

@@ -45,14 +45,19 @@ def compare_done(done: frozenset[Done], dated: datetime | None, books: Books) ->
     if dated is None or books.is_silent or not _are_of(books, dated):
         return
     for kind, of in sorted(done):
-        entries = [number for number, (each, _) in enumerate(books.kinds, 1) if each == kind]
-        of_then = [number for number in entries if number <= len(books.times) and is_at_once(books.times[number - 1], dated)]
+        of_then = [*_entries_of_then(kind, dated, books)]
         shown = [each for number in of_then for each in _of_entry(number, books)]
         if not of_then:
             yield Finding(DONE, kind, None, f'no entry "{kind}" was written when this mail says that it was done')
         elif of and {number for number, _ in shown} == {*of_then} and not any(_begins(of, each) for _, each in shown):
             number, told = shown[-1]
             yield Finding(DONE, kind, None, f'it says "{of[:80]}", and entry {number} has {told}')
+
+
+def _entries_of_then(kind: str, dated: datetime, books: Books) -> Iterator[int]:
+    """The entries of that kind that were written when a mail is dated."""
+    written = enumerate(zip(books.times, books.kinds, strict=False), 1)
+    return (number for number, (at, (each, _)) in written if each == kind and is_at_once(at, dated))
 
 
 def _begins(said: str, wanted: str) -> bool:
