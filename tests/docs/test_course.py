@@ -92,7 +92,7 @@ def test_a_reader_begins_by_playing(game: str) -> None:
     assert re.search(rf"^pbmd play docs/course/{game}\b", read(COURSE / f"{game}.md"), re.MULTILINE)
     done = CliRunner().invoke(app, ["play", f"{COURSE / game}"], input="quit\n")
     assert done.exit_code == 0, done.output
-    assert f"{rules_of(game).info.title.upper()}: play" in done.output
+    assert f"{rules_of(game).info.title.upper()}: practice" in done.output
 
 
 def test_the_pages_follow_each_other() -> None:
