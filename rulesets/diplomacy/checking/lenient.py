@@ -19,8 +19,8 @@ from ..world.board import board
 from .candidates import Candidates
 from .meaning import meant
 from .reader import Meant, Reader
-from .reading import Named, Place, Said, Verb
-from .tagging import Token, tagged
+from .reading import CONVOYED, Named, Place, Said, Verb
+from .tagging import Token, tag_of, tagged
 from .words import CHANGE
 
 NO_ORDER = "this is no order"
@@ -55,32 +55,35 @@ class Reading(NamedTuple):
 
 _U, _O, _G = "(?P<u>K?P)", "(?P<o>K?P)", "[-TM]"
 _WAY = f"(?P<w>(?:{_G}*P)+)"
-_LIST = "(?P<w>P(?:[,o/&]*[-T]*P)*)"
+_LIST = "(?P<w>P(?:[,o/&]+[-T]*P|P)*|P(?:-P)+)"
+_UNITS = "(?P<all>K?P(?:[,&/]+K?P)+)"
 _WRITTEN: Sequence[tuple[Verb, Sequence[str]]] = (
-    ("hold", (f"{_U}[-T]*H", f"H{_U}")),
+    ("hold", (f"{_U}[-T]*H", f"H{_U}", f"{_UNITS}[-T]*H")),
     (
         "support",
         (
-            f"{_U}ST?{_O}H?",
+            f"{_U}-?S-?T?{_O}T?H?",
             f"{_U}-?S-?HT?{_O}",
-            f"{_U}SM?F{_O}[-TM]+(?P<w>P)",
+            f"{_U}SK?M?F{_O}[-TM]+(?P<w>P)",
             f"{_U}SM?[-T]+(?P<w>P)F{_O}",
-            f"{_U}S{_O}{_WAY}V?",
+            f"{_U}-?S-?,?M?{_O}{_WAY}V?",
+            f"(?P<all>K?P(?:[,/]K?P)*&K?P)S{_O}(?:H?|{_WAY})",
         ),
     ),
     ("convoy", (f"{_U}C[-T]+(?P<w>P)F{_O}", f"{_U}CF{_O}[-TM]+(?P<w>P)", f"{_U}C{_O}{_WAY}V?")),
     (
         "move",
         (
-            f"{_U}{_WAY}(?P<v>[VC]P?)?",
-            f"MF?{_U}{_WAY}(?P<v>[VC]P?)?",
+            f"{_U}{_WAY}(?P<v>CP?|V(?:K?P)?)?",
+            f"MF?{_U}{_WAY}(?P<v>CP?|V(?:K?P)?)?",
+            f"{_U}(?P<v>V(?:K?P)?)[-TM]+(?P<w>P)",
             f"{_U}{_G}*(?P<w>P(?:[o/][-T]*P)+)",
-            "(?P<u>KP)(?P<v>C)[-T]*(?P<w>P)",
+            "(?P<u>KP)(?P<v>C)[-T]*(?P<w>P)(?:VK?P)?",
         ),
     ),
     ("retreat", (f"{_U}T?R[-T]*{_LIST}", f"{_U}HR[-T]*{_LIST}", f"RF?{_U}{_G}+{_LIST}", f"RF?{_U}{_G}*(?P<w>P)")),
     ("away", (f"(?P<r>R)[-T]*{_U}", f"[-T]+{_U}")),
-    ("disband", (f"{_U}(?:[-TR]*O|D)", f"D{_U}", "[DO]")),
+    ("disband", (f"{_U}(?:[-TR]*O|[-TR]?D)", f"D{_U}", "DK?F(?P<u>P)", f"{_UNITS}[-TR]*[DO]", "[DO]")),
     ("build", (f"[B+]{_U}", f"{_U}B")),
     ("bare", (_U,)),
 )
@@ -92,14 +95,39 @@ _ENDS = ",.&+/"
 def readings(map_name: str, text: str) -> Iterator[Reading]:
     """The ways to read a clean line, most likely first: with and without what is in brackets, and with full stops between
     orders and within names."""
-    for line, left_out in _without_brackets(map_name, text):
+    for line, left_out in _without_brackets(map_name, _without_intro(text)):
         tokens = tagged(map_name, line)
         if tokens:
             guesses = tuple(f'"{token.text}" is taken for "{token.guess}"' for token in tokens if token.guess)
+            tokens = _kinds_first(tokens)
             for kept in (tokens, tuple(token for token in tokens if token.tag != ".")):
                 if (orders := _orders(kept)) is not None:
                     yield Reading(orders, left_out, guesses)
                     break
+
+
+_INTRO = re.compile(
+    r"(?:please )?(?:i|we)(?:'ll|'d like to| will| would like to| want to| wish to| shall| hereby)? (?=(?P<verb>[a-z]+)\b)"
+    r"|(?:the |my )?dislodged (?=(?:a|f|army|fleet)\b)",
+    re.IGNORECASE,
+)
+
+
+def _without_intro(text: str) -> str:
+    """The line without words of who orders: ``I would like to build an army in Vienna``."""
+    found = _INTRO.match(text)
+    return text[found.end() :] if found and (not found["verb"] or tag_of(found["verb"]) in tuple("SCHMRDB")) else text
+
+
+def _kinds_first(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """The words with the kind of a unit before its place: ``Vienna army to Bohemia``."""
+    found = [*tokens]
+    for place in range(1, len(found)):
+        is_kind = found[place].tag == "K" and len(found[place].text) > 1
+        is_alone = place + 1 == len(found) or found[place + 1].tag != "P"
+        if is_kind and is_alone and found[place - 1].tag == "P" and (place < 2 or found[place - 2].tag != "K"):
+            found[place - 1 : place + 1] = found[place], found[place - 1]
+    return tuple(found)
 
 
 def _orders(tokens: tuple[Token, ...]) -> tuple[Loose, ...] | None:
@@ -130,9 +158,18 @@ def _orders(tokens: tuple[Token, ...]) -> tuple[Loose, ...] | None:
 def _one_order(tags: str, tokens: tuple[Token, ...]) -> tuple[Loose, ...] | None:
     for verb, form in _FORMS:
         found = form.fullmatch(tags)
-        if found and not (verb == "move" and tags[:3] == "KPC" and len(tokens[2].text) == 1):  # F ENG C BEL is no move
+        if found and not _is_letter_alone(verb, tags, tokens):
             return tuple(_loose(verb, found, tags, tokens))
     return None
+
+
+def _is_letter_alone(verb: Verb, tags: str, tokens: tuple[Token, ...]) -> bool:
+    """Whether a single letter makes the order, which may as well be something else: ``F ENG C BEL`` is no move, and ``A KIE -
+    D`` no disbandment."""
+    if verb == "move" and tags[:3] == "KPC":
+        is_carried = tags == "KPCP" and tokens[0].text[0] in "Aa" and tokens[1].meant.named
+        return len(tokens[2].text) == 1 and not is_carried
+    return verb == "disband" and tags[-2:] in ("-D", "TD") and len(tokens[-1].text) == 1
 
 
 def _loose(verb: Verb, found: re.Match[str], tags: str, tokens: tuple[Token, ...]) -> Iterator[Loose]:
@@ -140,11 +177,15 @@ def _loose(verb: Verb, found: re.Match[str], tags: str, tokens: tuple[Token, ...
     other = found.span("o") if groups.get("o") else None
     way = tuple(place for place in range(*found.span("w")) if tags[place] == "P") if groups.get("w") else ()
     unit = found.span("u") if groups.get("u") else None
+    if groups.get("all"):
+        for each in re.compile("K?P").finditer(tags, *found.span("all")):
+            yield Loose(verb, tokens, each.span(), other, way)
+        return
     if verb == "retreat" and "H" in tags:
         yield Loose("hold", tokens, unit)
     if verb == "move" and ("o" in tags or "/" in tags):
         tokens, way = _either(tokens, way), way[:1]
-    is_carried = verb == "move" and found.re.pattern.endswith("[-T]*(?P<w>P)")
+    is_carried = verb == "move" and tags[:3] == "KPC"
     name = tokens[0].text.casefold() if groups.get("r") else ""
     yield Loose(verb, tokens, unit, other, way, bool(groups.get("v")), name, is_carried)
 
@@ -160,7 +201,7 @@ def _either(tokens: tuple[Token, ...], way: tuple[int, ...]) -> tuple[Token, ...
 def _going_on(orders: tuple[Loose, ...], tags: str) -> tuple[Loose, ...]:
     """What comes first applies to units that follow it: ``Disband Serbia and Greece``."""
     first = orders[0]
-    if len(orders) > 1 and tags[0] in "DB" and all(order.verb == "bare" for order in orders[1:]):
+    if len(orders) > 1 and tags[0] in "DBH" and all(order.verb == "bare" for order in orders[1:]):
         return (first, *(order._replace(verb=first.verb) for order in orders[1:]))
     return orders
 
@@ -170,7 +211,7 @@ def _going_on(orders: tuple[Loose, ...], tags: str) -> tuple[Loose, ...]:
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _COAST = re.compile(r" ?([nsew])\.? ?(?:c\.?|(?:orth|outh|ast|est)(?: ?coast)?)? ?", re.IGNORECASE)
 _KIND = re.compile(r" ?(?:a|f|army|fleet) ?", re.IGNORECASE)
-_CONVOY = re.compile(r" ?(?:(?:via|by) )?(?:c|convoy) ?", re.IGNORECASE)
+_CONVOY = re.compile(rf" ?(?:c|{CONVOYED}) ?", re.IGNORECASE)
 _OTHERWISE = re.compile(r"\b(?:not|no|if|unless|or|else|instead|otherwise|cancel|only|coast)\b", re.IGNORECASE)
 _DOTTED_COAST = re.compile(r"(?<![^\W\d_])([nsew])\. ?c\b\.?", re.IGNORECASE)
 
@@ -181,7 +222,10 @@ def _of_powers(map_name: str) -> tuple[re.Pattern[str], frozenset[str]]:
     powers = board(map_name).powers
     words = "|".join(re.escape(word) for power in powers for word in (power.adjective, power.name))
     known = {fold(word) for power in powers for word in (power.code, power.adjective, power.name)}
-    return re.compile(rf"(?<!\w)(?:{words})(?:'s)? (?=\S)", re.IGNORECASE), frozenset(known)
+    short = "|".join(sorted({re.escape(word) for power in powers for word in (power.code, power.name[:3], power.adjective[:3])}))
+    helps = r"(?<=\bs )|(?<=\bsup )|(?<=\bsupport )|(?<=\bsupports )|(?<=\bc )|(?<=\bconvoy )|(?<=\bconvoys )"
+    whose = rf"(?<!\w)(?:{words})(?:'s)? (?=\S)(?!(?:to|into) |[-=>])|(?:{helps})(?:{short})[.:]? (?=(?:a|f|army|fleet) )"
+    return re.compile(whose, re.IGNORECASE), frozenset(known)
 
 
 def _without_brackets(map_name: str, text: str) -> Iterator[tuple[str, str]]:
@@ -240,7 +284,9 @@ def only_meaning(reader: Reader, order: Loose) -> Meant:
     there is none, or more than one."""
     if order.tokens[0].tag == "M" and reader.section:  # the order itself says which kind of phase it is for
         reader = reader.below("moves")
-    if _is_rather_a_move(reader, order):
+    if order.verb == "disband" and reader.position.kind == "moves" and any(token.tag == "R" for token in order.tokens):
+        reader = reader.below("retreats")
+    if _is_rather_a_move(reader, order) or _may_be_two(reader, order):
         raise Fault(NO_ORDER)
     first: Fault | Meant | None = None
     done = set[tuple[bool, tuple[tuple[str, ...], ...]]]()
@@ -261,6 +307,15 @@ def _is_rather_a_move(reader: Reader, order: Loose) -> bool:
     if reader.position.kind != "moves" or reader.section or order.verb not in ("retreat", "away"):
         return False
     return not _is_sure(order) or any(token.text.casefold() == "rto" for token in order.tokens)
+
+
+def _may_be_two(reader: Reader, order: Loose) -> bool:
+    """Whether a comma stands between a support and a move of one's own, which may be an order itself: ``A Gal S, A Vie - Boh``."""
+    if order.verb != "support" or order.other is None:
+        return False
+    tags = [token.tag for token in order.tokens[: order.other[0]]]
+    own = not reader.own.keys().isdisjoint(order.tokens[order.other[1] - 1].meant.all())
+    return "," in tags[tags.index("S") :] and own if "S" in tags else False
 
 
 def _only(reader: Reader, order: Loose, attempt: _Try, found: "_Tried") -> Meant:

@@ -198,9 +198,10 @@ def _is_near(reader: Reader, unit: Unit, place: str) -> bool:
 
 def _away(reader: Reader, said: Said) -> Meant:
     """For a retreat with only a goal, the only unit that can go there; or, by ``R``, a removal (DI-94)."""
-    if reader.section == "removals" or (reader.position.kind == "winter" and said.name == "r"):
-        return _disband(reader, said)
     named = _named(said)
+    is_minus = not said.name and bool(named.kind)
+    if reader.section == "removals" or (reader.position.kind == "winter" and (said.name == "r" or is_minus)):
+        return _disband(reader, said)
     to = _place(reader, named.place)
     if reader.position.kind == "winter":
         raise Fault(f"that is a retreat, and now {PHASE_WORDS['winter']}")
@@ -214,7 +215,8 @@ def _away(reader: Reader, said: Said) -> Meant:
         raise Fault(f"{listing([unit.text for unit in units], 'or')} could retreat there; say which")
     if not units:
         raise Fault(f"no unit of yours can retreat to {reader.position.board.by_id[to[:3]].name}")
-    return _retreat(reader, Said("retreat", Named(units[0].kind, Place(units[0].province)), way=(named.place,)))
+    found = _retreat(reader, Said("retreat", Named(units[0].kind, Place(units[0].province)), way=(named.place,)))
+    return found._replace(is_goal=True)
 
 
 def _leaving(reader: Reader, to: str) -> tuple[Mapping[str, Unit], list[Unit]]:

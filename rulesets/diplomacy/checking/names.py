@@ -18,6 +18,10 @@ _COASTS: Mapping[str, str] = {
 }
 
 
+_SHORT = 3
+"""Letters of a power's name that are enough where only a power can be meant."""
+
+
 def province_named(board: Board, text: str, *, asks: bool = True) -> Province:
     """The province with that id, name or alias, or else the only one with an id, name or alias that begins like this (DI-91).
 
@@ -68,11 +72,32 @@ def power_words(map_name: str) -> frozenset[str]:
     return frozenset(fold(word) for power in board(map_name).powers for word in (power.adjective, power.name))
 
 
+@lru_cache(maxsize=8)
+def _short_powers(map_name: str) -> frozenset[str]:
+    return frozenset(fold(power.name[:_SHORT]) for power in board(map_name).powers)
+
+
+_KIND_FIRST = re.compile(r"(?:a|f|army|fleet)\b", re.IGNORECASE)
+
+
+def is_power_label(map_name: str, label: str, rest: str) -> bool:
+    """Whether what stands before a colon is a power: its name, or the beginning of it, unless that is a province, too, whose
+    order may follow (``Eng: Bel``)."""
+    name = fold(label)
+    if name in power_words(map_name):
+        return True
+    is_free = name not in board(map_name).by_written or _KIND_FIRST.match(rest.lstrip()) is not None
+    return is_free and name in _short_powers(map_name)
+
+
 @lru_cache(maxsize=32)
 def own_words(map_name: str, seat: str) -> frozenset[str]:
     """The names of one power, in small letters."""
     return frozenset(
-        word.casefold() for power in board(map_name).powers if power.name == seat for word in (power.adjective, power.name)
+        word.casefold()
+        for power in board(map_name).powers
+        if power.name == seat
+        for word in (power.adjective, power.name, power.name[:_SHORT])
     )
 
 

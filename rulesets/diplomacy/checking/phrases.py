@@ -29,7 +29,16 @@ _WAIVES = re.compile(
     r"(?P<all> (?:all|both|(?:the )?(?:rest|remaining|others?)))?(?: of)?(?: (?:my|the))?(?: (?P<builds>builds?))?",
     re.IGNORECASE,
 )
-_NO_BUILDS = re.compile(r"no (?:more |new )?(?P<what>builds?|building|units)|build nothing|nothing to build", re.IGNORECASE)
+_NO_BUILDS = re.compile(
+    rf"no (?:more |new )?(?P<what>builds?|building|units)(?: please)?{_TIME}|build nothing|nothing to build"
+    r"|(?:(?:my|the|all) )?(?P<waived>builds?) (?:(?:is|are) )?waived",
+    re.IGNORECASE,
+)
+_WAIVES_ONE = re.compile(
+    r"(?:i |we )?(?:wve|waives?|waived|skips?) (?:(?:my|the) )?"
+    r"(?:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th|last)(?: (?:build|one))?",
+    re.IGNORECASE,
+)
 
 
 def phrase(text: str) -> Phrase | None:
@@ -39,7 +48,9 @@ def phrase(text: str) -> Phrase | None:
     if _OTHERS.fullmatch(text):
         return Phrase("others")
     if found := _NO_BUILDS.fullmatch(text):
-        return Phrase("waive", 1 if (found["what"] or "").lower() == "build" else 0)
+        return Phrase("waive", 1 if (found["what"] or found["waived"] or "").lower() == "build" else 0)
+    if _WAIVES_ONE.fullmatch(text):
+        return Phrase("waive")
     if found := _WAIVES.fullmatch(text):
         if found["count"]:
             return Phrase("waive", _COUNTS[found["count"].lower()])

@@ -26,11 +26,13 @@ _ABOUT: Mapping[Section, Kind] = {
 
 
 class Meant(NamedTuple):
-    """An order, and a remark on it, if any; a `note` is only for information."""
+    """An order, and a remark on it, if any; a `note` is only for information. `is_goal`: it is a retreat of which only the goal
+    is written."""
 
     order: Order
     remark: str = ""
     note: str = ""
+    is_goal: bool = False
 
 
 @dataclass(slots=True)

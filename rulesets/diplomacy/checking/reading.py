@@ -72,7 +72,9 @@ class Heading(NamedTuple):
 _SPELT = cleaner(ends=" .,;!:", signs={"→": "->", "⇒": "->", "—": "-", "―": "-"})
 _BRACKETS = re.compile(r"\(([^(),;]*)\)")
 _COAST = re.compile(r" ?[nsew](?:c|(?:orth|outh|ast|est)(?: coast)?) ?", re.IGNORECASE)
-_CONVOY = re.compile(r" ?(?:(?:via|by) )?convoy ?", re.IGNORECASE)
+CONVOYED = r"(?:(?:via|by) )?convoy|(?:is |to be )?convoyed(?: (?:by|via|with) [^,;()]+)?|by sea"
+"""What says in brackets that an army goes by convoy."""
+_CONVOY = re.compile(rf" ?(?:{CONVOYED}) ?", re.IGNORECASE)
 _STOPS = re.compile(r"[.:]")
 _PARTS = re.compile(r"[,;]")
 
@@ -121,13 +123,47 @@ def parts_of(text: str) -> list[str]:
 
 _HEADINGS: Mapping[str, Section] = {
     "retreat": "retreats",
-    "dislodged": "retreats",
+    "dislodg": "retreats",
     "build": "builds",
     "remov": "removals",
     "disband": "removals",
     "adjust": "winter",
     "winter": "winter",
 }
+
+
+_OTHER_HEADING = re.compile(
+    r"(?:(?:the|my|our|all|possible|conditional|contingent|contingency|optional|preferred|planned|spring|summer|autumn|fall|winter) )*"
+    r"(?:(?P<many>retreats|builds|removals|adjustments|disbands|disbandments)"
+    r"|(?P<one>retreat|build|removal|adjustment|disband|winter)"
+    r"(?P<list> (?:orders?|preferences?|options?|instructions?|plans?|list|priority|priorities))?)"
+    r"(?: if (?:needed|necessary|required|dislodged|possible|any))?"
+    r"|in (?:case|the event) of (?:an? )?(?P<case>retreats?|dislodge?ments?)",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    r"\b(?:\d{1,2}|one|two|three|four|five|six|1st|2nd|3rd|first|second|third|fourth)\b|[()]", re.IGNORECASE
+)
+
+
+def _other_heading(text: str) -> Heading | None:
+    """A heading in more words than the grammar has: ``Conditional retreats``, ``Build preferences``."""
+    found = _OTHER_HEADING.fullmatch(text)
+    if found is None or (found["one"] and not found["list"]):
+        return None
+    words = text.lower()
+    return Heading(next(section for sign, section in _HEADINGS.items() if sign in words), words)
+
+
+def label_of(text: str) -> Heading | None:
+    """The heading that stands before a colon, with or without a number: ``2 builds``, ``First build``, ``Removal``."""
+    found = read(text)
+    if isinstance(found, Heading):
+        return found
+    words = " ".join(_COUNTED.sub(" ", text).split())
+    is_counted = words != text
+    is_one = words.casefold() in ("removal", "adjustment") or (is_counted and words.casefold() in _HEADINGS)
+    return _other_heading(f"{words}s" if is_one else words)
 
 
 class _ToSaid(Transformer[Token, Any]):
@@ -204,7 +240,7 @@ _HELPS: Mapping[str, Verb] = {"S": "support", "C": "convoy"}
 
 def read(text: str) -> Said | Heading | None:
     """What one order says, which is one of `parts_of` a clean line; None if it is none."""
-    return _from_judges(text) or _retreat_from_judges(text) or _of_no_unit(text) or _from_grammar(text)
+    return _from_judges(text) or _retreat_from_judges(text) or _of_no_unit(text) or _other_heading(text) or _from_grammar(text)
 
 
 def _of_no_unit(text: str) -> Said | None:

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from pbmd.rules import Line, fold
+from pbmd.rules import Line
 from pbmd.rules.lines import line_cache
 
 from ..world.board import board
 from ..world.state import Kind, Position
-from .names import own_words, power_words, without_hyphens, without_powers
-from .reading import Heading, Said, Section, Verb, clean, parts_of, read
+from .names import is_power_label, own_words, without_hyphens, without_powers
+from .reading import Heading, Said, Section, Verb, clean, label_of, parts_of, read, with_codes
 from .sentences import section_of, without_ok
 from .words import Times
 
@@ -44,9 +44,10 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
         if many >= MOST_ORDERS and len(parts_of(clean(line.text))) > 1:
             found.append((line, written))
             continue
-        here = section
+        labelled, text = unlabelled(line.text, own, times)
+        here = section if labelled is None else labelled
         beside: Part | None = None
-        for part in _parts(position, line.text):
+        for part in _parts(position, text):
             if isinstance(part.said, Heading):
                 here = times.section_below(part.said, part.said.words)
                 beside = written[-1][0] if written and here == "retreats" else None
@@ -56,6 +57,9 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
                 here, beside = section, None
                 continue
             goes_on = _goes_on(written[0][0], part, position.kind) if written else ""
+            if written and position.kind == "moves" and (longer := _with_goal(*written[-1], part)):
+                written[-1] = (longer, written[-1][1])
+                continue
             written.append((part, goes_on or here))
         many += len(written)
         if written:
@@ -63,6 +67,27 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
         else:
             section = here
     return found
+
+
+def unlabelled(text: str, own: frozenset[str], times: Times) -> tuple[Section | None, str]:
+    """The section that a time before a colon is about, and what stands behind it: ``Winter 1902: Build A Vie``. None, and the
+    whole text, if there is none, or the time is another."""
+    label, _, rest = text.partition(":")
+    if not rest.strip() or not times.are_named(with_codes(label)):
+        return None, text
+    section = section_of(f"{label}:", own, times)
+    return (None, text) if section in (None, "later") else (section, rest)
+
+
+def _with_goal(part: Part, section: Section, goal: Part) -> Part | None:
+    """A retreat that is sent ahead, with another goal to go to if the first is not open: ``A Vie - Boh, Tyr`` below the heading.
+    None if it is none."""
+    said, other = part.said, goal.said
+    if not isinstance(said, Said) or not isinstance(other, Said) or other.verb != "bare" or other.unit is None or other.unit.kind:
+        return None
+    if said.verb != "retreat" and (said.verb, section) != ("move", "retreats"):
+        return None
+    return Part(f"{part.text}, {goal.text}", said._replace(verb="retreat", way=(*said.way, other.unit.place)))
 
 
 _GOAL_ALONE = ("away", "bare", "disband")
@@ -113,8 +138,43 @@ _IF_UNIT_DISLODGED = re.compile(
 )
 
 
+_IF_NEEDED = re.compile(
+    r"[\s,]*\(?\bif (?:(?:it is|it's|they are|i am|still) )?"
+    r"(?:(?P<forced>dislodged|forced(?: to)?|attacked)|needed|necessary|required|possible|any|allowed)\b\)?[\s.!]*$",
+    re.IGNORECASE,
+)
+_FOR_LATER = re.compile(r"\b(?:(?P<retreats>r|ret|rto|retreat\w*|withdraw\w*)|b|build\w*|d|disband\w*|remov\w*)\b", re.IGNORECASE)
+
+
+def _without_if_needed(text: str) -> str:
+    """A line without an "if necessary" behind a retreat, build or removal, which is done only then anyway."""
+    found = _IF_NEEDED.search(text) if " if " in text or "(if " in text else None
+    if found is None:
+        return text
+    does = _FOR_LATER.search(re.split("[,;]", text[: found.start()])[-1])
+    return text[: found.start()] if does and bool(does["retreats"]) >= bool(found["forced"]) else text
+
+
+_AND_REST = re.compile(
+    r"\s+(?:and|&)\s+(?=waives?\b|(?:(?:all |the )?(?:others?|rest|remaining)|all|everything) (?:\w+ ){0,3}(?:holds?|h|stands?)\b)",
+    re.IGNORECASE,
+)
+
+
+def with_commas(text: str) -> str:
+    """A line without an "if necessary" that changes nothing, and with a comma before what is about all other units."""
+    return _AND_REST.sub(", ", _without_if_needed(text))
+
+
+_PREFERENCES = re.compile(
+    r"[,;.(]+\s*(?:my |the )?retreats? (?:preferences?|options?|priority|priorities|order|list)\b[\s:]*(?=\w)(?P<to>[^()]*)\)?",
+    re.IGNORECASE,
+)
+
+
 def _with_headings(text: str) -> str:
     """A line in which what a unit does "if dislodged" stands behind commas, as below a heading."""
+    text = _PREFERENCES.sub(r", if dislodged, \g<to>", with_commas(text))
     if "dislodged" not in text.casefold():  # nearly always so
         return text
     own = _IF_DISLODGED.sub(r", if dislodged, \g<to>", text)
@@ -126,14 +186,22 @@ def _parts(position: Position, text: str) -> Sequence[Part]:
     return _read(position.options.map, text)
 
 
+def _is_alone(text: str) -> bool:
+    """Whether it is a unit, or a province, and nothing else."""
+    said = read(text)
+    return isinstance(said, Said) and said.verb == "bare"
+
+
 @line_cache(8192)
 def _read(map_name: str, text: str) -> Sequence[Part]:
     written = without_powers(map_name, without_hyphens(board(map_name), clean(_with_headings(without_ok(text)))))
     label, _, rest = (part.strip() for part in written.partition(":"))
-    if fold(label) in power_words(map_name):
+    if is_power_label(map_name, label, rest):
         written = rest
         label, _, rest = (part.strip() for part in written.partition(":"))
-    heading = read(label) if rest else None
-    if isinstance(heading, Heading):
+    if rest and _is_alone(label) and _is_alone(parts_of(rest)[0]):
+        written = f"{label} - {rest}"
+    heading = label_of(label) if rest else None
+    if heading:
         return (Part(label, heading), *(Part(part, read(part)) for part in parts_of(rest)))
     return tuple(Part(part, read(part)) for part in parts_of(written))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from pbmd.rules import Line, fold
+from pbmd.rules import Line
 from pbmd.rules.checking import Checked, Fault, Right, Wrong, answers_to
 from pbmd.rules.lines import LONGEST_LINE
 from pbmd.rules.sheets import sheet_of
@@ -12,17 +12,17 @@ from pbmd.rules.words import counted, listing
 from ..orders import key_of
 from ..resolution.given import orders_in
 from ..resolution.winter import to_build
-from ..world.commands import VOTES, Build, Disband, Hold, Order, Waive
+from ..world.commands import VOTES, Build, Disband, Hold, Order, Retreat, Waive
 from ..world.state import Position
 from .draft import Draft
 from .examples import example_for
 from .left_open import left_open
 from .lenient import NO_ORDER, Reading, only_meaning, readings
 from .meaning import meant
-from .names import own_words, power_words
+from .names import is_power_label, own_words
 from .reader import Meant, Reader, must_be_moves, reader_of
-from .reading import Heading, Said, Section, Verb, clean, read, spelt
-from .sections import MOST_ORDERS, Part, Written, in_sections, times_of
+from .reading import Heading, Said, Section, Verb, clean, label_of, read, spelt
+from .sections import MOST_ORDERS, Part, Written, in_sections, times_of, unlabelled, with_commas
 from .sentences import FEW, UNMEANT, Around, Piece, Role, endings_of, is_attempt, pieces_of, role_of, without_ok
 from .tagging import count_words
 from .words import CHANGE, CONDITION, SLIP
@@ -110,7 +110,7 @@ def _in_sentences(draft: Draft, line: Line, written: Written, found: "list[_Foun
     it than were `found` otherwise. Raises `Fault` if they may depend on what stands before them."""
     if not _may_be_sentences(draft, line, written):
         return None
-    body = clean(_body(draft.reader.position, line.text))
+    body = clean(_body(draft.reader, line.text))
     sentences = [_sentence(draft, piece, written[0][1]) for piece in pieces_of(body)]
     orders = [each for each in sentences if not _is_fault(each.found)]
     kept = _without_ordered([each.found for each in orders], [each.said for each in orders])
@@ -228,12 +228,15 @@ def _all_stand(found: "list[_Found]") -> bool:
 
 def _taken(draft: Draft, line: Line, found: "list[_Found]", remarks: list[str], *, in_part: bool = False) -> Right:
     """The orders that were found, accepted, with these remarks and those on them; `in_part`: there were others."""
-    stand: list[str] = []
+    taken: list[Order] = []
     notes: list[str] = []
     for each in found:
         if isinstance(each, Fault):
             continue
-        for order, remark, note in each:
+        for order, remark, note, is_goal in each:
+            if is_goal and (open_ := _retreat_of(order, taken)):
+                notes.append(f"{order.text}: not needed, as {open_} is possible")
+                continue
             about = f"{order.text}: " if len(found) > 1 or len(each) > 1 else ""
             if remark:
                 remarks.append(about + remark)
@@ -241,8 +244,15 @@ def _taken(draft: Draft, line: Line, found: "list[_Found]", remarks: list[str], 
                 remarks.append(about + added)
             if note:
                 notes.append(about + note)
-            stand.append(order.text)
+            taken.append(order)
+    stand = [order.text for order in taken]
     return Right(line, "; ".join(stand), "; ".join(dict.fromkeys(remarks)), "; ".join(dict.fromkeys(notes)), in_part=in_part)
+
+
+def _retreat_of(order: Order, taken: Sequence[Order]) -> str:
+    """A retreat of the same unit that stands before it in the line, which is preferred; "" for none."""
+    before = (each.text for each in taken if isinstance(each, Retreat) and key_of(each) == key_of(order))
+    return next(before, "")
 
 
 def _told_of_faults(draft: Draft, written: Written, found: "list[_Found]") -> list[str]:
@@ -297,7 +307,7 @@ def _as_a_whole(draft: Draft, line: Line, section: Section) -> list[_Found] | No
     if not draft.reader.asks or draft.reader.on_file or len(line.text) > LONGEST_LINE:
         return None
     reader = draft.reader.below(section)
-    for reading in _readings(reader, _body(reader.position, line.text)):
+    for reading in _readings(reader, _body(reader, line.text)):
         try:
             found = [only_meaning(reader, order) for order in reading.orders]
         except Fault:
@@ -341,12 +351,14 @@ def _anyhow(draft: Draft, part: Part, section: Section, found: _Found) -> _Found
     return found
 
 
-def _body(position: Position, text: str) -> str:
-    """The line without what comes before its orders: a heading, or the name of the power."""
-    written = spelt(without_ok(text))
+def _body(reader: Reader, text: str) -> str:
+    """The line without what comes before its orders: a heading, a time, or the name of the power."""
+    map_name = reader.position.options.map
+    _, text = unlabelled(text, own_words(map_name, reader.seat), times_of(reader.position))
+    written = spelt(with_commas(without_ok(text)))
     label, colon, rest = written.partition(":")
-    is_label = fold(label) in power_words(position.options.map) or isinstance(read(label.strip()), Heading)
-    return _body(position, rest) if colon and rest.strip() and is_label else written
+    is_label = is_power_label(map_name, label, rest) or label_of(label.strip()) is not None
+    return _body(reader, rest) if colon and rest.strip() and is_label else written
 
 
 def _of_all_others(reader: Reader, draft: Draft, said: Said) -> list[Meant]:

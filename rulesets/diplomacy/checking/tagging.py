@@ -30,23 +30,32 @@ _WORDS: Mapping[str, str] = {
     for tag, words in {
         "K": "a army armies armee f fleet fleets flotte",
         "H": "h hd hld hold holds holding stand stands standing stay stays staying remain remains",
-        "S": "s sup supp spt support supports supporting",
-        "C": "c cto cvy convoy convoys convoying t transport transports transporting ferry ferries carry carries",
+        "S": "s sup supp spt supt support supports supporting",
+        "C": "c cto cvy convoy convoys convoying convoyed t transport transports transporting ferry ferries carry carries",
         "M": "m mv move moves moving go goes going attack attacks attacking advance advances march marches sail sails mto",
         "R": "r ret rto retr retreat retreats retreating withdraw withdraws",
         "D": "d dsb disband disbands disbanded destroy destroys destroyed remove removes removed rem debuild scrap scraps",
-        "B": "b bld build builds built place places raise raises",
-        "T": "to into towards toward",
+        "B": "b bld build builds built place places raise raises create creates",
+        "T": "to into towards toward on",
         "V": "via by",
         "F": "from",
         "O": "otb",
         "&": "and then",
         "o": "or",
-        "x": "the an at in of my our unit units please pls thanks thx will shall should one new it its",
+        "x": "the an at in of my our unit units please pls thanks thx will shall should one new it its own",
     }.items()
     for word in words.split()
 }
 """Words by their tags; "x" is ignored."""
+_PHRASES: Mapping[str, str] = {
+    "off the board": "O",
+    **dict.fromkeys(("in place", "in position"), "H"),
+    **{f"{how}{article} convoy": "V" for how in ("with", "using", "by", "via", "in") for article in ("", " a")},
+}
+"""Words that have a tag together."""
+_AFTER_HOLD = frozenset(("position", "put", "fast", "firm", "still", "ground", "place"))
+"""What may stand behind the word for holding: ``stays put``."""
+_IS = frozenset(("is", "are", "be"))
 _ELSE = re.compile(
     r"all|any|anything|both|but|cannot|cant|dont|don't|either|else|every|everything|except|if|instead|maybe|neither|never|no|nobody|"
     r"none|not|nothing|only|others?|perhaps|rest|unless|until|what|when|where|which|while|who",
@@ -112,7 +121,22 @@ def _one(map_name: str, words: list[str], start: int, before: list[Token]) -> _S
         return ([Token(_MARKS[word], word)] if _MARKS[word] != "x" else [], start + 1) if word in _MARKS else None
     if _ELSE.fullmatch(word):
         return None
+    if (phrase := _phrase(words, start, before)) is not None:
+        return phrase
     return _name(map_name, words, start) or _of_a_coast(map_name, words, start) or _word(map_name, words, start, before)
+
+
+def _phrase(words: list[str], start: int, before: list[Token]) -> _Step | None:
+    """Words that mean something together; an article, or a form of "to be", is left out."""
+    last, following = before[-1].tag if before else "", words[start + 1] if start + 1 < len(words) else ""
+    word = words[start].casefold()
+    for size in (3, 2):
+        if tag := _PHRASES.get(" ".join(words[start : start + size]).casefold(), ""):
+            return [Token(tag, " ".join(words[start : start + size]))] if tag != last else [], start + size
+    if last == "H" and word in _AFTER_HOLD:
+        return [], start + 1
+    is_article = word == "a" and len(following) > 1 and tag_of(following) == "K"
+    return ([], start + 1) if is_article or (word in _IS and tag_of(following) in ("C", "D")) else None
 
 
 def _word(map_name: str, words: list[str], start: int, before: list[Token]) -> _Step | None:
@@ -138,9 +162,7 @@ def _verb(words: list[str], start: int, word: str) -> _Step:
 
 
 def _name(map_name: str, words: list[str], start: int) -> _Step | None:
-    """A name of several words, the longest that fits; ``off the board`` is none."""
-    if [word.casefold() for word in words[start : start + 3]] == ["off", "the", "board"]:
-        return [Token("O", "off the board")], start + 3
+    """A name of several words, the longest that fits."""
     for size in range(_LONGEST_NAME, 1, -1):
         end = _end_of_words(words, start, size)
         if end and (found := _place(map_name, words, start, end)):
@@ -196,11 +218,17 @@ def _coast(words: list[str], end: int, *, known: bool) -> tuple[str, int]:
     is_marked = end < len(words) and words[end] in "/-"
     start = end + is_marked
     is_certain = is_marked and words[end] == "/"
-    coasts = _SHORT_COASTS if is_certain else _COASTS if known else {}
+    is_letter = known and not is_certain and _is_letter_of_coast(words, start)
+    coasts = _SHORT_COASTS if is_certain or is_letter else _COASTS if known else {}
     for size in (2, 1):
         if start + size <= len(words) and (coast := coasts.get(plain(" ".join(words[start : start + size])), "")):
             return coast, start + size
     return "", end
+
+
+def _is_letter_of_coast(words: list[str], place: int) -> bool:
+    """Whether a letter ends an order, so that it can only be a coast: ``F Mao - Spa s``, but not ``F Spa S F Mao``."""
+    return place + 1 >= len(words) or words[place + 1] in ",;."
 
 
 def _of_a_coast(map_name: str, words: list[str], start: int) -> _Step | None:
