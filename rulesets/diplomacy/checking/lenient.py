@@ -40,6 +40,7 @@ class Loose(NamedTuple):
     via: bool = False
     name: str = ""
     army: bool = False
+    either: bool = False
 
 
 class Reading(NamedTuple):
@@ -55,28 +56,32 @@ class Reading(NamedTuple):
 
 _U, _O, _G = "(?P<u>K?P)", "(?P<o>K?P)", "[-TM]"
 _WAY = f"(?P<w>(?:{_G}*P)+)"
+_S = "(?:-?S|-S-)"
 _LIST = "(?P<w>P(?:[,o/&]+[-T]*P|P)*|P(?:-P)+)"
+_BY = "CP?|C?V(?:K?P(?:&K?P)*)?"
+_GOING = "-TM"
 _UNITS = "(?P<all>K?P(?:[,&/]+K?P)+)"
+_SEVERAL = "(?P<all>K?P(?:[,/]K?P)*&K?P)"
 _WRITTEN: Sequence[tuple[Verb, Sequence[str]]] = (
     ("hold", (f"{_U}[-T]*H", f"H{_U}", f"{_UNITS}[-T]*H")),
     (
         "support",
         (
-            f"{_U}-?S-?T?{_O}T?H?",
+            f"{_U}{_S}T?{_O}T?H?",
             f"{_U}-?S-?HT?{_O}",
             f"{_U}SK?M?F{_O}[-TM]+(?P<w>P)",
             f"{_U}SM?[-T]+(?P<w>P)F{_O}",
-            f"{_U}-?S-?,?M?{_O}{_WAY}V?",
-            f"(?P<all>K?P(?:[,/]K?P)*&K?P)S{_O}(?:H?|{_WAY})",
+            f"{_U}{_S},?M?{_O}{_WAY}V?",
+            f"{_SEVERAL}S{_O}(?:H?|{_WAY})",
         ),
     ),
-    ("convoy", (f"{_U}C[-T]+(?P<w>P)F{_O}", f"{_U}CF{_O}[-TM]+(?P<w>P)", f"{_U}C{_O}{_WAY}V?")),
+    ("convoy", (f"{_U}C[-T]+(?P<w>P)F{_O}", f"{_U}CF{_O}[-TM]+(?P<w>P)", f"{_U}C{_O}{_WAY}V?", f"{_SEVERAL}C{_O}{_WAY}")),
     (
         "move",
         (
-            f"{_U}{_WAY}(?P<v>CP?|V(?:K?P)?)?",
-            f"MF?{_U}{_WAY}(?P<v>CP?|V(?:K?P)?)?",
-            f"{_U}(?P<v>V(?:K?P)?)[-TM]+(?P<w>P)",
+            f"{_U}{_WAY}(?P<v>{_BY})?",
+            f"MF?{_U}{_WAY}(?P<v>{_BY})?",
+            f"{_U}(?P<v>{_BY})[-TM]+(?P<w>P)",
             f"{_U}{_G}*(?P<w>P(?:[o/][-T]*P)+)",
             "(?P<u>KP)(?P<v>C)[-T]*(?P<w>P)(?:VK?P)?",
         ),
@@ -107,7 +112,8 @@ def readings(map_name: str, text: str) -> Iterator[Reading]:
 
 
 _INTRO = re.compile(
-    r"(?:please )?(?:i|we)(?:'ll|'d like to| will| would like to| want to| wish to| shall| hereby)? (?=(?P<verb>[a-z]+)\b)"
+    r"(?:please )?(?:i|we)(?:'ll|'d like to|'m| will| would like to| want to| wish to| shall| hereby| am| are)? "
+    r"(?=(?P<verb>[a-z]+)\b)"
     r"|(?:the |my )?dislodged (?=(?:a|f|army|fleet)\b)",
     re.IGNORECASE,
 )
@@ -158,17 +164,22 @@ def _orders(tokens: tuple[Token, ...]) -> tuple[Loose, ...] | None:
 def _one_order(tags: str, tokens: tuple[Token, ...]) -> tuple[Loose, ...] | None:
     for verb, form in _FORMS:
         found = form.fullmatch(tags)
-        if found and not _is_letter_alone(verb, tags, tokens):
+        if found and not _says_too_little(verb, tags, tokens):
             return tuple(_loose(verb, found, tags, tokens))
     return None
 
 
-def _is_letter_alone(verb: Verb, tags: str, tokens: tuple[Token, ...]) -> bool:
-    """Whether a single letter makes the order, which may as well be something else: ``F ENG C BEL`` is no move, and ``A KIE -
-    D`` no disbandment."""
+def _says_too_little(verb: Verb, tags: str, tokens: tuple[Token, ...]) -> bool:
+    """Whether a letter, or a "by" that says nothing, makes the order, which may as well be something else: ``F ENG C BEL`` is
+    no move, and ``A KIE - D`` no disbandment."""
     if verb == "move" and tags[:3] == "KPC":
         is_carried = tags == "KPCP" and tokens[0].text[0] in "Aa" and tokens[1].meant.named
         return len(tokens[2].text) == 1 and not is_carried
+    if verb == "move" and "V" in tags[:-1]:
+        by = tags.index("V")
+        return tags[by + 1] in _GOING and len(tokens[by].text.split()) == 1
+    if verb == "support" and "-SP" in tags:
+        return len(tokens[tags.index("-SP") + 1].text) == 1
     return verb == "disband" and tags[-2:] in ("-D", "TD") and len(tokens[-1].text) == 1
 
 
@@ -183,19 +194,20 @@ def _loose(verb: Verb, found: re.Match[str], tags: str, tokens: tuple[Token, ...
         return
     if verb == "retreat" and "H" in tags:
         yield Loose("hold", tokens, unit)
-    if verb == "move" and ("o" in tags or "/" in tags):
-        tokens, way = _either(tokens, way), way[:1]
+    if groups.get("v"):
+        way = (*(place for place in range(*found.span("v")) if tags[place] == "P"), *way)
     is_carried = verb == "move" and tags[:3] == "KPC"
     name = tokens[0].text.casefold() if groups.get("r") else ""
-    yield Loose(verb, tokens, unit, other, way, bool(groups.get("v")), name, is_carried)
+    either = verb == "move" and ("o" in tags or "/" in tags)
+    yield Loose(verb, tokens, unit, other, way, bool(groups.get("v")), name, is_carried, either)
 
 
-def _either(tokens: tuple[Token, ...], way: tuple[int, ...]) -> tuple[Token, ...]:
-    """The words with a goal that can be any of these."""
-    goals = [tokens[place] for place in way]
+def _of_either(order: Loose) -> Loose:
+    """The same with one goal, that can be any of those that are written."""
+    goals, first = [order.tokens[place] for place in order.way], order.way[0]
     ids = tuple(dict.fromkeys(each for goal in goals for each in goal.meant.likeliest()))
     both = goals[0]._replace(text="/".join(goal.text for goal in goals), meant=Candidates(parts=ids))
-    return (*tokens[: way[0]], both, *tokens[way[0] + 1 :])
+    return order._replace(tokens=(*order.tokens[:first], both, *order.tokens[first + 1 :]), way=(first,))
 
 
 def _going_on(orders: tuple[Loose, ...], tags: str) -> tuple[Loose, ...]:
@@ -222,9 +234,13 @@ def _of_powers(map_name: str) -> tuple[re.Pattern[str], frozenset[str]]:
     powers = board(map_name).powers
     words = "|".join(re.escape(word) for power in powers for word in (power.adjective, power.name))
     known = {fold(word) for power in powers for word in (power.code, power.adjective, power.name)}
-    short = "|".join(sorted({re.escape(word) for power in powers for word in (power.code, power.name[:3], power.adjective[:3])}))
+    begins = {re.escape(power.name[:3]) for power in powers}
+    short = begins | {re.escape(word) for power in powers for word in (power.code, power.adjective[:3])}
     helps = r"(?<=\bs )|(?<=\bsup )|(?<=\bsupport )|(?<=\bsupports )|(?<=\bc )|(?<=\bconvoy )|(?<=\bconvoys )"
-    whose = rf"(?<!\w)(?:{words})(?:'s)? (?=\S)(?!(?:to|into) |[-=>])|(?:{helps})(?:{short})[.:]? (?=(?:a|f|army|fleet) )"
+    whose = (
+        rf"(?<!\w)(?:{words})(?:'s)? (?=\S)(?!(?:to|into) |[-=>])"
+        rf"|(?:^(?:{'|'.join(sorted(begins))})|(?:{helps})(?:{'|'.join(sorted(short))})[.:]?) (?=(?:a|f|army|fleet) )"
+    )
     return re.compile(whose, re.IGNORECASE), frozenset(known)
 
 
@@ -286,6 +302,8 @@ def only_meaning(reader: Reader, order: Loose) -> Meant:
         reader = reader.below("moves")
     if order.verb == "disband" and reader.position.kind == "moves" and any(token.tag == "R" for token in order.tokens):
         reader = reader.below("retreats")
+    if order.either:
+        order = order._replace(verb="retreat") if reader.about == "retreats" else _of_either(order)
     if _is_rather_a_move(reader, order) or _may_be_two(reader, order):
         raise Fault(NO_ORDER)
     first: Fault | Meant | None = None
@@ -310,7 +328,7 @@ def _is_rather_a_move(reader: Reader, order: Loose) -> bool:
 
 
 def _may_be_two(reader: Reader, order: Loose) -> bool:
-    """Whether a comma stands between a support and a move of one's own, which may be an order itself: ``A Gal S, A Vie - Boh``."""
+    """Whether a comma stands between a support and a move of one's own, which may be an order: ``A Gal S, A Vie - Boh``."""
     if order.verb != "support" or order.other is None:
         return False
     tags = [token.tag for token in order.tokens[: order.other[0]]]

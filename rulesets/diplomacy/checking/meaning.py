@@ -347,6 +347,9 @@ def _bare(reader: Reader, said: Said) -> Meant:
         return (_build if reader.section == "builds" else _disband)(reader, said)
     if reader.position.kind == "winter":
         return (_build if to_build(reader.position, reader.power) > 0 else _disband)(reader, said)
+    if place[:3] in reader.own and place[:3] in reader.position.board.sites[reader.seat]:
+        unit = f"{named.kind or reader.own[place[:3]].kind} {place[:3]}"
+        raise Fault(f"say whether it is built or removed: {unit} B or {unit} D")
     return (_disband if place[:3] in reader.own or place[:3] not in reader.position.board.sites[reader.seat] else _build)(
         reader, said
     )

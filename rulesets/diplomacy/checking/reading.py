@@ -69,7 +69,7 @@ class Heading(NamedTuple):
     words: str = ""
 
 
-_SPELT = cleaner(ends=" .,;!:", signs={"→": "->", "⇒": "->", "—": "-", "―": "-"})
+_SPELT = cleaner(ends=" .,;!:", signs={**dict.fromkeys("→⇒⇨⟶⟹➔➙➛➜➝➞➡🡒", "->"), "\ufe0f": "", "—": "-", "―": "-"})
 _BRACKETS = re.compile(r"\(([^(),;]*)\)")
 _COAST = re.compile(r" ?[nsew](?:c|(?:orth|outh|ast|est)(?: coast)?) ?", re.IGNORECASE)
 CONVOYED = r"(?:(?:via|by) )?convoy|(?:is |to be )?convoyed(?: (?:by|via|with) [^,;()]+)?|by sea"
@@ -133,17 +133,16 @@ _HEADINGS: Mapping[str, Section] = {
 
 
 _OTHER_HEADING = re.compile(
-    r"(?:(?:the|my|our|all|possible|conditional|contingent|contingency|optional|preferred|planned|spring|summer|autumn|fall|winter) )*"
+    r"(?:(?:the|my|our|all|possible|conditional|contingent|contingency|optional|preferred|planned"
+    r"|spring|summer|autumn|fall|winter) )*"
     r"(?:(?P<many>retreats|builds|removals|adjustments|disbands|disbandments)"
     r"|(?P<one>retreat|build|removal|adjustment|disband|winter)"
     r"(?P<list> (?:orders?|preferences?|options?|instructions?|plans?|list|priority|priorities))?)"
-    r"(?: if (?:needed|necessary|required|dislodged|possible|any))?"
+    r"(?: (?:are|is))?(?: if (?:needed|necessary|required|dislodged|possible|any))?"
     r"|in (?:case|the event) of (?:an? )?(?P<case>retreats?|dislodge?ments?)",
     re.IGNORECASE,
 )
-_COUNTED = re.compile(
-    r"\b(?:\d{1,2}|one|two|three|four|five|six|1st|2nd|3rd|first|second|third|fourth)\b|[()]", re.IGNORECASE
-)
+_COUNTED = re.compile(r"\b(?:\d{1,2}|one|two|three|four|five|six|1st|2nd|3rd|first|second|third|fourth)\b|[()]", re.IGNORECASE)
 
 
 def _other_heading(text: str) -> Heading | None:
@@ -166,6 +165,12 @@ def label_of(text: str) -> Heading | None:
     return _other_heading(f"{words}s" if is_one else words)
 
 
+class _Via(NamedTuple):
+    """By convoy, and by which places, if they are written."""
+
+    by: tuple[Place, ...]
+
+
 class _ToSaid(Transformer[Token, Any]):
     """Methods have the names of the grammar's rules."""
 
@@ -180,14 +185,16 @@ class _ToSaid(Transformer[Token, Any]):
         kind = parts[0][0].upper() if isinstance(parts[0], Token) else ""
         return Named("A" if kind == "A" else "F" if kind else "", parts[-1])
 
-    def via(self, _parts: list[Any]) -> Literal[True]:
-        return True
+    def via(self, parts: list[Any]) -> "_Via":
+        return _Via(tuple(Place(part) for part in parts))
 
     def hold(self, parts: list[Any]) -> Said:
         return Said("hold", parts[0])
 
     def move(self, parts: list[Any]) -> Said:
-        return Said("move", parts[0], None, _places(parts), True in parts)
+        via = next((part for part in parts if isinstance(part, _Via)), None)
+        *way, goal = _places(parts)
+        return Said("move", parts[0], None, (*way, *(via.by if via else ()), goal), via is not None)
 
     def support(self, parts: list[Any]) -> Said:
         return Said("support", parts[0], parts[1], _places(parts))

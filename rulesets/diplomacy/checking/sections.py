@@ -11,7 +11,7 @@ from ..world.board import board
 from ..world.state import Kind, Position
 from .names import is_power_label, own_words, without_hyphens, without_powers
 from .reading import Heading, Said, Section, Verb, clean, label_of, parts_of, read, with_codes
-from .sentences import section_of, without_ok
+from .sentences import is_heading_of_kind, says_no_retreats, section_of, unknown_heading, without_ok
 from .words import Times
 
 
@@ -37,8 +37,13 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
     many = 0
     times, own = times_of(position), own_words(position.options.map, seat)
     for line in lines:
-        if (headed := section_of(line.text, own, times)) is not None:
+        headed = section_of(line.text, own, times)
+        if headed is None:
+            headed = unknown_heading(position.options.map, line.text)
+        if headed is not None:
             section = headed
+            continue
+        if is_heading_of_kind(line.text) or (position.kind == "moves" and says_no_retreats(line.text)):
             continue
         written: Written = []
         if many >= MOST_ORDERS and len(parts_of(clean(line.text))) > 1:
@@ -80,10 +85,12 @@ def unlabelled(text: str, own: frozenset[str], times: Times) -> tuple[Section | 
 
 
 def _with_goal(part: Part, section: Section, goal: Part) -> Part | None:
-    """A retreat that is sent ahead, with another goal to go to if the first is not open: ``A Vie - Boh, Tyr`` below the heading.
-    None if it is none."""
+    """A retreat that is sent ahead, with another goal to go to if the first is not open: ``A Vie - Boh, Tyr`` below the
+    heading. None if it is none."""
     said, other = part.said, goal.said
-    if not isinstance(said, Said) or not isinstance(other, Said) or other.verb != "bare" or other.unit is None or other.unit.kind:
+    if not isinstance(said, Said) or not isinstance(other, Said) or other.verb != "bare":
+        return None
+    if other.unit is None or other.unit.kind:
         return None
     if said.verb != "retreat" and (said.verb, section) != ("move", "retreats"):
         return None
@@ -143,7 +150,9 @@ _IF_NEEDED = re.compile(
     r"(?:(?P<forced>dislodged|forced(?: to)?|attacked)|needed|necessary|required|possible|any|allowed)\b\)?[\s.!]*$",
     re.IGNORECASE,
 )
-_FOR_LATER = re.compile(r"\b(?:(?P<retreats>r|ret|rto|retreat\w*|withdraw\w*)|b|build\w*|d|disband\w*|remov\w*)\b", re.IGNORECASE)
+_FOR_LATER = re.compile(
+    r"\b(?:(?P<retreats>r|ret|rto|retreat\w*|withdraw\w*)|b|build\w*|d|disband\w*|remov\w*)\b", re.IGNORECASE
+)
 
 
 def _without_if_needed(text: str) -> str:
@@ -156,7 +165,8 @@ def _without_if_needed(text: str) -> str:
 
 
 _AND_REST = re.compile(
-    r"\s+(?:and|&)\s+(?=waives?\b|(?:(?:all |the )?(?:others?|rest|remaining)|all|everything) (?:\w+ ){0,3}(?:holds?|h|stands?)\b)",
+    r"\s+(?:and|&)\s+"
+    r"(?=waives?\b|(?:(?:all |the )?(?:others?|rest|remaining)|all|everything) (?:\w+ ){0,3}(?:holds?|h|stands?)\b)",
     re.IGNORECASE,
 )
 
@@ -186,6 +196,18 @@ def _parts(position: Position, text: str) -> Sequence[Part]:
     return _read(position.options.map, text)
 
 
+_DASHED = re.compile(r"(?P<label>[^\s:,;\-]+(?: [^\s:,;\-]+){0,3}) ?-+ (?=(?:a|f|army|fleet)\b)", re.IGNORECASE)
+
+
+def with_colon(map_name: str, text: str) -> str:
+    """A line with a colon behind the heading, or the power, that stands before a dash and a unit: ``Builds - A Vie``."""
+    found = _DASHED.match(text)
+    if found is None:
+        return text
+    label, rest = found["label"], text[found.end() :]
+    return f"{label}: {rest}" if label_of(label) or is_power_label(map_name, label, rest) else text
+
+
 def _is_alone(text: str) -> bool:
     """Whether it is a unit, or a province, and nothing else."""
     said = read(text)
@@ -194,7 +216,8 @@ def _is_alone(text: str) -> bool:
 
 @line_cache(8192)
 def _read(map_name: str, text: str) -> Sequence[Part]:
-    written = without_powers(map_name, without_hyphens(board(map_name), clean(_with_headings(without_ok(text)))))
+    cleaned = with_colon(map_name, clean(_with_headings(without_ok(text))))
+    written = without_powers(map_name, without_hyphens(board(map_name), cleaned))
     label, _, rest = (part.strip() for part in written.partition(":"))
     if is_power_label(map_name, label, rest):
         written = rest

@@ -17,7 +17,7 @@ from .candidates import candidates, plain
 from .names import power_words
 from .reading import Heading, Section, clean, read, with_codes
 from .tagging import tag_of
-from .words import APOLOGY, CHANGE, CODE, CONDITION, SLIP, Times
+from .words import APOLOGY, CHANGE, CODE, CONDITION, OTHER_TURN, SLIP, Times
 
 UNMEANT = re.compile(r"^\W*\[ ?\]|^[☐❌✗✘⛔🚫]|\?[\s)]*$")
 """A box that is not ticked, or another sign of what is not meant, before an order; or a question mark behind it."""
@@ -38,6 +38,7 @@ _REFERS = re.compile(r"\b(?:this|that|these|those|they|them|orders?|moves?)\b", 
 _CHOICE = re.compile(r"^or\b|\bor$", re.IGNORECASE)
 _OR = re.compile(r"\bor\b", re.IGNORECASE)
 _WOULD_LIKE = re.compile(r"\bwould like\b", re.IGNORECASE)
+_HERE_YOU_GO = re.compile(r"\bhere you (?:go|are)\b", re.IGNORECASE)
 _SENTENCE_ENDS = ".!"
 _NO_VERBS = frozenset(("by", "d", "m", "march", "move", "moves"))
 """Words of orders that are also others: "I'd", "by the way"."""
@@ -145,13 +146,15 @@ class Around(NamedTuple):
     is_faulty: bool
 
 
-Role = Literal["nothing", "refused", "condition", "choice", "later", "change"]
+Role = Literal["nothing", "refused", "condition", "choice", "later", "change", "unit"]
 """What words do to the orders of their line: nothing; they may be an order that is wrong; or no order stands with them."""
 
 
 def role_of(map_name: str, around: Around, times: Times, own: frozenset[str]) -> Role:
     """What words do to the orders beside them; `own` are the names of the power whose orders they are."""
     attempt = around.is_faulty and is_attempt(map_name, around.text)
+    if attempt and around.end == ":" and not around.last:
+        return "unit"
     is_before = around.leads and not attempt and around.end not in tuple(_SENTENCE_ENDS)
     if (clear := _clear_role(around, times, own, is_before=is_before)) != "nothing":
         return clear
@@ -222,7 +225,7 @@ def _is_wish(map_name: str, around: Around) -> bool:
 
 
 def _announces(text: str, own: frozenset[str]) -> bool:
-    words = _words(_WOULD_LIKE.sub("like", text))
+    words = _words(_HERE_YOU_GO.sub("here", _WOULD_LIKE.sub("like", text)))
     return all(word in _ANNOUNCES or word in own or word.isdigit() or CODE.fullmatch(word) for word in words)
 
 
@@ -241,6 +244,52 @@ def section_of(text: str, own: frozenset[str], times: Times) -> Section | None:
         return times.section_of(text)
     heading = read(clean(times.without_years(text)))
     return times.section_below(heading, text) if isinstance(heading, Heading) else None
+
+
+_MOST_WORDS = 5
+_IF_ANY = re.compile(
+    r"[\s,(]*\bif (?:there are )?(?:any|needed|necessary|required|possible|dislodged)\b[\s)]*:\s*$", re.IGNORECASE
+)
+_OTHER_PHASE = re.compile(
+    r"\b(?:(?P<retreats>retreat|dislodg)|(?P<builds>build)|(?P<removals>remov|disband)|(?P<winter>adjust))", re.IGNORECASE
+)
+_NO_HEADING = re.compile(r"\b(?:no|none|without|moves?|movements?)\b", re.IGNORECASE)
+
+
+def unknown_heading(map_name: str, text: str) -> Section | None:
+    """For what the orders are below a line with a colon at its end that names another phase, in whatever words: "Backup
+    retreats:". None if it does not, or may say more."""
+    if not text.rstrip().endswith(":") or len(text) > _MOST_OF_HEADING:
+        return None
+    text = _IF_ANY.sub(":", text)
+    found = {str(each.lastgroup) for each in _OTHER_PHASE.finditer(text)}
+    words = _words(text)
+    if len(found) != 1 or len(words) > _MOST_WORDS or _NO_HEADING.search(text) or OTHER_TURN.search(text):
+        return None
+    if any(each.search(text) for each in (CONDITION, CHANGE, _TURNS, _CHOICE)):
+        return None
+    if any(tag_of(word) == "K" or _is_province(map_name, fold(word)) for word in words):
+        return None
+    return next(section for section in _PHASES_OF_HEADINGS if section in found)
+
+
+_PHASES_OF_HEADINGS: tuple[Section, ...] = ("retreats", "builds", "removals", "winter")
+_OF_KIND = re.compile(r"\W*(?:my )?(?:army|armies|fleets?)\W*", re.IGNORECASE)
+
+
+def is_heading_of_kind(text: str) -> bool:
+    """Whether a line only says of which kind the units below it are: "Armies:"."""
+    return _OF_KIND.fullmatch(text) is not None
+
+
+_NO_RETREATS = re.compile(
+    r"\W*no retreats?(?: (?:orders?|needed|necessary|required|possible|please|this turn|this season))?\W*", re.IGNORECASE
+)
+
+
+def says_no_retreats(text: str) -> bool:
+    """Whether a line only says that no retreats are sent ahead, which is nothing about moves."""
+    return _NO_RETREATS.fullmatch(text) is not None
 
 
 def _is_talk(map_name: str, around: Around) -> bool:

@@ -1,6 +1,7 @@
 """The lines of a letter, one after the other: each gets its own answer, and the last order for a unit counts (DI-93)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from pbmd.rules import Line
@@ -22,9 +23,9 @@ from .meaning import meant
 from .names import is_power_label, own_words
 from .reader import Meant, Reader, must_be_moves, reader_of
 from .reading import Heading, Said, Section, Verb, clean, label_of, read, spelt
-from .sections import MOST_ORDERS, Part, Written, in_sections, times_of, unlabelled, with_commas
+from .sections import MOST_ORDERS, Part, Written, in_sections, times_of, unlabelled, with_colon, with_commas
 from .sentences import FEW, UNMEANT, Around, Piece, Role, endings_of, is_attempt, pieces_of, role_of, without_ok
-from .tagging import count_words
+from .tagging import count_words, tag_of
 from .words import CHANGE, CONDITION, SLIP
 
 
@@ -63,7 +64,8 @@ def _with_those_on_file(position: Position, seat: str, orders: list[Order]) -> l
 def _understood(draft: Draft, line: Line, written: Written) -> Right:
     """The orders of a line. Raises `Fault` if none of them is accepted."""
     _must_be_for_now(draft, line, written)
-    found = _without_ordered([_meant_by(draft, part, section) for part, section in written], [part.said for part, _ in written])
+    said = [part.said for part, _ in written]
+    found = _without_ordered(draft, [_meant_by(draft, part, section) for part, section in written], said)
     if _all_stand(found):
         return _taken(draft, line, found, [])
     if not any(_is_plain(part.said) for part, _ in written):
@@ -113,7 +115,7 @@ def _in_sentences(draft: Draft, line: Line, written: Written, found: "list[_Foun
     body = clean(_body(draft.reader, line.text))
     sentences = [_sentence(draft, piece, written[0][1]) for piece in pieces_of(body)]
     orders = [each for each in sentences if not _is_fault(each.found)]
-    kept = _without_ordered([each.found for each in orders], [each.said for each in orders])
+    kept = _without_ordered(draft, [each.found for each in orders], [each.said for each in orders])
     if not orders or _many(kept) < _many(found):
         return None
     told = [_about_words(draft, each, around) for each, around in _with_places(sentences) if around.text]
@@ -158,13 +160,28 @@ def _order_in(draft: Draft, text: str, section: Section) -> _Found:
     return _anyhow(draft, part, section, _meant_by(draft, part, section))
 
 
-def _without_ordered(found: "Sequence[_Found]", said: Sequence[Said | Heading | None]) -> "list[_Found]":
-    """The orders of the parts of a line; "the rest holds" is not about units that have an order in the same line."""
+def _without_ordered(draft: Draft, found: "Sequence[_Found]", said: Sequence[Said | Heading | None]) -> "list[_Found]":
+    """The orders of the parts of a line; "the rest holds" is not about units that have an order in the same line, and "waive
+    the rest" not about builds of the same line."""
+    if len(found) > 1 and any(isinstance(each, Said) and each.verb == "waive" and not each.many for each in said):
+        found = _without_built(draft, found, said)
     general = [isinstance(each, Said) and each.verb in ("nothing", "others") for each in said]
     if len(found) == 1 or not any(general):
         return [*found]
     own = {key for each, is_general in zip(found, general, strict=True) if not is_general for key in _keys(each)}
     return [_except(each, own) if is_general else each for each, is_general in zip(found, general, strict=True)]
+
+
+def _without_built(draft: Draft, found: "Sequence[_Found]", said: Sequence[Said | Heading | None]) -> "list[_Found]":
+    """The same, in which all builds that are left are waived as often as builds are left by the others."""
+    rest = [isinstance(each, Said) and each.verb == "waive" and not each.many for each in said]
+    used = sum(0 if is_rest or isinstance(each, Fault) else _builds(each) for each, is_rest in zip(found, rest, strict=True))
+    left = max(1, _left_to_waive(draft.reader, draft) - used)
+    return [each[:left] if is_rest and not isinstance(each, Fault) else each for each, is_rest in zip(found, rest, strict=True)]
+
+
+def _builds(found: list[Meant]) -> int:
+    return sum(isinstance(each.order, Build | Waive) for each in found)
 
 
 def _keys(found: _Found) -> list[str]:
@@ -201,6 +218,8 @@ def _about_words(draft: Draft, said: _Sentence, around: Around) -> str:
     role = role_of(map_name, around, times_of(draft.reader.position), own_words(map_name, draft.reader.seat))
     if role == "nothing":
         return f'{_NOT_READ}"{said.before:.60}"'
+    if tag_of(said.before) in ("S", "C"):
+        raise Fault("say which unit supports" if tag_of(said.before) == "S" else "say which fleet convoys")
     if role == "refused":
         problem = said.found.problem if isinstance(said.found, Fault) else NO_ORDER
         return f'not taken is "{said.before:.60}": {problem}'
@@ -210,6 +229,7 @@ def _about_words(draft: Draft, said: _Sentence, around: Around) -> str:
 _IN_ANY_CASE = "write what is to be done in any case, one order a line"
 _WHY: Mapping[Role, tuple[str, str]] = {
     "condition": ("an order cannot depend on anything", _IN_ANY_CASE),
+    "unit": ("a unit stands before a colon and other orders", "write what each unit does, one order a line"),
     "choice": ("an order cannot depend on a choice", _IN_ANY_CASE),
     "later": ("these seem to be orders for another time", "write those for this phase, one order a line"),
     "change": ("an order of this line may be taken back in it", "write only what is to be done, one order a line"),
@@ -217,6 +237,8 @@ _WHY: Mapping[Role, tuple[str, str]] = {
 
 
 def _uncertain(role: Role, words: str) -> Fault:
+    if role == "condition" and not CONDITION.search(words):
+        return Fault(f'an order cannot depend on anything, and "{words:.60}" may be a condition; write the order alone')
     why, advice = _WHY[role]
     return Fault(f'{why} ("{words:.60}"); {advice}')
 
@@ -234,8 +256,8 @@ def _taken(draft: Draft, line: Line, found: "list[_Found]", remarks: list[str], 
         if isinstance(each, Fault):
             continue
         for order, remark, note, is_goal in each:
-            if is_goal and (open_ := _retreat_of(order, taken)):
-                notes.append(f"{order.text}: not needed, as {open_} is possible")
+            if is_goal and (place := _retreat_of(order, taken)) is not None:
+                taken[place] = _with_other(draft, taken[place], order)
                 continue
             about = f"{order.text}: " if len(found) > 1 or len(each) > 1 else ""
             if remark:
@@ -249,10 +271,24 @@ def _taken(draft: Draft, line: Line, found: "list[_Found]", remarks: list[str], 
     return Right(line, "; ".join(stand), "; ".join(dict.fromkeys(remarks)), "; ".join(dict.fromkeys(notes)), in_part=in_part)
 
 
-def _retreat_of(order: Order, taken: Sequence[Order]) -> str:
-    """A retreat of the same unit that stands before it in the line, which is preferred; "" for none."""
-    before = (each.text for each in taken if isinstance(each, Retreat) and key_of(each) == key_of(order))
-    return next(before, "")
+def _is_unread(fault: Fault) -> bool:
+    """Whether the words are no order, or no province, rather than an order that cannot be given."""
+    return fault.problem == NO_ORDER or fault.problem.startswith("there is no province")
+
+
+def _retreat_of(order: Order, taken: Sequence[Order]) -> int | None:
+    """Where in the line a retreat of the same unit stands, which is preferred; None if there is none."""
+    same = (place for place, each in enumerate(taken) if isinstance(each, Retreat) and key_of(each) == key_of(order))
+    return next(same, None)
+
+
+def _with_other(draft: Draft, first: Order, other: Order) -> Order:
+    """A retreat, with another goal if it is sent ahead; in the phase of retreats it is open, so no other is needed."""
+    if draft.reader.position.kind != "moves" or not isinstance(first, Retreat) or not isinstance(other, Retreat):
+        return first
+    longer = replace(first, otherwise=(*first.otherwise, other.to))
+    draft.add(longer)
+    return longer
 
 
 def _told_of_faults(draft: Draft, written: Written, found: "list[_Found]") -> list[str]:
@@ -261,7 +297,8 @@ def _told_of_faults(draft: Draft, written: Written, found: "list[_Found]") -> li
     faults = [(written[place][0].text, each) for place, each in enumerate(found) if isinstance(each, Fault)]
     draft.count_wrong(len(faults))
     if len(faults) == len(found):
-        raise faults[0][1]
+        text, fault = faults[0]
+        raise _uncertain("condition", text) if _is_unread(fault) and CONDITION.search(text) else fault
     _must_not_depend(found, faults)
     return [f'not taken is "{text:.60}": {fault.problem}' for text, fault in faults]
 
@@ -355,7 +392,7 @@ def _body(reader: Reader, text: str) -> str:
     """The line without what comes before its orders: a heading, a time, or the name of the power."""
     map_name = reader.position.options.map
     _, text = unlabelled(text, own_words(map_name, reader.seat), times_of(reader.position))
-    written = spelt(with_commas(without_ok(text)))
+    written = with_colon(map_name, spelt(with_commas(without_ok(text))))
     label, colon, rest = written.partition(":")
     is_label = is_power_label(map_name, label, rest) or label_of(label.strip()) is not None
     return _body(reader, rest) if colon and rest.strip() and is_label else written

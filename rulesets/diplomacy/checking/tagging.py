@@ -34,8 +34,9 @@ _WORDS: Mapping[str, str] = {
         "C": "c cto cvy convoy convoys convoying convoyed t transport transports transporting ferry ferries carry carries",
         "M": "m mv move moves moving go goes going attack attacks attacking advance advances march marches sail sails mto",
         "R": "r ret rto retr retreat retreats retreating withdraw withdraws",
-        "D": "d dsb disband disbands disbanded destroy destroys destroyed remove removes removed rem debuild scrap scraps",
-        "B": "b bld build builds built place places raise raises create creates",
+        "D": "d dsb disband disbands disbanded disbanding destroy destroys destroyed remove removes removed removing rem "
+        "debuild scrap scraps",
+        "B": "b bld build builds built building place places raise raises create creates",
         "T": "to into towards toward on",
         "V": "via by",
         "F": "from",
@@ -50,6 +51,7 @@ _WORDS: Mapping[str, str] = {
 _PHRASES: Mapping[str, str] = {
     "off the board": "O",
     **dict.fromkeys(("in place", "in position"), "H"),
+    **dict.fromkeys(("by land", "over land", "overland"), ""),
     **{f"{how}{article} convoy": "V" for how in ("with", "using", "by", "via", "in") for article in ("", " a")},
 }
 """Words that have a tag together."""
@@ -130,9 +132,9 @@ def _phrase(words: list[str], start: int, before: list[Token]) -> _Step | None:
     """Words that mean something together; an article, or a form of "to be", is left out."""
     last, following = before[-1].tag if before else "", words[start + 1] if start + 1 < len(words) else ""
     word = words[start].casefold()
-    for size in (3, 2):
-        if tag := _PHRASES.get(" ".join(words[start : start + size]).casefold(), ""):
-            return [Token(tag, " ".join(words[start : start + size]))] if tag != last else [], start + size
+    for size in (3, 2, 1):
+        if (tag := _PHRASES.get(" ".join(words[start : start + size]).casefold())) is not None:
+            return [Token(tag, " ".join(words[start : start + size]))] if tag not in ("", last) else [], start + size
     if last == "H" and word in _AFTER_HOLD:
         return [], start + 1
     is_article = word == "a" and len(following) > 1 and tag_of(following) == "K"
@@ -158,7 +160,7 @@ def _verb(words: list[str], start: int, word: str) -> _Step:
         tag == "V" and after < len(words) and plain(words[after]) == "sea"
     ):
         after += 1
-    return [Token(tag, words[start])] if tag != "x" else [], after
+    return [Token(tag, " ".join(words[start:after]))] if tag != "x" else [], after
 
 
 def _name(map_name: str, words: list[str], start: int) -> _Step | None:

@@ -174,6 +174,17 @@ class TestNamesAndGreetings:
         assert came_of(CONQUEST, written(CONQUEST, f"{{0}}\n{slip}")).orders == ()
 
 
+class TestHeadings:
+    @pytest.mark.parametrize("heading", ["Conditional retreats:", "Backup retreats:", "Retreats, if any:", "Retreat orders:"])
+    def test_of_another_phase_make_no_move_of_what_stands_below_them(self, heading: str) -> None:
+        came = came_of(DIPLOMACY, f"{{0}}\n\n{heading}\nA Vie: Boh, Tyr".replace("{0}", ORDERS[DIPLOMACY][0]))
+        assert came.orders == ("A BUD - SER", "A VIE R BOH TYR"), came.text
+        assert came.subject.endswith("orders in")
+
+    def test_that_there_are_no_retreats_changes_no_order_on_file(self) -> None:
+        assert came_of(DIPLOMACY, "A Vie - Gal", "F Tri - Alb\nNo retreats needed").orders == ("A VIE - GAL", "F TRI - ALB")
+
+
 class TestConditions:
     @pytest.mark.parametrize(
         "condition",

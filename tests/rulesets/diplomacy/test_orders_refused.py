@@ -27,7 +27,7 @@ HERE = position(
         ("A Vie", "an order is missing behind the unit. For example: A VIE H"),
         ("A Vie - Tyr - Ven", "a route of a convoy goes by seas, and Tyrolia is none. For example: A VIE H"),
         ("A Vie - Gal or Boh", "it could mean A VIE - GAL or A VIE - BOH; write more of the names. For example: A VIE H"),
-        ("A Vie - Gal if Boh is free", 'there is no province "Gal if Boh is free". For example: A VIE H'),
+        ("A Vie - Gal if Boh is free", 'an order cannot depend on anything ("A Vie - Gal if Boh is free"); write what is'),
         ("Build A Vie", "it is spring; builds are taken from autumn on"),
         ("waive", "it is spring; builds are taken from autumn on"),
         ("A Vie S", "this is no order. For example: A VIE H"),

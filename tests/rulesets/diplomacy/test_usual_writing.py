@@ -1,0 +1,283 @@
+"""Orders in the words of many players, of whatever programs they come from: each is said beforehand, in every phase."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pbmd.rules import Status
+from rulesets.diplomacy.world.state import Dislodged, Position
+from rulesets.diplomacy.world.units import Unit
+from tests.rulesets.diplomacy.harness import position
+from tests.rulesets.diplomacy.letters import answered, filed, sent
+
+UNITS = {
+    "ENGLAND": ["F NTH", "F NWG", "A LON", "A YOR", "F ENG", "F LVP", "F MAO"],
+    "FRANCE": ["A PAR", "A MAR", "F BRE", "A GAS", "F WES", "A PIC"],
+    "GERMANY": ["A BER", "A MUN", "F KIE", "A RUH", "F DEN", "A SIL"],
+    "ITALY": ["A VEN", "A ROM", "F NAP", "F TYS", "A TUN", "F LYO"],
+    "AUSTRIA": ["A VIE", "A BUD", "F TRI", "A SER", "A GAL"],
+    "RUSSIA": ["A WAR", "A MOS", "F SEV", "F BOT", "A STP", "F BAR"],
+    "TURKEY": ["A ANK", "A CON", "F BLA", "A SMY", "F AEG", "A ARM", "A BUL"],
+}
+CENTRES = {"RUSSIA": ["MOS", "SEV", "STP", "WAR"], "AUSTRIA": ["BUD", "TRI", "VIE"]}
+SPRING = position("S1902M", UNITS, CENTRES)
+AUTUMN = position("F1902M", UNITS, CENTRES)
+BUILDS = position("W1902A", {"AUSTRIA": ["A GAL", "A SER"]}, {"AUSTRIA": ["BUD", "SER", "TRI", "VIE"]})
+REMOVALS = position("W1902A", {"AUSTRIA": ["A GAL", "A SER", "F ALB", "A VIE"]}, {"AUSTRIA": ["BUD", "VIE"]})
+
+
+def _retreats(**to: tuple[str, ...]) -> Position:
+    """Autumn 1902, in which these armies of Austria have to retreat."""
+    here = position("F1902R", {**UNITS, "AUSTRIA": ["F TRI"]}, CENTRES)
+    forced = tuple(Dislodged(Unit("A", place), "BUL", places) for place, places in to.items())
+    powers = (replace(power, dislodged=forced) if power.name == "Austria" else power for power in here.powers)
+    return replace(here, powers=tuple(powers))
+
+
+ONE = _retreats(VIE=("BOH", "BUD", "GAL"))
+TWO = _retreats(SER=("ALB", "GRE"), VIE=("BOH", "BUD"))
+
+
+def _refused(here: Position, seat: str, text: str) -> str:
+    """What is said of a line that orders nothing."""
+    receipt = sent(here, seat, text)
+    assert receipt.position.sheets == here.sheets, receipt.position.sheets
+    return answered(here, seat, text).message
+
+
+@pytest.mark.rule("DI-90", "DI-91", "DI-93")
+@pytest.mark.parametrize(
+    ("seat", "written", "orders"),
+    [
+        ("Germany", "Ber supports Munich in place", ("A BER S A MUN",)),
+        ("Germany", "A Ber support Kiel to hold", ("A BER S F KIE",)),
+        ("Germany", "A Ber s own Mun", ("A BER S A MUN",)),
+        ("France", "A Mar S Ita F Lyo - Spa", ("A MAR S F LYO - SPA",)),
+        (
+            "France",
+            "A Mar supports the Italian fleet moving from Gulf of Lyon to Spain (south coast)",
+            ("A MAR S F LYO - SPA/SC",),
+        ),
+        ("Russia", "Fleet Sevastopol: support, Armenia to Rumania", ("F SEV S A ARM - RUM",)),
+        ("Russia", "F Sev S T A Bul - Rum", ("F SEV S A BUL - RUM",)),
+        ("Russia", "F Sev s TUR: A Bul-Rum", ("F SEV S A BUL - RUM",)),
+        ("Russia", "F Sev -s- A Bul-Rum", ("F SEV S A BUL - RUM",)),
+        ("Russia", "F Sev supports move Bul to Rum", ("F SEV S A BUL - RUM",)),
+        ("Russia", "F Sev supports Bul's attack on Rum", ("F SEV S A BUL - RUM",)),
+        ("Russia", "F Sev supports attack on Rum from Bul", ("F SEV S A BUL - RUM",)),
+        ("Austria", "A Bud & A Vie hold", ("A BUD H", "A VIE H")),
+        ("Austria", "A Bud, A Vie H", ("A BUD H", "A VIE H")),
+        ("Austria", "Bud, Vie, Tri hold", ("A BUD H", "A VIE H", "F TRI H")),
+        ("Austria", "A Vie - Boh, Bud H, Tri and Ser hold", ("A VIE - BOH", "A BUD H", "F TRI H", "A SER H")),
+        ("Austria", "hold A Vie and A Bud", ("A VIE H", "A BUD H")),
+        ("Austria", "A Bud and A Vie support Gal", ("A BUD S A GAL", "A VIE S A GAL")),
+        ("Austria", "Bud and Gal support Ser to Rum", ("A BUD S A SER - RUM", "A GAL S A SER - RUM")),
+        ("Austria", "A Vie stands fast", ("A VIE H",)),
+        ("Austria", "A Vie holds position", ("A VIE H",)),
+        ("Austria", "The Vienna army moves to Bohemia", ("A VIE - BOH",)),
+        ("Austria", "A Vie - Boh army Bud - Rum", ("A VIE - BOH", "A BUD - RUM")),
+        ("Austria", "I'd like to move Vienna to Bohemia", ("A VIE - BOH",)),
+        ("Austria", "A Vie moves on Boh", ("A VIE - BOH",)),
+        ("Austria", "Here you go: A Vie-Boh, A Bud-Rum. Cheers", ("A VIE - BOH", "A BUD - RUM")),
+        ("Austria", "Armies:\nVie - Boh\nFleets:\nTri - Adr", ("A VIE - BOH", "F TRI - ADR")),
+        ("Austria", "A Vie ➔ Boh", ("A VIE - BOH",)),
+        ("Austria", "A Vie ➡️ Boh", ("A VIE - BOH",)),
+        ("Austria", "AUS: A Vie - Boh\nAUS: A Bud H", ("A VIE - BOH", "A BUD H")),
+        ("Austria", "S02 Aus: A Vie - Boh", ("A VIE - BOH",)),
+        ("Austria", "Austria - A Vie - Boh", ("A VIE - BOH",)),
+        ("England", "ENG: F Eng - Bel\nENG: A Yor H", ("F ENG - BEL", "A YOR H")),
+        ("England", "ENG F ENG - BEL", ("F ENG - BEL",)),
+        ("England", "Eng: Bel", ("F ENG - BEL",)),
+        ("Russia", "F Bar - Saint Petersburg/nc", ("F BAR - STP/NC",)),
+        ("Italy", "F GOL - Spa s", ("F LYO - SPA/SC",)),
+        ("Italy", "F GOL - Spa-S", ("F LYO - SPA/SC",)),
+    ],
+)
+def test_moves(seat: str, written: str, orders: tuple[str, ...]) -> None:
+    assert filed(SPRING, seat, written) == orders
+
+
+@pytest.mark.rule("DI-93")
+@pytest.mark.parametrize("rest", ["and the rest hold", "and all other units hold", "& others hold"])
+def test_what_is_said_of_all_others_may_stand_behind_an_and(rest: str) -> None:
+    assert set(filed(SPRING, "Austria", f"A Vie - Boh {rest}")) == {"A VIE - BOH", "A BUD H", "F TRI H", "A SER H", "A GAL H"}
+
+
+@pytest.mark.rule("DI-95", "DI-97")
+@pytest.mark.parametrize(
+    ("written", "orders"),
+    [
+        ("A Lon-Nwy (convoyed by F Nth)", ("A LON - NWY VIA",)),
+        ("A Yor - Lon (convoyed by Nth)", ("A YOR - LON VIA",)),
+        ("A Yor - Lon convoyed by F Nth", ("A YOR - LON VIA",)),
+        ("army London by sea to Norway", ("A LON - NWY VIA",)),
+        ("A Lon via North Sea to Norway", ("A LON - NWY VIA",)),
+        ("A Lon c Nwy", ("A LON - NWY VIA",)),
+        ("A Lon convoys to Nwy via Nth", ("A LON - NWY VIA",)),
+        ("London is convoyed to Norway", ("A LON - NWY VIA",)),
+        ("A London - Norway using convoy", ("A LON - NWY VIA",)),
+        ("F NTH & F ENG C A LON - BEL", ("F NTH C A LON - BEL", "F ENG C A LON - BEL")),
+        ("F Nth c Fra A Pic - Nwy", ("F NTH C A PIC - NWY",)),
+        ("A Yor - Lon by land", ("A YOR - LON",)),
+        ("A Yor - Lon (overland)", ("A YOR - LON",)),
+    ],
+)
+def test_convoys(written: str, orders: tuple[str, ...]) -> None:
+    assert filed(SPRING, "England", written) == orders
+
+
+@pytest.mark.rule("DI-93", "DI-95", "DI-97")
+@pytest.mark.parametrize(
+    ("seat", "written", "why"),
+    [
+        ("England", "A Lon via Wal to Yor", "Wales is none"),
+        ("England", "A Yor - Lon via Wal", "Wales is none"),
+        ("England", "F Nth: A Lon-Nwy", "a unit stands before a colon"),
+        ("Austria", "F Tri: support, A Bud - Rum", "a unit stands before a colon"),
+        ("Austria", "Support A Bud - Rum", "say which unit supports"),
+        ("England", "Convoy A Lon - Nwy", "say which fleet convoys"),
+        ("France", "A Mar supports Italy to Spain", "there is no province"),
+        ("Austria", "A Bud and A Vie - Boh", "there is no province"),
+        ("England", "A PI C- BEL", "there is no province"),
+        ("Austria", "F Tri - s Ven", "there is no province"),
+        ("Austria", "I will not move A Vie - Boh", "may be a condition"),
+        ("Austria", "A Vie - Boh (if possible)", "an order cannot depend on anything"),
+        ("Austria", "A Vie D if dislodged", "an order cannot depend on anything"),
+    ],
+)
+def test_what_may_be_meant_otherwise_is_asked(seat: str, written: str, why: str) -> None:
+    assert why in _refused(SPRING, seat, written)
+
+
+@pytest.mark.rule("DI-93")
+def test_a_comma_behind_a_support_makes_no_support_of_ones_own_next_order() -> None:
+    receipt = sent(SPRING, "Austria", "A Gal S, A Vie - Boh")
+    assert receipt.position.sheets[0].lines == ("A VIE - BOH",)
+    assert 'not taken is "A Gal S"' in receipt.verdicts[0].message
+
+
+@pytest.mark.rule("DI-94", "DI-96")
+@pytest.mark.parametrize(
+    ("written", "orders"),
+    [
+        ("Retreats:\nA Vie - Boh, Tyr", ("A VIE R BOH TYR",)),
+        ("Retreats:\nA Vie: Boh, Tyr\nBud: Rum", ("A VIE R BOH TYR", "A BUD R RUM")),
+        ("Retreats:\nA Vie to Boh or Tyr", ("A VIE R BOH TYR",)),
+        ("Retreats:\nA Vie - Boh, then Tyr", ("A VIE R BOH TYR",)),
+        ("Retreats:\nA Vie - Boh, F Tri - Alb, Adr", ("A VIE R BOH", "F TRI R ALB ADR")),
+        ("A Vie R Boh, Tyr, Bud - Rum", ("A VIE R BOH TYR", "A BUD - RUM")),
+        ("A Vie H, retreat preference: Boh, Tyr", ("A VIE H", "A VIE R BOH TYR")),
+        ("A Vie - Boh (retreat preferences: Tyr, Bud)", ("A VIE - BOH", "A VIE R TYR BUD")),
+        ("Retreat preference: A Vie - Boh, Tyr", ("A VIE R BOH TYR",)),
+        *(
+            (f"{heading}\nA Vie - Boh", ("A VIE R BOH",))
+            for heading in (
+                "Retreat orders", "Conditional retreats:", "Retreat preferences:", "Backup retreats:", "Retreats, if any:",
+                "Retreats (if needed):",
+            )
+        ),
+        ("In case of retreat: A Vie - Boh", ("A VIE R BOH",)),
+        ("A Vie R Boh if dislodged", ("A VIE R BOH",)),
+        ("A Vie retreats to Boh (if necessary)", ("A VIE R BOH",)),
+        ("A Vie - Boh\nNo retreats\nA Bud - Rum", ("A VIE - BOH", "A BUD - RUM")),
+        ("No retreats needed:\nA Vie - Boh", ("A VIE - BOH",)),
+    ],
+)  # fmt: skip
+def test_retreats_sent_ahead(written: str, orders: tuple[str, ...]) -> None:
+    assert filed(SPRING, "Austria", written) == orders
+
+
+@pytest.mark.rule("DI-94")
+@pytest.mark.parametrize("written", ["A Vie R OTB", "A Vie H, A Bud R Rum, A Gal - Boh if dislodged"])
+def test_a_retreat_off_the_board_is_no_removal_and_a_move_none_that_depends(written: str) -> None:
+    lines = [line for sheet in sent(SPRING, "Austria", written).position.sheets for line in sheet.lines]
+    assert not {"A VIE D", "A GAL - BOH", "A GAL R BOH"}.intersection(lines)
+
+
+@pytest.mark.rule("DI-94", "DI-60")
+@pytest.mark.parametrize(
+    ("here", "written", "orders"),
+    [
+        (ONE, "A Vie R Gal, Boh, Bud", ("A VIE R GAL",)),
+        (ONE, "retreat preference: Boh, Bud", ("A VIE R BOH",)),
+        (ONE, "Gal, then Boh", ("A VIE R GAL",)),
+        (ONE, "A Vie R 1. Gal 2. Boh", ("A VIE R GAL",)),
+        (ONE, "A Vie R Gal > Boh", ("A VIE R GAL",)),
+        (ONE, "Fall 1902 retreats: A Vie - Gal", ("A VIE R GAL",)),
+        (ONE, "The dislodged army in Vienna retreats to Galicia", ("A VIE R GAL",)),
+        (ONE, "A Vie - disband", ("A VIE D",)),
+        (ONE, "A Vie is disbanded", ("A VIE D",)),
+        (TWO, "A Vie R Boh, Gre", ("A VIE R BOH", "A SER R GRE")),
+        (TWO, "Vie - Boh, Bud; Ser - Gre, Alb", ("A VIE R BOH", "A SER R GRE")),
+        (TWO, "Vienna retreats to Bohemia and Serbia to Greece", ("A VIE R BOH", "A SER R GRE")),
+        (TWO, "A Vie and A Ser disband", ("A VIE D", "A SER D")),
+        (TWO, "A Vie, A Ser OTB", ("A VIE D", "A SER D")),
+    ],
+)
+def test_of_several_goals_of_a_retreat_the_first_is_preferred(here: Position, written: str, orders: tuple[str, ...]) -> None:
+    assert filed(here, "Austria", written) == orders
+
+
+@pytest.mark.rule("DI-94", "DI-96", "DI-71", "DI-73", "DI-74")
+@pytest.mark.parametrize(
+    ("here", "written", "orders"),
+    [
+        *(
+            (BUILDS, line, ("A VIE B", "F TRI B"))
+            for line in (
+                "2 builds: army Vienna, fleet Trieste", "Builds 2: A Vie, F Tri", "Build 1: A Vie\nBuild 2: F Tri",
+                "First build: A Vie\nSecond build: F Tri", "I build an army in Vienna and a fleet in Trieste",
+                "I'd like to build an army in Vienna and a fleet in Trieste", "Vienna army, Trieste fleet",
+                "Austria builds an army in Vienna and a fleet in Trieste.", "Winter 1902: Build A Vie, Build F Tri",
+                "W1902A: Build A Vie\nW1902A: Build F Tri", "Fall 1902 builds: A Vie, F Tri", "Builds - A Vie, F Tri",
+                "I am building A Vie and F Tri", "I build:\nA Vie\nF Tri", "Builds (if any): A Vie, F Tri",
+                "Build A Vie and F Tri if possible",
+            )
+        ),
+        *(
+            (BUILDS, line, ("A VIE B", "WAIVE"))
+            for line in (
+                "A Vie\nwaive the second", "A Vie, waive the second build", "Build A Vie. Waive second build.",
+                "Build A Vie and waive one", "Build A Vie and waive the other",
+            )
+        ),
+        *((BUILDS, line, ("WAIVE", "WAIVE")) for line in ("No builds please", "no builds this year", "Builds waived")),
+        *(
+            (REMOVALS, line, ("A SER D", "F ALB D"))
+            for line in (
+                "2 removals: A Ser, F Alb", "-A Ser, -F Alb", "A Ser and F Alb are removed", "I disband A Ser and F Alb.",
+                "Removal: A Ser, F Alb", "Remove the army from Serbia\nremove the fleet from Albania",
+                "Removing A Ser, F Alb", "Winter 1902 removals: A Ser, F Alb",
+            )
+        ),
+    ],
+)  # fmt: skip
+def test_winters(here: Position, written: str, orders: tuple[str, ...]) -> None:
+    assert filed(here, "Austria", written) == orders
+
+
+@pytest.mark.rule("DI-96")
+@pytest.mark.parametrize(
+    ("written", "order"),
+    [
+        ("Build A Mos if possible", "A MOS B"), ("Build preference: A Mos", "A MOS B"), ("Remove A War if needed", "A WAR D"),
+        ("Fall 1902 retreats: A War - Sil", "A WAR R SIL"), ("Fall 1902 moves: A War - Sil", "A WAR - SIL"),
+        ("Remove:\nA War", "A WAR D"), ("Winter 1902: build A Mos", "A MOS B"),
+    ],
+)  # fmt: skip
+def test_winters_sent_ahead(written: str, order: str) -> None:
+    assert filed(AUTUMN, "Russia", written) == (order,)
+
+
+@pytest.mark.rule("DI-94", "DI-96")
+def test_a_unit_alone_that_may_be_built_or_removed_is_asked_about() -> None:
+    assert _refused(AUTUMN, "Russia", "Winter 1902: A Mos").startswith("say whether it is built or removed: A MOS B or A MOS D")
+
+
+@pytest.mark.rule("DI-97")
+def test_an_unread_line_is_answered_by_what_stands_in_its_way() -> None:
+    (verdict,) = (each for each in sent(SPRING, "Austria", "drop A Vie - Boh").verdicts if each.line)
+    assert verdict.status is Status.ERROR
+    assert '"drop" may be a condition; write the order alone' in verdict.message
