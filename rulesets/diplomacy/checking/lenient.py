@@ -186,20 +186,25 @@ def _says_too_little(verb: Verb, tags: str, tokens: tuple[Token, ...]) -> bool:
 def _loose(verb: Verb, found: re.Match[str], tags: str, tokens: tuple[Token, ...]) -> Iterator[Loose]:
     groups = found.groupdict()
     other = found.span("o") if groups.get("o") else None
-    way = tuple(place for place in range(*found.span("w")) if tags[place] == "P") if groups.get("w") else ()
-    unit = found.span("u") if groups.get("u") else None
+    way = (*_places_in(found, tags, "v"), *_places_in(found, tags, "w"))
     if groups.get("all"):
-        for each in re.compile("K?P").finditer(tags, *found.span("all")):
-            yield Loose(verb, tokens, each.span(), other, way)
+        yield from (Loose(verb, tokens, each.span(), other, way) for each in _A_UNIT.finditer(tags, *found.span("all")))
         return
+    unit = found.span("u") if groups.get("u") else None
     if verb == "retreat" and "H" in tags:
         yield Loose("hold", tokens, unit)
-    if groups.get("v"):
-        way = (*(place for place in range(*found.span("v")) if tags[place] == "P"), *way)
     is_carried = verb == "move" and tags[:3] == "KPC"
     name = tokens[0].text.casefold() if groups.get("r") else ""
     either = verb == "move" and ("o" in tags or "/" in tags)
     yield Loose(verb, tokens, unit, other, way, bool(groups.get("v")), name, is_carried, either)
+
+
+_A_UNIT = re.compile("K?P")
+
+
+def _places_in(found: re.Match[str], tags: str, group: str) -> tuple[int, ...]:
+    """Where the names of places are in a part of an order, if it has that part."""
+    return tuple(place for place in range(*found.span(group)) if tags[place] == "P") if found.groupdict().get(group) else ()
 
 
 def _of_either(order: Loose) -> Loose:
@@ -298,10 +303,7 @@ _SLIPS = _Try(Candidates.near, by_kind=True)
 def only_meaning(reader: Reader, order: Loose) -> Meant:
     """The only order that this can be; one that cannot be carried out if it can be no other, with a remark. Raises `Fault` if
     there is none, or more than one."""
-    if order.tokens[0].tag == "M" and reader.section:  # the order itself says which kind of phase it is for
-        reader = reader.below("moves")
-    if order.verb == "disband" and reader.position.kind == "moves" and any(token.tag == "R" for token in order.tokens):
-        reader = reader.below("retreats")
+    reader = _in_its_phase(reader, order)
     if order.either:
         order = order._replace(verb="retreat") if reader.about == "retreats" else _of_either(order)
     if _is_rather_a_move(reader, order) or _may_be_two(reader, order):
@@ -318,6 +320,14 @@ def only_meaning(reader: Reader, order: Loose) -> Meant:
         if found:
             return _only(reader, order, attempt, found)
     return _failed(order, first, _tried(reader, order, _SLIPS)[0] if _is_sure(order) and len(order.way) < 2 else [])
+
+
+def _in_its_phase(reader: Reader, order: Loose) -> Reader:
+    """The reader for the kind of phase that the order itself says it is for."""
+    if order.tokens[0].tag == "M" and reader.section:
+        return reader.below("moves")
+    leaves = order.verb == "disband" and any(token.tag == "R" for token in order.tokens)
+    return reader.below("retreats") if leaves and reader.position.kind == "moves" else reader
 
 
 def _is_rather_a_move(reader: Reader, order: Loose) -> bool:

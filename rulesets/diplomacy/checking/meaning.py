@@ -343,16 +343,20 @@ def _bare(reader: Reader, said: Said) -> Meant:
         return _away(reader, said)
     if reader.about != "winter":
         raise Fault("an order is missing behind the unit")
+    return (_build if _is_built(reader, named, place[:3]) else _disband)(reader, said)
+
+
+def _is_built(reader: Reader, named: Named, province: str) -> bool:
+    """Whether a unit alone is built in winter, rather than removed. Raises `Fault` if it is sent ahead and may be either."""
     if reader.section in ("builds", "removals"):
-        return (_build if reader.section == "builds" else _disband)(reader, said)
+        return reader.section == "builds"
     if reader.position.kind == "winter":
-        return (_build if to_build(reader.position, reader.power) > 0 else _disband)(reader, said)
-    if place[:3] in reader.own and place[:3] in reader.position.board.sites[reader.seat]:
-        unit = f"{named.kind or reader.own[place[:3]].kind} {place[:3]}"
+        return to_build(reader.position, reader.power) > 0
+    is_site = province in reader.position.board.sites[reader.seat]
+    if is_site and province in reader.own:
+        unit = f"{named.kind or reader.own[province].kind} {province}"
         raise Fault(f"say whether it is built or removed: {unit} B or {unit} D")
-    return (_disband if place[:3] in reader.own or place[:3] not in reader.position.board.sites[reader.seat] else _build)(
-        reader, said
-    )
+    return is_site and province not in reader.own
 
 
 # --- Votes -------------------------------------------------------------------------------------------------------------------

@@ -37,41 +37,48 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
     many = 0
     times, own = times_of(position), own_words(position.options.map, seat)
     for line in lines:
-        headed = section_of(line.text, own, times)
-        if headed is None:
-            headed = unknown_heading(position.options.map, line.text)
-        if headed is not None:
+        if (headed := _headed(position, line.text, own, times)) is not None:
             section = headed
             continue
         if is_heading_of_kind(line.text) or (position.kind == "moves" and says_no_retreats(line.text)):
             continue
-        written: Written = []
         if many >= MOST_ORDERS and len(parts_of(clean(line.text))) > 1:
-            found.append((line, written))
+            found.append((line, []))
             continue
         labelled, text = unlabelled(line.text, own, times)
-        here = section if labelled is None else labelled
-        beside: Part | None = None
-        for part in _parts(position, text):
-            if isinstance(part.said, Heading):
-                here = times.section_below(part.said, part.said.words)
-                beside = written[-1][0] if written and here == "retreats" else None
-                continue
-            if beside and (goal := _of_unit(part, beside)):
-                written.append((goal, here))
-                here, beside = section, None
-                continue
-            goes_on = _goes_on(written[0][0], part, position.kind) if written else ""
-            if written and position.kind == "moves" and (longer := _with_goal(*written[-1], part)):
-                written[-1] = (longer, written[-1][1])
-                continue
-            written.append((part, goes_on or here))
+        written, here = _written(position, text, section if labelled is None else labelled, times)
         many += len(written)
         if written:
             found.append((line, written))
         else:
             section = here
     return found
+
+
+def _headed(position: Position, text: str, own: frozenset[str], times: Times) -> Section | None:
+    """For what the orders below a line are that is only a heading; None for any other line."""
+    section = section_of(text, own, times)
+    return unknown_heading(position.options.map, text) if section is None else section
+
+
+def _written(position: Position, text: str, section: Section, times: Times) -> tuple[Written, Section]:
+    """The orders of a line that stands in that section, and the section that a heading in it begins."""
+    written: Written = []
+    here = section
+    beside: Part | None = None
+    for part in _parts(position, text):
+        if isinstance(part.said, Heading):
+            here = times.section_below(part.said, part.said.words)
+            beside = written[-1][0] if written and here == "retreats" else None
+        elif beside and (goal := _of_unit(part, beside)):
+            written.append((goal, here))
+            here, beside = section, None
+        elif written and position.kind == "moves" and (longer := _with_goal(*written[-1], part)):
+            written[-1] = (longer, written[-1][1])
+        else:
+            goes_on = _goes_on(written[0][0], part, position.kind) if written else ""
+            written.append((part, goes_on or here))
+    return written, here
 
 
 def unlabelled(text: str, own: frozenset[str], times: Times) -> tuple[Section | None, str]:
