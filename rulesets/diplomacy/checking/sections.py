@@ -37,16 +37,21 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
     many = 0
     times, own = times_of(position), own_words(position.options.map, seat)
     for line in lines:
-        if (headed := _headed(position, line.text, own, times)) is not None:
+        if (headed := section_of(line.text, own, times)) is not None:
             section = headed
-            continue
-        if is_heading_of_kind(line.text) or (position.kind == "moves" and says_no_retreats(line.text)):
             continue
         if many >= MOST_ORDERS and len(parts_of(clean(line.text))) > 1:
             found.append((line, []))
             continue
-        labelled, text = unlabelled(line.text, own, times)
+        has_colon = ":" in line.text
+        labelled, text = unlabelled(line.text, own, times) if has_colon else (None, line.text)
         written, here = _written(position, text, section if labelled is None else labelled, times)
+        if has_colon or not (written and _is_of_unit(written[0][0])):  # hardly ever so
+            if (headed := unknown_heading(position.options.map, line.text)) is not None:
+                section = headed
+                continue
+            if is_heading_of_kind(line.text) or (position.kind == "moves" and says_no_retreats(line.text)):
+                continue
         many += len(written)
         if written:
             found.append((line, written))
@@ -55,10 +60,8 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
     return found
 
 
-def _headed(position: Position, text: str, own: frozenset[str], times: Times) -> Section | None:
-    """For what the orders below a line are that is only a heading; None for any other line."""
-    section = section_of(text, own, times)
-    return unknown_heading(position.options.map, text) if section is None else section
+def _is_of_unit(part: Part) -> bool:
+    return isinstance(part.said, Said) and part.said.unit is not None
 
 
 def _written(position: Position, text: str, section: Section, times: Times) -> tuple[Written, Section]:

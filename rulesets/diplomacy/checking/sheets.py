@@ -64,8 +64,9 @@ def _with_those_on_file(position: Position, seat: str, orders: list[Order]) -> l
 def _understood(draft: Draft, line: Line, written: Written) -> Right:
     """The orders of a line. Raises `Fault` if none of them is accepted."""
     _must_be_for_now(draft, line, written)
-    said = [part.said for part, _ in written]
-    found = _without_ordered(draft, [_meant_by(draft, part, section) for part, section in written], said)
+    found = [_meant_by(draft, part, section) for part, section in written]
+    if len(found) > 1:
+        found = _without_ordered(draft, found, [part.said for part, _ in written])
     if _all_stand(found):
         return _taken(draft, line, found, [])
     if not any(_is_plain(part.said) for part, _ in written):
