@@ -11,13 +11,14 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from pbmd.rules import fold
+from pbmd.rules.lines import line_cache
 
 from ..world.board import board
 from .candidates import candidates, plain
 from .names import power_words
 from .reading import Heading, Section, clean, read, with_codes
 from .tagging import tag_of
-from .words import APOLOGY, CHANGE, CODE, CONDITION, OTHER_TURN, SLIP, Times
+from .words import APOLOGY, CHANGE, CODE, CONDITION, OTHER_TURN, SLIP, Times, may_name_a_time
 
 UNMEANT = re.compile(r"^\W*\[ ?\]|^[☐❌✗✘⛔🚫]|\?[\s)]*$")
 """A box that is not ticked, or another sign of what is not meant, before an order; or a question mark behind it."""
@@ -229,6 +230,12 @@ def _announces(text: str, own: frozenset[str]) -> bool:
     return all(word in _ANNOUNCES or word in own or word.isdigit() or CODE.fullmatch(word) for word in words)
 
 
+@line_cache(8192)
+def _may_name_a_time(text: str) -> bool:
+    """Whether words name a season, a turn or any year, of the game or not."""
+    return may_name_a_time(with_codes(text))
+
+
 _MOST_OF_HEADING = 80
 """Characters of the longest heading that only says for when orders are."""
 
@@ -236,6 +243,8 @@ _MOST_OF_HEADING = 80
 def section_of(text: str, own: frozenset[str], times: Times) -> Section | None:
     """For what the orders are that stand below a line which says for when they are, and nothing else: "Fall 1901", "F01:",
     "Austria, spring moves", "Fall 1901 retreats". None for any other line."""
+    if not _may_name_a_time(text):  # nearly always so
+        return None
     text = with_codes(text)
     if len(text) > _MOST_OF_HEADING or not times.are_named(text):
         return None

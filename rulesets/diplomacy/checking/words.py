@@ -38,6 +38,11 @@ OTHER_TURN = re.compile(
 )
 
 
+def may_name_a_time(text: str) -> bool:
+    """Whether words name a season, a turn, or a year of any calendar."""
+    return any(each.search(text) for each in (_YEAR, _SEASON, CODE, _TURN))
+
+
 class Times(NamedTuple):
     """The phase that orders are for, its year, and the number of its turn."""
 
