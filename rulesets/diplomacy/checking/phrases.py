@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple
 
 
 class Phrase(NamedTuple):
-    """Such a phrase. `many` is the number of builds that are waived, 0 for all that are left."""
+    """Such a phrase. `many` is the number of builds that are waived, 0 for all that are left; or 0 where nothing is said of
+    moves."""
 
     verb: Literal["nothing", "others", "waive"]
     many: int = 1
@@ -16,7 +17,7 @@ class Phrase(NamedTuple):
 _TIME = r"(?: (?:for )?(?:this|the|my) (?:turn|phase|season|year|time|round))?"
 _NOTHING = re.compile(
     r"(?:(?:(?:i|we)(?:'ll| will| shall)? )?(?:do |order )?nothing(?: to (?:do|order))?|(?:i |we )?pass(?:es)?|none"
-    rf"|no (?:orders?|moves?|retreats?|changes?)){_TIME}",
+    rf"|no (?:orders?|moves?|(?P<retreats>retreats?)|changes?)){_TIME}",
     re.IGNORECASE,
 )
 _ALL = r"(?:all|every(?:one|body|thing)?|(?:the |all )?(?:others?|rest|remaining))(?: of)?(?: (?:my|the|other|else|units?))*"
@@ -43,8 +44,8 @@ _WAIVES_ONE = re.compile(
 
 def phrase(text: str) -> Phrase | None:
     """The phrase in a clean line, None if it is none."""
-    if _NOTHING.fullmatch(text):
-        return Phrase("nothing")
+    if found := _NOTHING.fullmatch(text):
+        return Phrase("nothing", 0 if found["retreats"] else 1)
     if _OTHERS.fullmatch(text):
         return Phrase("others")
     if found := _NO_BUILDS.fullmatch(text):

@@ -72,7 +72,10 @@ class Heading(NamedTuple):
 _SPELT = cleaner(ends=" .,;!:", signs={**dict.fromkeys("→⇒⇨⟶⟹➔➙➛➜➝➞➡🡒", "->"), "\ufe0f": "", "—": "-", "―": "-"})
 _BRACKETS = re.compile(r"\(([^(),;]*)\)")
 _COAST = re.compile(r" ?[nsew](?:c|(?:orth|outh|ast|est)(?: coast)?) ?", re.IGNORECASE)
-CONVOYED = r"(?:(?:via|by) )?convoy|(?:is |to be )?convoyed(?: (?:by|via|with) [^,;()]+)?|by sea"
+CONVOYED = (
+    r"(?:(?:via|by) )?convoy|(?:is |to be )?conv(?:oyed|\.)?(?: (?:by|via|with) [^,;()]+)?|by sea"
+    r"|f(?:leet)? [^,;()]+ convoy(?:s|ing)"
+)
 """What says in brackets that an army goes by convoy."""
 _CONVOY = re.compile(rf" ?(?:{CONVOYED}) ?", re.IGNORECASE)
 _STOPS = re.compile(r"[.:]")

@@ -11,7 +11,7 @@ from ..world.board import board
 from ..world.state import Kind, Position
 from .names import is_power_label, own_words, without_hyphens, without_powers
 from .reading import Heading, Said, Section, Verb, clean, label_of, parts_of, read, with_codes
-from .sentences import is_heading_of_kind, says_no_retreats, section_of, unknown_heading, without_ok
+from .sentences import is_heading_of_kind, says_nothing_of_moves, section_of, unknown_heading, without_ok
 from .words import Times
 
 
@@ -50,7 +50,7 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
             if (headed := unknown_heading(position.options.map, line.text)) is not None:
                 section = headed
                 continue
-            if is_heading_of_kind(line.text) or (position.kind == "moves" and says_no_retreats(line.text)):
+            if is_heading_of_kind(line.text) or says_nothing_of_moves(line.text, position.phase):
                 continue
         many += len(written)
         if written:
@@ -181,9 +181,13 @@ _AND_REST = re.compile(
 )
 
 
+_THEN_CONVOYED = re.compile(r"(?<=\w),\s*(?=convoyed\b)", re.IGNORECASE)
+
+
 def with_commas(text: str) -> str:
-    """A line without an "if necessary" that changes nothing, and with a comma before what is about all other units."""
-    return _AND_REST.sub(", ", _without_if_needed(text))
+    """A line without an "if necessary" that changes nothing, with a comma before what is about all other units, and without one
+    before what belongs to the order."""
+    return _THEN_CONVOYED.sub(" ", _AND_REST.sub(", ", _without_if_needed(text)))
 
 
 _PREFERENCES = re.compile(

@@ -14,6 +14,7 @@ from pbmd.rules import fold
 from pbmd.rules.lines import line_cache
 
 from ..world.board import board
+from ..world.state import Phase
 from .candidates import candidates, plain
 from .names import power_words
 from .reading import Heading, Section, clean, read, with_codes
@@ -291,14 +292,18 @@ def is_heading_of_kind(text: str) -> bool:
     return _OF_KIND.fullmatch(text) is not None
 
 
-_NO_RETREATS = re.compile(
-    r"\W*no retreats?(?: (?:orders?|needed|necessary|required|possible|please|this turn|this season))?\W*", re.IGNORECASE
+_NOTHING_AHEAD = re.compile(
+    r"\W*(?:no (?P<no>retreats?|removals?|builds?)"
+    r"(?: (?:orders?|needed|necessary|required|possible|please|this turn|this season))?"
+    r"|(?P<none>retreats?|removals?|builds?)\W+(?:none|nothing|n/a))\W*",
+    re.IGNORECASE,
 )
 
 
-def says_no_retreats(text: str) -> bool:
-    """Whether a line only says that no retreats are sent ahead, which is nothing about moves."""
-    return _NO_RETREATS.fullmatch(text) is not None
+def says_nothing_of_moves(text: str, phase: Phase) -> bool:
+    """Whether a line with moves only says that nothing is sent ahead for another phase. In autumn builds can be waived."""
+    found = _NOTHING_AHEAD.fullmatch(text) if phase.endswith("moves") else None
+    return found is not None and (phase.startswith("spring") or (found["no"] or found["none"])[0] not in "bB")
 
 
 def _is_talk(map_name: str, around: Around) -> bool:

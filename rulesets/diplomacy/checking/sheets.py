@@ -268,6 +268,8 @@ def _taken(draft: Draft, line: Line, found: "list[_Found]", remarks: list[str], 
             if note:
                 notes.append(about + note)
             taken.append(order)
+    if not taken:
+        raise Fault("this orders nothing")
     stand = [order.text for order in taken]
     return Right(line, "; ".join(stand), "; ".join(dict.fromkeys(remarks)), "; ".join(dict.fromkeys(notes)), in_part=in_part)
 
@@ -375,7 +377,7 @@ def _also(each: Meant, remark: str) -> Meant:
 
 def _anyhow(draft: Draft, part: Part, section: Section, found: _Found) -> _Found:
     """The same part, read leniently if the grammar makes no order of it that can be carried out."""
-    if not isinstance(found, Fault) and not found[0].remark:
+    if not isinstance(found, Fault) and not (found and found[0].remark):
         return found
     reader = draft.reader.below(section)
     if not reader.asks or reader.on_file or len(part.text) > LONGEST_LINE:
@@ -402,6 +404,8 @@ def _body(reader: Reader, text: str) -> str:
 def _of_all_others(reader: Reader, draft: Draft, said: Said) -> list[Meant]:
     """Applies to all units that have no order yet; if nothing is done in winter, the builds that are left are waived (DI-20,
     DI-73). Raises `Fault` if doing nothing has a word of its own."""
+    if reader.position.kind == "moves" and not said.many:
+        return []
     if reader.about == "moves" and reader.position.kind == "moves":
         units = sorted(reader.power.units, key=lambda unit: unit.text)
         found = [Meant(Hold(unit)) for unit in units if key_of(Hold(unit)) not in draft.by_key]
@@ -415,7 +419,7 @@ def _of_all_others(reader: Reader, draft: Draft, said: Said) -> list[Meant]:
         says = f"a unit that does not retreat is disbanded; to say so, write {listing(leaving, 'or')}"
         raise Fault(says if leaving else "you have nothing to do in this phase")
     many = to_build(reader.position, reader.power)
-    if many < 0:
+    if many < 0 and reader.position.kind == "winter":
         raise Fault(f"you must remove {counted(-many, 'unit')}; write which, as in {Disband(reader.power.units[0]).text}")
     return [meant(reader, Said("waive"))] * _left_to_waive(reader, draft)
 
