@@ -173,7 +173,7 @@ def _says_too_little(verb: Verb, tags: str, tokens: tuple[Token, ...]) -> bool:
     """Whether a letter, or a "by" that says nothing, makes the order, which may as well be something else: ``F ENG C BEL`` is
     no move, and ``A KIE - D`` no disbandment."""
     if verb == "move" and tags[:3] == "KPC":
-        is_carried = tags == "KPCP" and tokens[0].text[0] in "Aa" and tokens[1].meant.named
+        is_carried = tags == "KPCP" and tokens[0].text[0] in "Aa" and tokens[1].meant.named and tokens[2].text in "cC"
         return len(tokens[2].text) == 1 and not is_carried
     if verb == "move" and "V" in tags[:-1]:
         by = tags.index("V")
@@ -331,7 +331,9 @@ def _in_its_phase(reader: Reader, order: Loose) -> Reader:
 
 
 def _is_rather_a_move(reader: Reader, order: Loose) -> bool:
-    """Whether it reads like a retreat that is sent ahead, and may be a move with a typing error."""
+    """Whether it reads like a retreat that is sent ahead, or a removal, and may be a move with a typing error."""
+    if order.verb == "disband" and reader.about == reader.position.kind == "moves":
+        return any(token.tag == "-" for token in order.tokens)
     if reader.position.kind != "moves" or reader.section or order.verb not in ("retreat", "away"):
         return False
     return not _is_sure(order) or any(token.text.casefold() == "rto" for token in order.tokens)

@@ -222,10 +222,10 @@ def with_colon(map_name: str, text: str) -> str:
     return f"{label}: {rest}" if label_of(label) or is_power_label(map_name, label, rest) else text
 
 
-def _is_alone(text: str) -> bool:
-    """Whether it is a unit, or a province, and nothing else."""
+def _place_alone(text: str) -> str:
+    """The name in a text that is a unit, or a province, and nothing else; "" for any other."""
     said = read(text)
-    return isinstance(said, Said) and said.verb == "bare"
+    return said.unit.place.name if isinstance(said, Said) and said.verb == "bare" and said.unit else ""
 
 
 @line_cache(8192)
@@ -236,8 +236,13 @@ def _read(map_name: str, text: str) -> Sequence[Part]:
     if is_power_label(map_name, label, rest):
         written = rest
         label, _, rest = (part.strip() for part in written.partition(":"))
-    if rest and _is_alone(label) and _is_alone(parts_of(rest)[0]):
-        written = f"{label} - {rest}"
+    if rest and (place := _place_alone(label)):
+        said = read(parts_of(rest)[0])
+        other = said.unit.place.name if isinstance(said, Said) and said.unit else ""
+        if _place_alone(parts_of(rest)[0]):
+            written = f"{label} - {rest}"
+        elif other and place[:3].casefold() == other[:3].casefold():
+            written = rest
     heading = label_of(label) if rest else None
     if heading:
         return (Part(label, heading), *(Part(part, read(part)) for part in parts_of(rest)))
