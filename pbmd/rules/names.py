@@ -1,6 +1,7 @@
 """Finding what a player meant by a name: exact, an unambiguous beginning, or "did you mean"."""
 
 import difflib
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -41,12 +42,25 @@ def _fold(name: str) -> str:
 _usual_fold = lru_cache(maxsize=1024)(_fold)
 
 
+_ARTICLE = re.compile(r"the(?: |$)")
+_BETWEEN = re.compile(r"[\W_]+")
+
+
+def _bare(name: str) -> str:
+    """A folded name without article, blanks, hyphens and other marks."""
+    return _BETWEEN.sub("", _ARTICLE.sub("", name, count=1) if _ARTICLE.match(name) else name)
+
+
 def match_name(text: str, candidates: Iterable[T], name_of: Callable[[T], str] = str) -> Match[T]:
-    """The candidate whose name is `text`, or else the only one whose name begins with it. Case and blanks do not matter."""
+    """The candidate whose name is `text`, or else the only one whose name begins with it, or else the only one that has the same
+    letters and digits in its name: "the Iron-Duke" is Iron Duke. Case and blanks do not matter."""
     wanted = fold(text)
     named = [(fold(name_of(candidate)), candidate) for candidate in candidates]
     exact = [candidate for name, candidate in named if name == wanted]
     begins = exact or [candidate for name, candidate in named if wanted and name.startswith(wanted)]
+    if not begins and (bare := _bare(wanted)):
+        alike = [candidate for name, candidate in named if _bare(name) == bare]
+        begins = alike if len(alike) == 1 else []
     if len(begins) == 1:
         return Match(begins[0])
     if begins:

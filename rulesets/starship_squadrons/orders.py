@@ -134,11 +134,12 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Counters along waypoints."""
+    """Counters along waypoints; `start` is the hex that a player says they come from, and None once that is checked."""
 
     impulse: Impulse
     counters: tuple[str, ...]
     waypoints: tuple[Hex, ...]
+    start: Hex | None = None
 
     @property
     def text(self) -> str:

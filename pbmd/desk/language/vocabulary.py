@@ -73,7 +73,7 @@ CONDITION = re.compile(
 )
 """How a line begins that may say when others are meant, in the language of the orders."""
 _OF_TURN = re.compile(
-    r"(?:(?:my|our|the|these) )*(?:(?:orders?|moves?) )?(?:are )?(?:(?:for|of|in) )?(?:turn |t)"
+    r"(?:(?:my|our|the|these) )*(?:(?:orders?|moves?) )?(?:are )?(?:(?:for|of|in) )?(?:turn |day |t)"
     rf"(?P<turn>\d{{1,6}}|{'|'.join(_COUNTS)})(?: (?:orders?|moves?))?"
 )
 _MOST_OF_HEADING = 80
@@ -155,7 +155,7 @@ def says_later(text: str) -> bool:
 
 def turn_of_heading(text: str, name: str) -> int | None:
     """For which turn orders are that stand below a line which says so, and nothing else: "Turn 9:", "My moves for turn 9",
-    "--- T9 ---", or beside one's own `name`: "Red, turn two". None for any other line."""
+    "Day 9", "--- T9 ---", or beside one's own `name`: "Red, turn two". None for any other line."""
     if len(text) > _MOST_OF_HEADING:
         return None
     said, own = tokens_of(text), tokens_of(name)

@@ -19,6 +19,7 @@ from ..world.state import Phase, Player, Position
 from ..world.systems import Place
 from .answers import Remarks, from_one
 from .lookup import Named, Own, enemy_named, holder, off_board, place, side_unit
+from .reading import targets_in
 
 
 @dataclass(slots=True)
@@ -90,6 +91,10 @@ def _movable(draft: Draft, names: Sequence[str]) -> list[tuple[Unit | Question, 
 def _move(draft: Draft, order: orders.Move) -> orders.Order:
     names = draft.own.several(order.counters)
     movable = _movable(draft, names)
+    if order.start is not None and order.impulse != 2:
+        for counter, where in movable:
+            if where.hex != order.start:
+                raise Fault(f"{name_of(counter)} is in {where.hex.text} and not in {order.start.text}")
     for name in dict.fromkeys(where.system for _, where in movable):
         system = draft.position.by_system[name]
         for waypoint in order.waypoints:
@@ -97,7 +102,7 @@ def _move(draft: Draft, order: orders.Move) -> orders.Order:
                 raise Fault(off_board(system, Place(name, waypoint)))
     if order.impulse != 2:
         _warn_of_distance(draft, order, movable)
-    return replace(order, counters=names)
+    return replace(order, counters=names, start=None)
 
 
 def _warn_of_distance(draft: Draft, order: orders.Move, movable: Iterable[tuple[Unit | Question, Place]]) -> None:
@@ -133,8 +138,19 @@ def _fire(draft: Draft, order: orders.Fire) -> orders.Order:
     if order.within is not None and order.within >= orders.TOO_LARGE:
         raise Fault("no range is as long as this")
     # Each once: two names can become one when spelt as the enemy does.
-    targets = tuple(dict.fromkeys(_target(draft, target, boards) for target in order.targets))
+    named = (each for target in order.targets for each in _targets(draft, target))
+    targets = tuple(dict.fromkeys(_target(draft, target, boards) for target in named))
     return replace(order, units=names, targets=targets)
+
+
+def _targets(draft: Draft, target: orders.Target) -> tuple[orders.Target, ...]:
+    """What a player means by a target: several with "or" between them, unless an enemy in view is called so."""
+    if target.kind != "name" or draft.on_file or any(fold(name) == fold(target.name) for name in draft.in_view):
+        return (target,)
+    return targets_in(target)
+
+
+_DASH = " - "
 
 
 def _target(draft: Draft, target: orders.Target, boards: Iterable[str]) -> orders.Target:
@@ -146,7 +162,10 @@ def _target(draft: Draft, target: orders.Target, boards: Iterable[str]) -> order
         return target
     if fold(target.name) in (fold(orders.ALL), fold(orders.STARPORT), fold(orders.SELF)):
         raise Fault(f"{target.name} is no target")
-    return target._replace(name=draft.meant(enemy_named(target.name, draft.in_view)))
+    meant = enemy_named(target.name, draft.in_view)
+    if meant.remark and _DASH in target.name and not draft.on_file:
+        raise Fault(f'"{target.name:.60}" is no enemy in view; a target is a name and nothing else')
+    return target._replace(name=draft.meant(meant))
 
 
 def _hold(draft: Draft, order: orders.HoldFire) -> orders.Order:

@@ -122,7 +122,8 @@ def enemy_named(text: str, in_view: Iterable[str]) -> Named:
         return Named(exact)
     if any(fold(name).startswith(fold(text)) for name in names):
         return Named(text)
-    return Named(text, f"{text:.60}: {NOT_IN_VIEW}")
+    alike = match_name(text, names).found
+    return Named(alike) if alike is not None else Named(text, f"{text:.60}: {NOT_IN_VIEW}")
 
 
 def place(position: Position, written: Place) -> Place:

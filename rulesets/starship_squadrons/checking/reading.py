@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from lark import Token, Transformer, v_args
@@ -30,9 +31,26 @@ def read(line: str) -> orders.Order | Fault | None:
     """The order in one line, which is `clean`, with names as written; else what is wrong, None if it is nothing like an
     order."""
     try:
+        for said in (_IMPULSE_BEFORE.match(line), _IMPULSE_BEHIND.search(line)):
+            if said and (order := _read(line[: said.start()] + line[said.end() :])) is not None:
+                return _in_impulse(order, 1 if fold(said["nth"]) in _FIRST else 2)
         return _read(line)
     except Fault as fault:
         return fault
+
+
+def _in_impulse(order: orders.Order, impulse: orders.Impulse) -> orders.Order | None:
+    """The order, which is said to be for that impulse; None if it says something else itself, or is for none."""
+    if not isinstance(order, orders.Move | orders.Fire | orders.HoldFire) or order.impulse not in (0, impulse):
+        return None
+    return replace(order, impulse=impulse)
+
+
+_FIRST = ("impulse 1", "impulse one", "impulse i", "1st impulse", "first impulse")
+_NTH = r"(?:the\s+)?(?P<nth>impulse\s+(?:1|2|one|two|i|ii)|(?:1st|2nd|first|second)\s+impulse)\b"
+_IMPULSE_BEFORE = re.compile(rf"(?:in\s+)?{_NTH}\s*[:,-]?\s*(?=\w)", re.IGNORECASE)
+_IMPULSE_BEHIND = re.compile(rf"\s*[,(]?\s*\b(?:in|during)\s+{_NTH}\)?$", re.IGNORECASE)
+"""An impulse that a line names before its order, or behind it."""
 
 
 def read_lines(lines: Iterable[Line], *, on_file: bool = False) -> Iterator[tuple[Line, orders.Order | Fault | None]]:
@@ -80,10 +98,14 @@ _BUILT = tuple(
 )
 """Between a name and the levels: a colon, a dash, WITH, or nothing, tried in this order."""
 _CALLED = re.compile(r"(.+?)\s+squadron\s*(?=:|with\b)(.+)", re.IGNORECASE)
-_PLACE = re.compile(r"(?:(\S.*?)\s*,?\s+)?(\d\d[-/]?\d\d)")
+_PLACE = re.compile(r"(?:(\S.*?)\s*,?\s+)??(?:(?:at|hex)\s+)*(?:\((\d\d[-/]?\d\d)\)|(\d\d[-/]?\d\d))", re.IGNORECASE)
 _HEX = re.compile(r"\d\d[-/]?\d\d")
 _QUESTION_ID = re.compile(r"q\s*(\d+)", re.IGNORECASE)
-_WORDS = {fold(word): word for word in (orders.ALL, orders.STARPORT, orders.SELF)}
+_WORDS = {
+    **{fold(word): word for word in (orders.ALL, orders.STARPORT, orders.SELF)},
+    **dict.fromkeys(("all units", "all my units", "all squadrons", "all my squadrons", "everything", "everybody"), orders.ALL),
+    "the starport": orders.STARPORT,
+}
 _TARGETS: dict[str, orders.TargetKind] = {
     **dict.fromkeys(("nearest", "any"), "nearest"),
     "strongest": "strongest",
@@ -91,6 +113,21 @@ _TARGETS: dict[str, orders.TargetKind] = {
     **dict.fromkeys(("planet", "planets"), "planet"),
     **dict.fromkeys(("squadron", "squadrons"), "squadron"),
 }
+
+
+_ENEMY = re.compile(r"(?:the )?(.+?)(?: (?:enemy|enemies|enemy (?:unit|squadron)s?))?", re.IGNORECASE)
+_OTHERWISE = re.compile(r"(?:^|\s+)(?:or else|or|else|otherwise)\s+|\s+only$", re.IGNORECASE)
+
+
+def _target(text: str) -> orders.Target:
+    word = _ENEMY.fullmatch(fold(text))
+    kind = _TARGETS.get(fold(text)) or (word and _TARGETS.get(word[1]))
+    return orders.Target(kind) if kind else orders.Target("name", text)
+
+
+def targets_in(target: orders.Target) -> tuple[orders.Target, ...]:
+    """The targets in what is written as one, as in "Swift or else the nearest": names may have such words, too."""
+    return tuple(_target(text) for text in _OTHERWISE.split(target.name) if text)
 
 
 def question_id(text: str) -> str | None:
@@ -114,7 +151,7 @@ def _place(text: str) -> Place:
     found = _PLACE.fullmatch(text.strip())
     if found is None:
         raise Fault(f'"{text.strip():.60}" is no place: a system and four digits are wanted here')
-    return Place(found[1] or "", _hex(found[2]))
+    return Place(found[1] or "", _hex(found[2] or found[3]))
 
 
 def _built(text: str) -> tuple[str, Factors, Place | None]:
@@ -186,16 +223,16 @@ class _Orders(Transformer[Token, Any]):
     def heading(self, text: Token) -> orders.Order:
         if text.type == "END":
             return orders.Heading(0)
-        return orders.Heading(1 if fold(text.rstrip(" :")).split()[-1] in ("1", "one") else 2)
+        return orders.Heading(1 if fold(text.strip(" :=*_-")).removeprefix("the ") in _FIRST else 2)
 
     def move(self, *parts: Any) -> orders.Order:
-        hexes = _HEX.findall(_first(parts, "HEXES") or "")
-        return orders.Move(_impulse(parts), _lists(parts), tuple(_hex(text) for text in hexes))
+        hexes, start = _HEX.findall(_first(parts, "HEXES") or ""), _first(parts, "HEX")
+        way = tuple(_hex(text) for text in hexes)
+        return orders.Move(_impulse(parts), _lists(parts), way, _hex(start) if start else None)
 
     def target(self, text: Token) -> orders.Target:
         if text.type == "NAME":
-            kind = _TARGETS.get(fold(text))
-            return orders.Target(kind) if kind else orders.Target("name", " ".join(text.split()))
+            return _target(" ".join(text.split()))
         where = _HEX.search(text)
         return orders.Target("hex" if text.type == "HEX" else "question", "", _hex(where[0]) if where else None)
 
@@ -205,7 +242,7 @@ class _Orders(Transformer[Token, Any]):
             _impulse(parts),
             next(part for part in parts if isinstance(part, tuple) and not isinstance(part, orders.Target)),
             tuple(dict.fromkeys(part for part in parts if isinstance(part, orders.Target))),
-            _number(within.split()[-1]) if within else None,
+            _number(within.split()[1]) if within else None,
             _first(parts, "IF_SEEN") is not None,
         )
 
@@ -214,7 +251,13 @@ class _Orders(Transformer[Token, Any]):
 
     def transfer(self, count: Token, goods: Token, source: Token, to: Token) -> orders.Order:
         what = "admiral" if fold(goods).startswith("admiral") else "supply"
-        return orders.Transfer(_number(count), what, _name(source), _name(to))
+        return orders.Transfer(_number(count) if count.isdigit() else 1, what, _name(source), _name(to))
+
+    def transfer_number(self, goods: Token, count: Token, source: Token, to: Token) -> orders.Order:
+        return self.transfer(count, goods, source, to)
+
+    def transfer_to(self, count: Token, goods: Token, to: Token, source: Token) -> orders.Order:
+        return self.transfer(count, goods, source, to)
 
     def repair(self, *parts: Any) -> orders.Order:
         hits, source = _first(parts, "HITS"), _first(parts, "NAME")
