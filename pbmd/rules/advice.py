@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 
 from pbmd.rules.lines import line_cache
@@ -54,6 +54,13 @@ def shares_a_word(written: str, example: str) -> bool:
     """Whether the line has a word of more than a letter that is in the example, spelt similarly or abbreviated."""
     words, there = [word for word in _words(written) if len(word) > 1], _words(example)
     return any(_may_be(word, each) for word in words for each in there)
+
+
+def as_written(problem: str, text: str, shapes: Mapping[str, str]) -> str:
+    """The problem of a line that is no order, with how one is written that has the line's first telling word: `shapes` has that
+    by each word. What stands in <> is to be filled in, so that nobody sends it as it is."""
+    shape = next((shapes[word] for word in _words(text) if word in shapes), "")
+    return f'{problem}; write it as "{shape}"' if shape else problem
 
 
 def sole_right(written: str, standing: Iterable[str]) -> str:

@@ -22,13 +22,14 @@ ACTION_WORDS: Mapping[Kind, str] = {"conquer": "attack on", "defend": "defense o
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Units and drones for the attack on, or the defense of, a system."""
+    """Units and drones for the attack on, or the defense of, a system; `leader` is who leads it, where a name is written."""
 
     kind: Kind
     system: str
     units: int
     drones: int = 0
     led: bool = False
+    leader: str = ""
 
     @property
     def text(self) -> str:
@@ -240,15 +241,29 @@ class Plan:
 def _act(kind: Kind, parts: Sequence[Any]) -> Act:
     force = next(part for part in parts if isinstance(part, Force))
     tokens = {part.type: str(part) for part in parts if isinstance(part, Token)}
-    return Act(kind, tokens["NAME"], force.units, force.drones, "LED" in tokens)
+    leader = _LED_BY.sub("", tokens.get("LED_BY", "")).rstrip(") ")
+    return Act(kind, tokens["NAME"], force.units, force.drones, "LED" in tokens or bool(leader), leader)
+
+
+_LED_BY = re.compile(r"(?:,\s*)?\(?led\s+by\s+(?:(?:the|my|our)\s+)?", re.IGNORECASE)
+
+
+def _count(token: Token) -> int:
+    return 1 if token.type == "A" else int(token)
 
 
 @v_args(inline=True)
 class _ToOrder(Transformer[Token, Any]):
     """Makes the order while the parser runs; each method has a rule's name and gets its tokens."""
 
-    def force(self, units: Token, drones: int | Token = 0) -> Force:
-        return Force(int(units), int(drones))
+    def force(self, units: Token, drones: Token | None = None) -> Force:
+        return Force(int(units), _count(drones) if drones else 0)
+
+    def drones_first(self, drones: Token, units: Token) -> Force:
+        return Force(int(units), _count(drones))
+
+    def led(self, words: Token) -> Token:
+        return words
 
     def only_drones(self, drones: Token) -> Force:
         return Force(0, int(drones))
@@ -262,12 +277,15 @@ class _ToOrder(Transformer[Token, Any]):
     def invest(self, units: Token, name: Token) -> Invest:
         return Invest(str(name), int(units))
 
+    def invest_there(self, name: Token, units: Token) -> Invest:
+        return Invest(str(name), int(units))
+
     def raise_drones(self, *parts: Token) -> Raise:
-        counts = [1 if part.type == "A" else int(part) for part in parts if part.type != "NAME"]
+        counts = [_count(part) for part in parts if part.type != "NAME"]
         return Raise(tuple(str(part) for part in parts if part.type == "NAME"), counts[0] if counts else 0)
 
     def lead(self, kind: Token, name: Token) -> Lead:
-        return Lead("conquer" if kind.type == "ATTACK_ON" else "defend", str(name))
+        return Lead("conquer" if kind.type in ("ATTACK_ON", "ADMIRAL_ATTACKS") else "defend", str(name))
 
     def skip(self, name: Token) -> TimeSkip:
         return TimeSkip(str(name))

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbmd.rules import Line
+from pbmd.rules import Line, fold
+from pbmd.rules.advice import as_written
 from pbmd.rules.checking import MOST_EXAMPLES, Answer, Fault, Right, Wrong, mended, unmended
 from pbmd.rules.words import counted
 
@@ -45,6 +46,8 @@ def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> 
     faults: dict[int, Fault] = {}
     for place, order in enumerate(orders):
         try:
+            if order is None:
+                raise Fault(as_written("this is no order", clean(lines[place].text), _SHAPES), "not_an_order")
             orders[place] = _with_full_names(draft, order)
         except Fault as fault:
             faults[place] = fault
@@ -86,13 +89,27 @@ def _apply(draft: Draft, orders: Iterable[tuple[int, Order]], faults: dict[int, 
             faults[place] = fault
 
 
-def _with_full_names(draft: Draft, order: Order | None) -> Order:
+_SHAPES: Mapping[str, str] = {
+    **dict.fromkeys(("defend", "defends", "defense", "defence", "reinforce"), "Defend <system> with <number> units"),
+    **dict.fromkeys(("conquer", "attack", "attacks", "conquest", "take", "send"), "Conquer <system> with <number> units"),
+    **dict.fromkeys(("invest", "investment", "investing", "upgrade"), "Invest <number> units in <system>"),
+    **dict.fromkeys(("raise", "build", "create", "drone", "drones"), "Raise a drone in <system>"),
+    "admiral": "The admiral leads the attack on <system>",
+    "skip": "Time Skip in <system>",
+    "stasis": "Temporal Stasis on <system>",
+    "assault": "Psychic Assault on the defense of <system>",
+    "insight": "Telepathic Insight on <colour>",
+    "empire": "Announce the Intergalactic Empire",
+    **dict.fromkeys(("vote", "draw"), "Vote for a draw"),
+}
+"""How orders are written, by the words that tell which one is meant."""
+
+
+def _with_full_names(draft: Draft, order: Order) -> Order:
     def system(name: str) -> str:
-        return system_named(draft.position, name, lambda: draft.systems_for(order) if order else ())
+        return system_named(draft.position, name, lambda: draft.systems_for(order))
 
     match order:
-        case None:
-            raise Fault("not an order", "not_an_order")
         case AskInsight():
             raise Fault("Telepathic Insight must be sent in a mail of its own", "insight_alone")
         case Bare() | Empire():
@@ -137,6 +154,7 @@ def _check_act(draft: Draft, order: Act) -> None:
     before = actions.get(order.system, Force(0, 0))
     _few_enough(draft, before.units + order.units)
     if order.led:
+        _is_admiral(draft, order.leader)
         _may_lead(draft, order.kind, order.system)
     draft.spend(order.units, order.drones)
     led = before.led or order.led
@@ -169,6 +187,17 @@ def _check_raise(draft: Draft, order: Raise) -> None:
             raise Fault(f"{name} has no units to turn into a drone", "no_units")
     draft.spend(len(order.systems) if draft.position.options.drone_uses_pool else 0)
     draft.plan.raises += order.systems
+
+
+def _is_admiral(draft: Draft, leader: str) -> None:
+    """The leader whose name is written, if one is, must be the admiral; a rank before it is read over."""
+    name = draft.faction.admiral.name
+    known = {*fold(name).split(), *_RANKS}
+    if not set(fold(leader).split()) <= known:
+        raise Fault(f'"{leader:.60}" is not your admiral, who is {name}', "unknown_admiral")
+
+
+_RANKS = ("supreme", "high", "low", "stellar", "admiral")
 
 
 def _may_lead(draft: Draft, kind: Kind, system: str) -> None:

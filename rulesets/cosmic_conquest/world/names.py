@@ -1,5 +1,6 @@
 """Names: what they may be (section 5.1), and whom and what players mean by them in orders (section 6.2)."""
 
+import re
 from collections.abc import Callable, Iterable
 
 from pbmd.rules import fold, match_name
@@ -10,6 +11,8 @@ from .state import Faction, Position
 NAME_LENGTH = 40
 _SHORTEST = 2
 _GRAY = {"gray": "grey"}
+_KIND = re.compile(r"^the\s+(?=\S)|(?<=\S)\s+(?:star\s+)?(?:system|faction|player)$", re.IGNORECASE)
+"""What people put around a name, as in "the Sol system"."""
 
 
 def name_problem(name: str, longest: int = NAME_LENGTH, *, commas: bool = False) -> str:
@@ -27,7 +30,7 @@ def system_named(position: Position, text: str, fitting: Callable[[], Iterable[s
     """The full name of the system meant. Raises `Fault`, which proposes the most similar one that fits."""
     if text in position.galaxy.place:  # the usual case, and many times faster
         return text
-    match = match_name(text, position.galaxy.place)
+    match = match_name(_KIND.sub("", text), position.galaxy.place)
     if match.found and (len(fold(text)) >= _SHORTEST or fold(text) == fold(match.found)):
         return match.found
     if match.ambiguous and len(fold(text)) >= _SHORTEST:
@@ -38,7 +41,8 @@ def system_named(position: Position, text: str, fitting: Callable[[], Iterable[s
 def faction_named(position: Position, text: str, fitting: Iterable[Faction]) -> Faction:
     """The faction meant by its colour, its name, or a beginning of either. Raises `Fault`, which proposes one that fits."""
     called = {name: faction.colour for faction in position.factions for name in (faction.colour, faction.name)}
-    match = match_name(_GRAY.get(fold(text), text), called)
+    bare = _KIND.sub("", text)
+    match = match_name(_GRAY.get(fold(bare), bare), called)
     meant = match.ambiguous if match.found is None else (match.found,)
     if len({called[name] for name in meant}) == 1:
         return position.colours[called[meant[0]]]

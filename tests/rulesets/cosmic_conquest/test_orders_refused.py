@@ -31,14 +31,17 @@ NOT_ADJACENT = "Vega is not adjacent to any system of yours that can launch an a
 )
 @pytest.mark.rule("CC-R90")
 def test_numbers_are_whole_and_positive(line: str) -> None:
-    assert fault(START, "Red", line) == "not an order"
+    assert fault(START, "Red", line).startswith("this is no order")
 
 
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("Good luck", "not an order"),
-        ("Passing", "not an order"),
+        ("Good luck", "this is no order"),
+        ("Defend Sol", 'this is no order; write it as "Defend <system> with <number> units"'),
+        ("Defend Sol and Sirius with 5 units", 'this is no order; write it as "Defend <system> with <number> units"'),
+        ("Defend Sol with 5 units led by Nelson", '"Nelson" is not your admiral, who is Admiral of Red'),
+        ("Passing", "this is no order"),
         ("Defend Solr with 5 units", 'unknown system "Solr"; did you mean "Sol"?'),
         ("Conquer Sirus with 5 units", 'unknown system "Sirus"; did you mean "Sirius"?'),
         ("Conquer Solr with 5 units", 'unknown system "Solr"'),  # Solaria is out of reach
@@ -180,7 +183,7 @@ def test_who_only_sent_refused_mail_stalls_and_reads_why() -> None:
     events = ruleset.resolve(state, HmacDice(b"refused", b"")).events
     (refused,) = [event for event in events if event.kind == "orders_refused"]
     assert refused.audience == ("Red",)
-    assert 'Line 2: "nonsense" – not an order.' in refused.data["errors"][0]
+    assert 'Line 2: "nonsense" – this is no order.' in refused.data["errors"][0]
     assert {event.data["colour"] for event in events if event.kind == "stalled"} == {"Red", "Purple", "Green"}
 
 

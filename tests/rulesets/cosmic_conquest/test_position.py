@@ -121,7 +121,7 @@ REJECTED = [
     (_set("insights", [{"by": "Purple", "target": "Blue", "answered": False}]), "insights[0].target", "no faction"),
     (_set("insights", [{"by": "Purple", "target": "Red", "answered": True}]), "insights[0].answered", "as soon as"),
     (_set("sheets", [{"player": "Blue", "arrival": [1, 1], "lines": ["Pass"]}]), "sheets[0].player", 'no "Blue"'),
-    (_set("sheets", [{"player": "Red", "arrival": [1, 1], "lines": ["Pass", "x"]}]), "sheets[0].lines[1]", "not an order"),
+    (_set("sheets", [{"player": "Red", "arrival": [1, 1], "lines": ["Pass", "x"]}]), "sheets[0].lines[1]", "this is no order"),
     (_set("sheets", [{"player": "Red", "arrival": [1, 1], "lines": ["pass", "Pass"]}]), "sheets[0].lines[0]", "on file"),
     (_set("sheets", [{"player": "Red", "arrival": [1], "lines": ["Pass"]}]), "sheets[0].arrival[1]", "missing"),
     (_set("sheets", 2 * [{"player": "Red", "arrival": [1, 1], "lines": ["Pass"]}]), "sheets[1].player", "twice"),

@@ -204,5 +204,5 @@ def test_the_news_of_admirals_and_drones() -> None:
     ]
     refused, why, back = played.view(seat_reader("Green"))["own"]["news"]
     assert refused == "Your last mail was refused:"
-    assert why.startswith('Line 1: "nonsense" – not an order.')
+    assert why.startswith('Line 1: "nonsense" – this is no order.')
     assert back == "1 drone of Green regenerated."
