@@ -43,7 +43,8 @@ _usual_fold = lru_cache(maxsize=1024)(_fold)
 
 
 _ARTICLE = re.compile(r"the(?: |$)")
-_BETWEEN = re.compile(r"[\W_]+")
+_BETWEEN = re.compile(r"[\s._'’\"-]+")
+"""What does not matter in a name; a question mark does."""
 
 
 def _bare(name: str) -> str:

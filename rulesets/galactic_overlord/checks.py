@@ -1,5 +1,6 @@
 """The check on arrival (section 6 of the rules): every line is tried on paper, so shortfalls are predicted exactly."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -332,12 +333,15 @@ def _take_special(draft: Draft, line: Line, order: Special) -> Shortfalls:
     return ()
 
 
+_BASE = re.compile(r"(?:the\s+)?base\s+(?=\S)", re.IGNORECASE)
+
+
 def _base(draft: Draft, written: str) -> str:
     """The base meant, whether it exists or is built in this sheet."""
     known = [*(base.name for base in draft.position.bases), *draft.named_bases.values()]
     match = match_name(written, known)
-    if match.found is None and fold(written).startswith("base "):
-        match = match_name(written[len("base ") :], known)
+    if match.found is None and (found := _BASE.match(written)):
+        match = match_name(written[found.end() :], known)
     if match.found is None:
         if any(ship_kind(words) is not None for words in (written, written.split(" ", 1)[-1])):
             raise Fault("ships cannot be given away, only bases")

@@ -20,10 +20,23 @@ FACTIONS = ("Altair", "Alta", "Borealis", "Cygnus Prime", "Cygnus Minor")
         ("  cygnus   p ", "Cygnus Prime"),
         ("alta", "Alta"),  # an exact name beats a longer one
         ("altai", "Altair"),
+        ("the Borealis.", "Borealis"),
+        ("Cygnus-Prime", "Cygnus Prime"),
+        ("cygnusminor", "Cygnus Minor"),
     ],
 )
 def test_a_name_or_its_only_beginning_is_found(text, found):
     assert match_name(text, FACTIONS).found == found
+
+
+@pytest.mark.parametrize("text", ["Borealis?", "the", "Cygnus Prime!", "not Borealis", "-"])
+def test_a_mark_that_may_say_something_is_not_read_over(text):
+    assert match_name(text, FACTIONS).found is None
+
+
+def test_of_names_that_differ_in_marks_alone_none_is_found_by_another_form():
+    assert match_name("oldtown", ("Old Town", "Old-Town")).found is None
+    assert match_name("old-town", ("Old Town", "Old-Town")).found == "Old-Town"
 
 
 def test_several_possible_names_are_listed():

@@ -16,15 +16,15 @@ _HEADS: tuple[tuple[str, str, str], ...] = (
         OOB_EXAMPLE,
     ),
     (r"attack\b", "an attack names the target and the ships that go", "Attack Cygnus with all"),
-    (r"(re-?)?build\b.*\bgenerator", "this builds one shield generator", "Build generator"),
-    (r"build\b", "build so many ships of a class, or bases", "Build 4 Laserfrigates, 1 Torpedocruiser, 1 base named Rigel"),
+    (r"(re-?)?(build|buy)\b.*\bgenerator", "this builds one shield generator", "Build generator"),
+    (r"(build|buy|construct)\b", "build so many ships of a class, or bases", "Build 4 Laserfrigates, 1 Torpedocruiser, 1 base named Rigel"),
     (r"repair\b", "repair so many ships of a class, or all", "Repair 2 Laserbattleships"),
     (r"(use\s+)?(a\s+)?(spy|spies)\b", "a spy is used on a faction", "Use spy on Cygnus"),
     (r"use\b", "a spy or counter-espionage can be used", "Use counter-espionage"),
     (r"counter", "counter-espionage stands alone", "Use counter-espionage"),
     (r"raise\b|shields?\b", "shields are raised without further words", "Raise shields"),
     (r"train\b", "one spy is trained", "Train spy"),
-    (r"(transfer|give|trade)\b", "a base is transferred to a faction", "Transfer Vega to Borealis"),
+    (r"(transfer|give|trade)\b", "one base a line is transferred to a faction", "Transfer Vega to Borealis"),
     (r"(captured|spoils)\b", "captured bases are dealt to a list of factions", "Captured bases to Altair, Borealis"),
 )
 _SHAPES = tuple((re.compile(head, re.IGNORECASE), form, example) for head, form, example in _HEADS)

@@ -55,6 +55,8 @@ def parsed(line: str) -> Order | Unclear:
 
 def _suited(unclear: Unclear, line: str) -> Unclear:
     """The same with an example of the line's own kind, if orders other than Build name ships, too."""
+    if unclear.problem.endswith("you mean") and not line.lower().startswith("b"):
+        unclear = replace(unclear, problem=f"{unclear.problem}, 99 for all that you have")
     for word, start in (("attack", "Attack Cygnus with"), ("repair", "Repair")):
         if line.lower().startswith(word) and unclear.example.startswith("Build "):
             return replace(unclear, example=f"{start}{unclear.example.removeprefix('Build')}")
@@ -74,14 +76,14 @@ _BARE: dict[str, Order | Unclear] = {
 
 
 def _beginnings() -> dict[str, int]:
-    """Every unambiguous way to write a class, without blanks and hyphens: "laserf", "torpcruisers"."""
+    """Every unambiguous way to write a class, without blanks and hyphens: "laserf", "torpcruisers", "LF"."""
     kinds: dict[str, int] = {}
     for ship in CLASSES:
         for prefix in WEAPONS[ship.weapon].also:
             for hull in (HULLS[ship.hull].name, *HULLS[ship.hull].also):
                 for end in range(1, len(hull) + 1):
-                    kinds[prefix + hull[:end]] = ship.kind
-                    kinds[prefix + hull[:end] + "s"] = ship.kind
+                    for word in (prefix + hull[:end], prefix[0] + hull[0]):
+                        kinds[word] = kinds[word + "s"] = ship.kind
     return kinds
 
 
@@ -93,8 +95,9 @@ _WEAPONS = {
     for word in (*weapon.also, *(w + "s" for w in weapon.also), weapon.plural)
     if word[:7] != "carrier"
 }
-_ARMS = re.compile(r"(?:with )?\(? ?(\d+) ?x ?([a-z]+) ?\)? ?(?:\(([a-z -]*)\))?", re.IGNORECASE)
-_BLANKS = re.compile(r"[\s-]+")
+_ARMS = re.compile(r"(?:with )?\(? ?(?:(\d+) ?x ?)?([a-z]+) ?\)? ?(?:\(([a-z -]*)\))?", re.IGNORECASE)
+_BLANKS = re.compile(r"[\s/-]+")
+_THE = re.compile(r"^(?:the|my|our)\s+(?=\S)", re.IGNORECASE)
 
 
 def ship_kind(words: str) -> int | None:
@@ -103,6 +106,7 @@ def ship_kind(words: str) -> int | None:
 
 
 def _class(words: str, arms: str | None) -> int:
+    words = _THE.sub("", words)
     if arms is None:
         kind = ship_kind(words)
         if kind is None:
@@ -119,7 +123,7 @@ def _class(words: str, arms: str | None) -> int:
             f'there is no weapon "{weapon_word}"; there are lasers, fighters and torpedoes', example="Build 1 Laserfrigate"
         )
     ship = CLASSES[weapon * len(HULLS) + hull]
-    if int(number[:6]) != ship.space:
+    if number and int(number[:6]) != ship.space:
         raise Fault(
             f"a {HULLS[hull].name} carries exactly {counted(ship.space, 'weapon')}, not {number[:6]}",
             example=f"Build 1 {ship.name}",
@@ -147,7 +151,7 @@ def _unknown_ship(words: str) -> Fault:
 def _number(count: str | None) -> int:
     if count is None or count[0] in "aAoO":
         return 1
-    digits = count.rstrip("xX ")
+    digits = count.strip("xX: ")
     if digits[0] == "-" or not digits.strip("0") or len(digits) > len(str(MOST_ORDERED)):
         raise Fault(
             f"{digits[:12]} is no number of ships or bases; 1 to {MOST_ORDERED} can be ordered", example="Build 2 Laserfrigates"
@@ -161,6 +165,8 @@ LABEL = re.compile(
     r"(oob|order of battle)?\s*(?P<role>attack|defen[cs]e|default)?\s*(?:(?:vs\.?|versus|against)\s+(?P<against>[^:]+?))?\s*:?",
     re.IGNORECASE,
 )
+_VERSUS = re.compile(r"\s+(?:vs\.?|versus|against)\s+", re.IGNORECASE)
+_ROLE = re.compile(r"attack|defen[cs]e|defending", re.IGNORECASE)
 _SEQUENCE = re.compile(r"([^(]*)(?:\(([^)]*)\))?")
 _RANGES: dict[str, Range] = {"close": "close in", "close in": "close in", "back": "back off", "back off": "back off"}
 _FORMATIONS: dict[str, Formation] = {
@@ -191,9 +197,9 @@ def _weapons(sequence: str) -> tuple[int, ...]:
 
 def label_of(label: str) -> tuple[Role, str]:
     """The role and the enemy in the label of an order of battle."""
-    matched = LABEL.fullmatch(" ".join(label.split()))
-    role = (matched["role"] or "").lower() if matched else ""
-    against = (matched["against"] or "") if matched else ""
+    words, _, against = _VERSUS.sub("\n", " ".join(label.split()), count=1).partition("\n")
+    found = _ROLE.search(words)
+    role, against = found[0].lower() if found else "", against.rstrip(" :=")
     return ("attack" if role == "attack" else "defence" if role.startswith("defen") else ""), against
 
 
@@ -202,7 +208,7 @@ def order_of_battle(role: Role, against: str, sequence: str, tactics: list[str])
     chosen_range: Range = ""
     formation: Formation = ""
     death = False
-    for tactic in (" ".join(word.lower().split()) for word in tactics):
+    for tactic in (" ".join(word.strip("()").lower().split()) for word in tactics):
         if (
             (tactic in _RANGES and chosen_range)
             or (tactic in _FORMATIONS and formation)
@@ -230,14 +236,22 @@ class _ToOrder(Transformer[Token, Any]):
 
     def ship(self, *tokens: Token) -> ShipItem:
         texts = {token.type: str(token) for token in tokens}
-        return ShipItem(_class(texts["SHIP"], texts.get("ARMS")), _number(texts.get("COUNT")))
+        kind, count = _class(texts["SHIP"], texts.get("ARMS")), texts.get("COUNT") or texts.get("TIMES")
+        if (count or "all").lower().startswith("all") and (count or texts["SHIP"].lower().endswith("s")):
+            raise Fault(f"write how many {CLASSES[kind].name}s you mean")
+        return ShipItem(kind, _number(count))
 
-    def some_bases(self, count: Token | None = None) -> BaseItem:
-        return BaseItem(_number(count))
+    def some_bases(self, *tokens: Token) -> BaseItem:
+        if len(tokens) == 1 and tokens[0].lower() == "bases":
+            raise Fault("write how many bases you mean", example="Build 2 bases")
+        return BaseItem(_number(tokens[0] if len(tokens) > 1 else None))
 
     def named_bases(self, *parts: Any) -> BaseItem:
         names = tuple(name.rstrip(" .") for name in parts[-1])
-        count = _number(parts[0] if len(parts) == 2 else None)
+        is_counted = len(parts) > 2
+        count = _number(parts[0] if is_counted else None)
+        if not is_counted and parts[0].lower() == "bases":
+            count = len(names)
         if len(names) > count:
             raise Fault(
                 f"{len(names)} names for {counted(count, 'base')}; the names end the line",

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from pbmd.rules import Line, Mail
+from pbmd.rules.advice import as_written
 from pbmd.rules.checking import Fault
 
 from ..orders import (
@@ -114,16 +115,37 @@ def _check(frame: Frame, lines: Sequence[tuple[Line, Order | None]]) -> Checked:
     researched: list[str] = []
     for line, said in lines:
         order, faults = judged(frame, Book(frame.position, frame.sender, tuple(researched)), said)
+        if said is None:
+            faults = [Fault(as_written("this is no order", clean(line.text), _SHAPES), "syntax")]
         if isinstance(order, Research) and not faults:
             researched.append(order.technology)
         found.append(Judgement(line, said, order, faults))
     return Checked(frame, tuple(found))
 
 
+_SHAPES: Mapping[str, str] = {
+    **dict.fromkeys(("move", "fly", "jump", "fleet", "fleets", "send"), "Move <fleet> from <planet> to <planet>"),
+    **dict.fromkeys(("load", "board", "embark"), "Load <army> onto <fleet>"),
+    **dict.fromkeys(("land", "unload", "invade", "attack"), "Land <army> on <planet>"),
+    **dict.fromkeys(("build", "create", "buy"), "Build army at <planet>"),
+    **dict.fromkeys(("redevelop", "replace"), "Redevelop <resource> into <resource> on <planet>"),
+    "develop": "Develop <resource> on <planet>",
+    "research": "Research <technology>",
+    "bombard": "Bombard <planet> with <fleet>",
+    "disband": "Disband <unit>",
+    **dict.fromkeys(("offer", "propose", "make", "peace", "trade", "pact"), "Offer peace to <State>"),
+    **dict.fromkeys(("accept", "decline"), "Accept trade treaty from <State>"),
+    **dict.fromkeys(("gift", "give"), "Gift <number> credits to <State>"),
+    **dict.fromkeys(("declare", "war"), "Declare war on <State>"),
+    **dict.fromkeys(("end", "nothing", "pass"), "End move"),
+}
+"""How orders are written, by the words that tell which one is meant."""
+
+
 def judged(frame: Frame, book: Book, order: Order | None) -> tuple[Order | None, list[Fault]]:
     """The order with full names, and what is wrong with it."""
     if order is None:
-        return None, [Fault("not an order", "syntax")]
+        return None, [Fault("this is no order", "syntax")]
     found, faults = with_full_names(book, order)
     faults += _unit_faults(frame, found)
     return found, faults or _other_faults(frame, found)

@@ -1,7 +1,7 @@
 """Reading order lines: pure, without any position."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -32,6 +32,7 @@ from ..orders import (
     Proclaim,
     Redevelop,
     Research,
+    Treaty,
     Trip,
     UnitKind,
     Withdraw,
@@ -45,7 +46,14 @@ _HEADINGS = (
     *("economy", "fleets", "armies", "ships", "resources"),
 )
 
-clean = cleaner(bullet=r"(?:(?:[-*•]|\d{1,3}[.)])\s*)+", ignored=rf"{COMMENT}|(?:{'|'.join(_HEADINGS)})\s*:")
+_VERBS = (
+    *("declare", "war", "cancel", "null", "gift", "give", "offer", "propose", "accept", "decline", "withdraw", "proclaim"),
+    *("disband", "load", "move", "land", "bombard", "research", "build", "develop", "redevelop"),
+)
+_BEFORE = rf"(?:{'|'.join(_HEADINGS)})\s*:\s*(?=(?:{'|'.join(_VERBS)})\b)"
+"""A heading in the line of its order: "Movement: Move F3 to Bastion"."""
+
+clean = cleaner(bullet=rf"(?:(?:[-*•]|\d{{1,3}}[.)])\s*)+(?:{_BEFORE})?|{_BEFORE}", ignored=rf"{COMMENT}|(?:{'|'.join(_HEADINGS)})\s*:")
 """A line in the form in which it is read (section 6.1), "" if it is to be skipped."""
 
 
@@ -63,7 +71,7 @@ def _units(text: str) -> tuple[str, ...]:
 def _number(text: str) -> int:
     """ "4 credits to" → 4; without a number ("a fleet", "armies") 1."""
     digits = re.search(r"\d+", text)
-    return int(digits[0]) if digits else 1
+    return int(digits[0]) if digits else 2 if text.casefold().startswith("both") else 1
 
 
 def _chosen(token: Token) -> Chosen:
@@ -98,6 +106,9 @@ def _treating(kind: Callable[[Any, str], Any]) -> Callable[..., Any]:
     return made
 
 
+_TREATIES: Mapping[str, Treaty] = {"peace": "peace", "trade": "trade", "pact": "pact"}
+
+
 @v_args(inline=True)
 class _ToOrder(Transformer[Token, Any]):
     """Makes the order while the parser runs; each method has a rule's name and gets its tokens."""
@@ -106,6 +117,11 @@ class _ToOrder(Transformer[Token, Any]):
     develop, redevelop = _named(Develop), _named(Redevelop)
     offer, accept, decline = _treating(Offer), _treating(Accept), _treating(Decline)
     withdraw, cancel = _treating(Withdraw), _treating(Cancel)
+
+    def offer_state(self, words: Token) -> Offer:
+        found = re.fullmatch(r"(.+?)\s+(?:an?\s+)?(peace|trade|(?:military\s+)?pact)(?:\s+treaty)?", words, re.IGNORECASE)
+        assert found is not None
+        return Offer(_TREATIES[found[2].casefold().split()[-1]], found[1].strip())
 
     def redevelop_there(self, old: Token, planet: Token, new: Token) -> Redevelop:
         return Redevelop(str(old), str(new), str(planet))

@@ -17,6 +17,8 @@ PORTAL = "Portal"
 """`Research Portal` means the lowest Portal level not known yet; the levels are the technologies whose names begin like
 this."""
 _ROMAN = {"1": "I", "2": "II", "3": "III"}
+_PLANET = re.compile(r"^(?:the\s+)?planet\s+(?=\S)", re.IGNORECASE)
+_MYSELF = ("me", "myself", "us", "ourselves")
 _WINNER = (r"\s+winner$", r"\s+the$", r"\s+as$")
 
 
@@ -34,7 +36,7 @@ class Book(NamedTuple):
 
     def planet(self, text: str) -> str:
         """The planet meant. This and the others raise `Fault` (`unknown_name`, `ambiguous_name`)."""
-        return self._found(text, self.position.galaxy.names, "planet")
+        return self._found(_PLANET.sub("", text), self.position.galaxy.names, "planet")
 
     def resource(self, text: str) -> str:
         """The resource meant."""
@@ -65,7 +67,7 @@ class Book(NamedTuple):
             text = re.sub(ending, "", text, flags=re.IGNORECASE)
             if named := _exactly(text, there):
                 return named.name
-        return self.state(text)
+        return self.sender if fold(text) in _MYSELF else self.state(text)
 
     def _found(self, text: str, names: Iterable[str], what: str) -> str:
         match = _match(text, tuple(names))
