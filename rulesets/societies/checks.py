@@ -3,12 +3,12 @@
 Nothing tells whether other orders are there, nor which place these have among them (section 8).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from pbmd.rules import Line, Mail, Receipt, Refused
-from pbmd.rules.advice import sole_right
+from pbmd.rules import Line, Mail, Receipt, Refused, fold
+from pbmd.rules.advice import as_written, sole_right
 from pbmd.rules.checking import MOST_EXAMPLES, Answer, Checked, Fault, Right, Wrong, closed, mended, receive_sheet, unmended
 from pbmd.rules.lines import LONGEST_LINE
 from pbmd.rules.sheets import withdrawn
@@ -18,7 +18,7 @@ from .checking.foreseen import outlook, sentences
 from .checking.reading import LONGEST_ON_FILE, clean, read, takes_square_back
 from .checking.rules import Draft, checked
 from .orders import Attack, Launch, Order, Targets, lines_of, written
-from .tables import INFO
+from .tables import INFO, WONDER_CALLED
 from .world.state import Position
 
 _MOST_RESPELT = 30
@@ -90,12 +90,36 @@ def check_lines(
     refused: list[_Refused] = []
     for group, order in _grouped(lines, longest):
         try:
+            if order is None:
+                raise Fault(as_written("this is no order", clean(group[0].text), _SHAPES), "no_such_order")
             taken.append(Taken(group, checked(draft, order)))
         except Fault as fault:
             refused.append(_Refused(group[0], order, fault, draft.copy(), len(taken)))
     orders = [one.order for one in taken]
     wrongs = [_wrong(one, orders, respell=place < _MOST_RESPELT) for place, one in enumerate(refused[:MOST_EXAMPLES])]
     return taken, wrongs + [unmended(one.line, one.fault) for one in refused[MOST_EXAMPLES:]]
+
+
+_SHAPES: Mapping[str, str] = {
+    **dict.fromkeys(("spy", "spies", "espionage"), "Spy on <society>, target <phase>"),
+    "defend": "Spy defend <phase>",
+    **dict.fromkeys(("trade", "caravan", "caravans"), "Trade with <society> x<number>"),
+    **dict.fromkeys(("research", "technology"), "Research <number>"),
+    **dict.fromkeys(("army", "armies", "recruit", "train"), "Buy <number> armies"),
+    **dict.fromkeys(("nuke", "nukes", "launch"), "Launch <number> nukes at <society>"),
+    **dict.fromkeys(("city", "cities", "found"), "Build city at <square>"),
+    **dict.fromkeys(("wonder", "spend", *(fold(name) for name in WONDER_CALLED)), "Build <wonder> for <gold>"),
+    **dict.fromkeys(("give", "gift", "send"), "Give <society> <number> armies"),
+    "attack": "Attack <society> with <number> armies",
+    "revolution": "Revolution to <government>, keep <phase>",
+    **dict.fromkeys(("war", "declare"), "Declare war on <society>"),
+    "peace": "Declare peace with <society>",
+    "spoils": "Spoils of <society> to <society>",
+    "concede": "Concede to <society>",
+    "kgb": "KGB obsoletes <wonder>",
+    **dict.fromkeys(("short", "cut"), "If short, cut <what>"),
+}
+"""How orders are written, by the words that tell which one is meant."""
 
 
 def _grouped(lines: Iterable[Line], longest: int) -> list[tuple[tuple[Line, ...], Order | None]]:

@@ -54,25 +54,39 @@ BAD = -1
 
 _SQUARE_LIKE = re.compile(r"\b[A-Za-z]{1,2}\d{1,3}\b")
 
+_PHASE = (
+    r"(?:phase\s+)?(?:\d[a-e]?[.)]?\s+)?(?:espionage|trade|production|(?:foreign\s+)?aid|war|tax(?:\s+collection)?|military|"
+    r"research|cities|wonders(?:\s+and\s+spaceships?)?|diplomacy)(?:\s+phase)?"
+)
+_VERB = (
+    r"(?:\d+\s+(?:spy|spies|caravan|arm|nuke|sdi)|(?:an?|use|send|spy|spies|caravans?|trade\s+with|research|buy|build|city\s|kgb|give|"
+    r"gift|attack|launch|revolution|declare|concede|spoils|armies|if\s+short|cut)\b)"
+)
+"""How orders begin, so that the name of a phase before them is its heading: "Trade: Trade with Skanky"."""
 _clean = cleaner(
-    bullet=r"[-*•]\s+|\d{1,3}[a-e]?[.)]\s*",
+    bullet=rf"(?:[-*•]\s+|\d{{1,3}}[a-e]?[.)]\s*|\d[a-e]:\s+)?(?:{_PHASE}\s*:\s*(?={_VERB}))|[-*•]\s+|\d{{1,3}}[a-e]?[.)]\s*|\d[a-e]:\s+",
     # After the first of these nothing is read, and a ruler, perhaps with a remark after it, is ignored entirely.
     remark=r"\A[-=_*~\s]*(?=<-|#|//|\Z)|<-|#|//",
-    ignored=r"actions?\b.*",
+    ignored=rf"actions?\b.*|{_PHASE}\s*:\s*(?:none|nothing|no\s+\w+|-)?",
     signs={"—": "-", "→": "-->", "×": "x"},
 )
 _SQUARES_IN_BRACKETS = re.compile(
     r"\s*\(\s*(?:(?:at|in)\s+)?(?P<squares>(?!x\s*\d)[a-z]{1,2}\d{1,3}(?:(?:\s*,\s*|\s+)[a-z]{1,2}\d{1,3})*)\s*\)",
     re.IGNORECASE,
 )
-_TIMES_IN_BRACKETS = re.compile(r"\(\s*(x\s*\d+)\s*\)", re.IGNORECASE)
+_TIMES_IN_BRACKETS = re.compile(r"\(\s*(x\s*\d+|\d+\s*x)\s*\)", re.IGNORECASE)
+_CARAVANS_IN_BRACKETS = re.compile(r"\(\s*(\d+)\s+caravans?\s*\)", re.IGNORECASE)
+_CLAUSE_IN_BRACKETS = re.compile(r"\s*\(\s*((?:target|keep)[^()]*)\)", re.IGNORECASE)
 
 
 def clean(text: str) -> str:
     """A line in the form in which it is read: single blanks, no list mark before it, no remark or punctuation after it, and no
     brackets around what is no price: "City (C6)", "Caravan to Skanky (x2)". Empty if ignored."""
     line = _clean(text)
-    return _SQUARES_IN_BRACKETS.sub(r" at \g<squares>", _TIMES_IN_BRACKETS.sub(r"\1", line)) if "(" in line else line
+    if "(" not in line:
+        return line
+    line = _CARAVANS_IN_BRACKETS.sub(r"x\1", _TIMES_IN_BRACKETS.sub(r"\1", line))
+    return _SQUARES_IN_BRACKETS.sub(r" at \g<squares>", _CLAUSE_IN_BRACKETS.sub(r", \1", line))
 
 
 def _number(text: str) -> int:
@@ -109,8 +123,13 @@ def _count(parts: Iterable[Any]) -> int:
     """The number before the thing or after its "x", 1 without either; `BAD` if the two differ."""
     parts = list(parts)
     numbers = [part for part in parts if isinstance(part, int)]
-    numbers += [_number(part[1:].strip()) for part in parts if isinstance(part, Token) and part.type == "X"]
-    return numbers[0] if len(set(numbers)) == 1 else BAD if numbers else 1
+    numbers += [_number(part.strip("xX ")) for part in parts if isinstance(part, Token) and part.type == "X"]
+    several = any(isinstance(part, Token) and part.type in _GOODS and fold(part).endswith("s") for part in parts)
+    return numbers[0] if len(set(numbers)) == 1 else BAD if numbers or several else 1
+
+
+_GOODS = ("SPIES", "CARAVANS", "ARMIES", "NUKES", "SDI", "CITY")
+"""What there may be several of: how many is to be written then."""
 
 
 def _stated(parts: Iterable[Any]) -> int | None:
@@ -155,7 +174,7 @@ def _cut_items(text: str) -> tuple[CutItem, ...] | None:
     """The items listed; None if one of them cannot be cut."""
     items: list[CutItem] = []
     for words in re.split(r"\s*(?:,|;|\band\b)\s*", text, flags=re.IGNORECASE):
-        word = fold(_CUT_COUNT.sub("", words))
+        word = fold(_CUT_COUNT.sub("", words)).removeprefix("then ").removesuffix(" first")
         if word in _CUT_WORDS:
             items.append(CutItem(_CUT_WORDS[word]))
         elif word in WONDER_CALLED:
@@ -178,7 +197,7 @@ class _ToOrder(Transformer[Token, Any]):
         return None if number is None else _number(number)
 
     def spy(self, *parts: Any) -> SendSpies:
-        return SendSpies(str(_first(parts, "SPIED")).strip(" ,"), _function(parts[-1]), _count(parts))
+        return SendSpies(str(_first(parts, "SPIED", "SPIED_AT")).strip(" ,"), _function(parts[-1]), _count(parts))
 
     def defend(self, *parts: Any) -> Defend:
         return Defend(_function(parts[-1]), _count(parts))
@@ -242,11 +261,11 @@ class _ToOrder(Transformer[Token, Any]):
 
     def attack(self, target: Token, *parts: Token) -> Attack:
         force, targets = _first(parts, "FORCE"), _first(parts, "TARGETS")
-        number = 0 if force is None else None if re.match(r"all\b", force, re.IGNORECASE) else _number(force)
+        number = 0 if force is None else None if re.match(r"(?:all|everything)\b", force, re.IGNORECASE) else _number(force)
         return Attack(str(target).strip(" ,"), number, _squares(targets or ""))
 
-    def nuke(self, count: int | None, _nukes: Token, target: Token, targets: Token | None = None) -> Launch:
-        return Launch(str(target).strip(" ,"), 1 if count is None else count, _squares(targets or ""))
+    def nuke(self, count: int | None, nukes: Token, target: Token, targets: Token | None = None) -> Launch:
+        return Launch(str(target).strip(" ,"), _count((count, nukes)), _squares(targets or ""))
 
     def targets(self, squares: Token) -> Targets:
         return Targets(_squares(squares))

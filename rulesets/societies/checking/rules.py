@@ -82,7 +82,7 @@ def checked(draft: Draft, order: Order | None) -> Order:
 
 def _counted(number: int) -> None:
     if number < 0:
-        raise Fault("a number from 1 on is wanted here", "bad_quantity")
+        raise Fault("write how many: a number from 1 on is wanted here", "bad_quantity")
 
 
 def _on_map(draft: Draft, squares: Sequence[Square]) -> None:

@@ -303,7 +303,7 @@ def test_unequal_numbers_cancel_one_for_one_first_in_list_first(order: tuple[int
     start = at_peace(bob="Bob tech 6 gold 900 spies 1", ann="Ann tech 6 gold 900 spies 2")
     letters = (
         "Ann: Spy on Bob, target military\nSpy on Bob, target research",
-        "Bob: Spy on Ann, target war\nResearch 1\nArmies",
+        "Bob: Spy on Ann, target war\nResearch 1\nArmy",
     )
     played = play(start, *(letters[place] for place in order))
     assert (played.society("Bob")["tech"], played.society("Bob")["armies"]) == (6, 1)
