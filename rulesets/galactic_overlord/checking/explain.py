@@ -17,7 +17,11 @@ _HEADS: tuple[tuple[str, str, str], ...] = (
     ),
     (r"attack\b", "an attack names the target and the ships that go", "Attack Cygnus with all"),
     (r"(re-?)?(build|buy)\b.*\bgenerator", "this builds one shield generator", "Build generator"),
-    (r"(build|buy|construct)\b", "build so many ships of a class, or bases", "Build 4 Laserfrigates, 1 Torpedocruiser, 1 base named Rigel"),
+    (
+        r"(build|buy|construct)\b",
+        "build so many ships of a class, or bases",
+        "Build 4 Laserfrigates, 1 Torpedocruiser, 1 base named Rigel",
+    ),
     (r"repair\b", "repair so many ships of a class, or all", "Repair 2 Laserbattleships"),
     (r"(use\s+)?(a\s+)?(spy|spies)\b", "a spy is used on a faction", "Use spy on Cygnus"),
     (r"use\b", "a spy or counter-espionage can be used", "Use counter-espionage"),

@@ -53,7 +53,9 @@ _VERBS = (
 _BEFORE = rf"(?:{'|'.join(_HEADINGS)})\s*:\s*(?=(?:{'|'.join(_VERBS)})\b)"
 """A heading in the line of its order: "Movement: Move F3 to Bastion"."""
 
-clean = cleaner(bullet=rf"(?:(?:[-*•]|\d{{1,3}}[.)])\s*)+(?:{_BEFORE})?|{_BEFORE}", ignored=rf"{COMMENT}|(?:{'|'.join(_HEADINGS)})\s*:")
+clean = cleaner(
+    bullet=rf"(?:(?:[-*•]|\d{{1,3}}[.)])\s*)+(?:{_BEFORE})?|{_BEFORE}", ignored=rf"{COMMENT}|(?:{'|'.join(_HEADINGS)})\s*:"
+)
 """A line in the form in which it is read (section 6.1), "" if it is to be skipped."""
 
 

@@ -1,9 +1,10 @@
 """The static check of a day's order lines on arrival (section 6.3 of the rules): only from what the sender sees."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from pbmd.rules import Line
+from pbmd.rules.advice import as_written
 from pbmd.rules.checking import Answer, Fault
 
 from ..orders import Disband, Fire, FormFleet, Heading, HoldFire, Impulse, Move, Order, Pass
@@ -38,14 +39,30 @@ def _with_impulses(position: Position, lines: Iterable[Line], on_file: bool) -> 
         elif isinstance(order, Move | Fire | HoldFire):
             said.append((line, replace(order, impulse=0 if position.in_phases else order.impulse or heading)))
         else:
-            said.append((line, order))
+            said.append((line, order or Fault(as_written(_NO_ORDER, line.text, _SHAPES))))
     return said
+
+
+_NO_ORDER = "this is no order, or something is missing in it"
+_SHAPES: Mapping[str, str] = {
+    **dict.fromkeys(("move", "moves", "movement"), "MOVE <counters> TO <hex>"),
+    **dict.fromkeys(("fire", "fires", "shoot", "attack"), "FIRE <units> AT <targets>"),
+    **dict.fromkeys(("hold", "holds"), "HOLD FIRE <units>"),
+    **dict.fromkeys(("transfer", "load", "give"), "TRANSFER <number> SUPPLY FROM <unit> TO <unit>"),
+    **dict.fromkeys(("repair", "repairs"), "REPAIR <unit> FROM <unit>"),
+    **dict.fromkeys(("jump", "jumps"), "JUMP <squadrons> TO <system> <hex>"),
+    "place": "PLACE ? AT <system> <hex>",
+    "fleet": "FLEET <name>: <counters>",
+    "wait": "WAIT <number> DAYS",
+    "impulse": "IMPULSE <1 or 2>",
+}
+"""How orders are written, by the words that tell which one is meant."""
 
 
 def _fit(draft: Draft, order: Order | None) -> Order:
     """Make sure that it is an order for this phase, then check it."""
     if order is None:
-        raise Fault("this is no order, or something is missing in it")
+        raise Fault(_NO_ORDER)
     position, kind = draft.position, type(order)
     if kind not in CHECKS:
         raise Fault("this is an order for set-up, which is over")

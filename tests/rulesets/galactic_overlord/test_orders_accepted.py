@@ -73,7 +73,16 @@ SAME = [
     ["Repair all", "repair ALL", "Repair: all", "Repair all my ships"],
     ["Repair 1 Laserbattleship, 1 Torpedocruiser", "Repair a Laserbattleship and a Torpedocruiser"],
     ["Stockpile", "Stockpile BPs", "stockpile all I have"],
-    ["Use counter-espionage", "Counter-espionage", "Counterespionage", "Use CE", "CE", "Use counterespionage!", "Use my counter-espionage option", "C.E."],
+    [
+        "Use counter-espionage",
+        "Counter-espionage",
+        "Counterespionage",
+        "Use CE",
+        "CE",
+        "Use counterespionage!",
+        "Use my counter-espionage option",
+        "C.E.",
+    ],
     [
         "Use spy on Cygnus",
         "Spy on Cygnus",
@@ -95,8 +104,18 @@ SAME = [
         "Attack Cygnus with 2 Battleships 3xFighters + 3 Frigates 1xLasers",
         "Attack Cygnus with 2 Fighterbattleships & 3 Laserfrigates!",
     ],
-    ["Attack Cygnus with all", "Attack Cygnus with everything", "Attack! Cygnus with all ships", "Attack on Cygnus with my fleet", "Attack Cygnus! With everything we have!"],
-    ["Attack Cygnus with all except 2 Laserfrigates", "Attack Cygnus with everything except 2 Laserfrigates", "Attack Cygnus with all but 2 LF"],
+    [
+        "Attack Cygnus with all",
+        "Attack Cygnus with everything",
+        "Attack! Cygnus with all ships",
+        "Attack on Cygnus with my fleet",
+        "Attack Cygnus! With everything we have!",
+    ],
+    [
+        "Attack Cygnus with all except 2 Laserfrigates",
+        "Attack Cygnus with everything except 2 Laserfrigates",
+        "Attack Cygnus with all but 2 LF",
+    ],
     [
         "Attack Cygnus with all allied with Borealis, Deneb",
         "Attack Cygnus with all, allied with Borealis, Deneb",
