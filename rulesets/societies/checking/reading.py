@@ -322,8 +322,16 @@ _TAKES_SQUARE_BACK = re.compile(
 
 
 def takes_square_back(line: str, order: Order | None) -> bool:
-    """Whether words behind a square take another back, or have a condition: they are read over, and "C6, not E5" is no list."""
-    return isinstance(order, BuildCities | Attack | Launch | Targets) and _TAKES_SQUARE_BACK.search(line) is not None
+    """Whether words behind a square take another back, have a condition or begin another order: they would be read over, and
+    "C6, not E5" is no list."""
+    if not isinstance(order, BuildCities | Attack | Launch | Targets):
+        return False
+    behind = _SQUARE_LIKE.search(line)
+    return _TAKES_SQUARE_BACK.search(line) is not None or (behind is not None and _SAYS_MORE.search(line, behind.end()) is not None)
+
+
+_SAYS_MORE = re.compile(rf"(?:\band|\bthen|\balso|[,;.])\s+(?:and\s+|then\s+)?{_VERB}", re.IGNORECASE)
+"""What begins another order behind squares."""
 
 
 def orders_in(lines: tuple[str, ...]) -> tuple[Order, ...]:

@@ -25,6 +25,7 @@ from pbmd.desk.player.orders.beside_orders import (
 from pbmd.desk.player.orders.broken_lines import with_whole_lines
 from pbmd.desk.player.orders.earlier_orders import with_earlier_orders
 from pbmd.desk.player.orders.nothing_read import NOTHING_CHANGED, file_unread, said_instead
+from pbmd.desk.player.orders.several_orders import with_orders_apart, with_verbs_of_headings
 from pbmd.post.lines.sorted_lines import left_out
 from pbmd.rules.protocol import Line
 from pbmd.rules.words import counted
@@ -87,7 +88,8 @@ def _whole(
     sender: Sender, arrived: Arrived, script: Script, as_written: Mapping[int, str], answer: Answer
 ) -> tuple[Script, Mapping[int, str]]:
     """The script with each of its orders in one line, and how those with marks were written that are in one anyway."""
-    whole = with_whole_lines(sender, arrived, script.orders, answer)
+    below = with_verbs_of_headings(sender, arrived, script.orders, answer)
+    whole = with_orders_apart(sender, arrived, with_whole_lines(sender, arrived, below, answer), answer)
     if whole == script.orders:
         return script, as_written
     as_it_was = frozenset(line.number for line in whole if line in script.orders)

@@ -1,0 +1,175 @@
+"""Several orders in one line, and orders below the verb that they share: the rules read line by line, one order in each.
+
+A line that the rules refuse is read as several if each of its parts is an order with which nothing is wrong, alone and beside
+the others. A part may lack the verb of the first: "Defend Sol with 5 units, Vega with 3". So may the items below a verb with a
+colon.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+
+from pbmd.desk.language.marks import without_politeness
+from pbmd.desk.letter.answer import Answer
+from pbmd.desk.letter.opened_letter import Arrived, Sender
+from pbmd.desk.letter.unread_orders import READ_CHARS, READ_LINES
+from pbmd.post.lines.text import without_bullet
+from pbmd.rules.protocol import Line, Mail, Status, Verdict
+from pbmd.rules.troubles import BrokenGame
+
+_MOST_LINES, _MOST_PARTS = 10, 6
+"""So many refused lines are tried, and of each so many parts: the rules are asked about each run of parts."""
+_SENTENCES = re.compile(r"\s*;\s*|\s+/\s+|(?<=\w)[.!]\s+(?=\w)")
+_PIECES = re.compile(r"(\s*;\s*|\s+/\s+|(?<=\w)[.!]\s+(?=\w)|\s*,\s+|\s+(?:and|then|&|\+)\s+)", re.IGNORECASE)
+_JOINING = re.compile(r"^(?:(?:and|then|also|finally|next|now)\b,?\s+)+(?=\S)", re.IGNORECASE)
+_LABEL = re.compile(r"([^:;,]{1,30}:)\s+(\S.*)")
+_VERB = re.compile(r"[^\W\d_]+(?:\s+\d+(?=\s+[^\W\d]))?")
+"""A verb, with the number that an order may have behind it: "MOVE 1"."""
+_TAIL = re.compile(r"\s(?:at|on|in|to|onto|from)\s(?!.*\b\d+\b).+", re.IGNORECASE)
+"""What may be meant for what stands before it, too: "army and fleet at Aquila"; not a number, which may be for all together."""
+_HEADING = re.compile(r"\W*([^\W\d_][^\W_]*(?:['’]t)?(?: [^\W\d_]+){0,2}) ?:\W*")
+
+
+class _Rules:
+    """What the rules say of lines that a seat would send, nothing else being sent."""
+
+    def __init__(self, sender: Sender, arrived: Arrived) -> None:
+        self._sender, self._arrived = sender, arrived
+
+    def verdicts(self, texts: Sequence[str]) -> tuple[Verdict, ...]:
+        lines = tuple(Line(number, text) for number, text in enumerate(texts, start=1))
+        mail = Mail(self._sender.seat.name, lines, self._arrived.arrival)
+        said = self._sender.table.ruleset.receive(self._sender.table.position, mail).verdicts
+        return tuple(each for each in said if each.line)
+
+    def orders(self, *texts: str) -> tuple[str, ...]:
+        """The orders in these lines; none if something is wrong with one of them, or is remarked on."""
+        said = self.verdicts(texts)
+        is_right = all(each.status is Status.OK and each.canonical for each in said)
+        return tuple(each.canonical for each in said) if is_right and {each.line for each in said} == _numbers(texts) else ()
+
+
+def _numbers(texts: Sequence[str]) -> set[int]:
+    return {*range(1, len(texts) + 1)}
+
+
+def with_orders_apart(sender: Sender, arrived: Arrived, lines: Sequence[Line], answer: Answer) -> tuple[Line, ...]:
+    """The order lines, those with several orders as several lines with the number of theirs; the answer tells which."""
+    tried = [line for line in lines if line in _refused(sender, arrived, lines)][:_MOST_LINES]
+    if not tried:
+        return tuple(lines)
+    rules = _Rules(sender, arrived)
+    return tuple(each for line in lines for each in (_apart(rules, line, answer) if line in tried else (line,)))
+
+
+def with_verbs_of_headings(sender: Sender, arrived: Arrived, lines: Sequence[Line], answer: Answer) -> tuple[Line, ...]:
+    """The order lines, those below the verb that they share with it; the answer tells which."""
+    refused = _refused(sender, arrived, lines)
+    return _below_headings(_Rules(sender, arrived), lines, refused, answer) if refused else tuple(lines)
+
+
+def _refused(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> frozenset[Line]:
+    """The lines that the rules refuse; none of a letter that is too long to be tried, or of a game that cannot be read."""
+    if not 0 < len(lines) <= READ_LINES or any(len(line.text) > READ_CHARS for line in lines):
+        return frozenset()
+    try:
+        return _wrong(sender, arrived, lines)
+    except BrokenGame:
+        return frozenset()
+
+
+def _wrong(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> frozenset[Line]:
+    mail = Mail(sender.seat.name, tuple(lines), arrived.arrival)
+    said = sender.table.ruleset.receive(sender.table.position, mail).verdicts
+    wrong = {each.line for each in said if each.status is Status.ERROR}
+    return frozenset(line for line in lines if line.number in wrong)
+
+
+# Below a verb
+
+
+def _below_headings(rules: _Rules, lines: Sequence[Line], refused: frozenset[Line], answer: Answer) -> tuple[Line, ...]:
+    """The lines; those below a verb with a colon that are orders with it, at least two of them, are so, and it is gone."""
+    read = list(lines)
+    for place, heading in enumerate(lines):
+        found = _HEADING.fullmatch(heading.text)
+        items = _items(lines[place:], refused) if found else []
+        if found is None or len(items) < 2:
+            continue
+        said = {item: f"{found[1]} {without_bullet(item.text).rstrip('.,; ')}" for item in items}
+        if all(rules.orders(text) for text in said.values()):
+            read = [Line(line.number, said[line]) if line in said else line for line in read if line is not heading]
+            between = "and" if len(items) == 2 else "to"
+            them = f"Lines {items[0].number} {between} {items[-1].number}"
+            answer.remark(f'{them} of your mail were read with "{found[1]}" from line {heading.number}.')
+    return tuple(read)
+
+
+def _items(lines: Sequence[Line], refused: frozenset[Line]) -> list[Line]:
+    """The refused lines right below the first, down to the next heading."""
+    heading, *below = lines
+    numbered = enumerate(below, start=heading.number + 1)
+
+    def is_item(each: tuple[int, Line]) -> bool:
+        number, line = each
+        return line.number == number and line in refused and _HEADING.fullmatch(line.text) is None
+
+    return [line for _, line in takewhile(is_item, numbered)]
+
+
+# In one line
+
+
+def _apart(rules: _Rules, line: Line, answer: Answer) -> tuple[Line, ...]:
+    for parts in _ways(rules, line.text):
+        if len(parts) > 1 and rules.orders(*parts):
+            answer.remark(f"Line {line.number} of your mail was read as {len(parts)} orders.")
+            return tuple(Line(line.number, part) for part in parts)
+    return (line,)
+
+
+def _ways(rules: _Rules, text: str) -> Iterator[list[str]]:
+    """How a line may be taken apart: by its sentences, or by whatever stands between its pieces."""
+    sentences = [part for part in map(_bare, _SENTENCES.split(text)) if part]
+    yield _with_label(rules, sentences)
+    pieces = _PIECES.split(text)
+    if 1 < len(pieces[::2]) <= _MOST_PARTS:
+        yield _with_label(rules, _fewest(rules, pieces))
+
+
+def _bare(text: str) -> str:
+    return without_politeness(_JOINING.sub("", text.strip())).rstrip(" ,;.!")
+
+
+def _with_label(rules: _Rules, parts: list[str]) -> list[str]:
+    """The parts, each below the label of the first if it says something: "IMPULSE 1: move this; fire that"."""
+    found = _LABEL.fullmatch(parts[0]) if parts else None
+    if found is None or rules.orders(found[2]) in ((), rules.orders(parts[0])):
+        return parts
+    return [parts[0], *(f"{found[1]} {part}" for part in parts[1:])]
+
+
+def _fewest(rules: _Rules, pieces: Sequence[str]) -> list[str]:
+    """The fewest runs of pieces that are orders each, those behind the first perhaps with its verb; `pieces` are parted by what
+    stands between them. Nothing if there are none."""
+    many = len(pieces[::2])
+    verb = found[0] if (found := _VERB.match(_bare(pieces[0]))) else ""
+    tail = found[0].strip() if (found := _TAIL.search(_bare(pieces[-1]))) else ""
+    best: list[list[str] | None] = [None] * many + [[]]
+    for begin in range(many - 1, -1, -1):
+        for end in range(many, begin, -1):
+            rest = best[end]
+            if rest is None or ((found_so_far := best[begin]) is not None and len(rest) + 1 >= len(found_so_far)):
+                continue
+            run = _bare("".join(pieces[2 * begin : 2 * end - 1]))
+            whole = _as_order(rules, run, verb if begin else "", tail) if end - begin < many else ""
+            if whole:
+                best[begin] = [whole, *rest]
+    return best[0] or []
+
+
+def _as_order(rules: _Rules, run: str, verb: str, tail: str) -> str:
+    """Some pieces as an order, with the verb or the tail if they are none without; "" if they are none."""
+    with_verb = f"{verb.split()[0] if run[:1].isdigit() else verb} {run}" if verb else run
+    tried = (run, with_verb, *((f"{run} {tail}", f"{with_verb} {tail}") if tail and not run.endswith(tail) else ()))
+    return next((text for text in dict.fromkeys(tried) if rules.orders(text)), "")
