@@ -55,6 +55,10 @@ _CHANGING = (
 _CHANGES = re.compile(_CHANGING, re.IGNORECASE)
 _CONDITIONAL = re.compile(rf"\d|{_CHANGING}|\b(?:via|from|to)\b|^\s*[(\[<]\s*(?:and|plus|also)\b", re.IGNORECASE)
 """What a remark has that may say more than the order beside it."""
+_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBERS = {word: str(number) for number, word in enumerate(_WORDS, start=1)}
+_IN_WORDS = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
+"""A number in words: two of them, as in "two or three", say more than a number."""
 _PAIRED = re.compile(r"[*_`]")
 _PAIR = re.compile(r"(?<![\w*_])([*_`]{1,3})(\S(?:[^*_`]*\S)?)\1(?![\w*_])")
 
@@ -66,6 +70,7 @@ _MARKS = (
     _POLITE,
     _GROUPED,
     _REMARK,
+    _IN_WORDS,
 )
 
 
@@ -180,6 +185,11 @@ def _without_groups(text: str) -> str:
     return _GROUPED.sub(lambda found: re.sub(r"[.,']", "", found[0]), text)
 
 
+def without_number_words(text: str) -> str:
+    """The line with its numbers in digits."""
+    return _IN_WORDS.sub(lambda found: _NUMBERS[found[0].lower()], text)
+
+
 def _in_one_cell(text: str) -> Iterator[str]:
     """A row of a table without the lines between its cells, and without its number; other lines may have those lines for other
     reasons."""
@@ -213,4 +223,5 @@ _PEELS = (
     _without_lead,
     without_politeness,
     _without_groups,
+    without_number_words,
 )

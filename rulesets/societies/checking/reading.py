@@ -327,7 +327,9 @@ def takes_square_back(line: str, order: Order | None) -> bool:
     if not isinstance(order, BuildCities | Attack | Launch | Targets):
         return False
     behind = _SQUARE_LIKE.search(line)
-    return _TAKES_SQUARE_BACK.search(line) is not None or (behind is not None and _SAYS_MORE.search(line, behind.end()) is not None)
+    return _TAKES_SQUARE_BACK.search(line) is not None or (
+        behind is not None and _SAYS_MORE.search(line, behind.end()) is not None
+    )
 
 
 _SAYS_MORE = re.compile(rf"(?:\band|\bthen|\balso|[,;.])\s+(?:and\s+|then\s+)?{_VERB}", re.IGNORECASE)

@@ -28,7 +28,7 @@ class TestOrdersOverSeveralLines:
             (DIPLOMACY, "Army Budapest\nto Serbia", ["A BUD - SER"]),
             (OVERLORD, "Build 4 Laserfrigates,\n2 Torpedocruisers", ["Build 4 Laserfrigates, 2 Torpedocruisers"]),
             (OVERLORD, "Build 4x Laserfrigate\n4 x Torpedofrigate", ["Build 4 Laserfrigates, 4 Torpedofrigates"]),
-            (OVERLORD, "Build:\n- 4 Laserfrigates\n- 2 Torpedocruisers", ["Build 4 Laserfrigates, 2 Torpedocruisers"]),
+            (OVERLORD, "Build:\n- 4 Laserfrigates", ["Build 4 Laserfrigates"]),
             (OVERLORD, "Build 4 Laserfrigates, 2 Torpedo-\ncruisers", ["Build 4 Laserfrigates, 2 Torpedocruisers"]),
             (OVERLORD, "OOB default: LFTLTF\nclose in, bunch", ["OOB default: LFTLTF close in, bunch"]),
             (CONQUEST, "Conquer Kapteyn with 3 units\nled by the admiral", ["Conquer Kapteyn with 3 units led by the admiral"]),
@@ -146,13 +146,13 @@ class TestRemarksBehindOrders:
     @pytest.mark.parametrize(
         ("slug", "line"),
         [
-            (CONQUEST, "Conquer Kapteyn with 3 units (admiral leads)"),
+            (CONQUEST, "Conquer Kapteyn with 3 units (admiral too)"),
             (OVERLORD, "Build 4 Laserfrigates (and train a spy)"),
             (OVERLORD, "Build 4 Laserfrigates // then attack Cygnus"),
             (DIPLOMACY, "A Vie - Gal // not Boh"),
-            (CONQUEST, "*Conquer Kapteyn with 3 units (admiral leads)*"),
-            (CONQUEST, "Conquer Kapteyn with 3 units (admiral leads), thanks"),
-            (CONQUEST, "| Conquer Kapteyn with 3 units | (admiral leads) |"),
+            (CONQUEST, "*Conquer Kapteyn with 3 units (admiral too)*"),
+            (CONQUEST, "Conquer Kapteyn with 3 units (admiral too), thanks"),
+            (CONQUEST, "| Conquer Kapteyn with 3 units | (admiral too) |"),
             (OVERLORD, "Build 4 Laserfrigates [train a spy] (great)"),
         ],
     )

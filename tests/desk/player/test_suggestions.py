@@ -27,8 +27,9 @@ def galaxy(world: World) -> World:
     [
         ("Buld 4 Laserfrigates", "Right: Build"),
         ("Build | 4 | Laserfrigates", 'did you mean "Build 4 Laserfrigates"?'),
-        ("Build three Laserfrigates", "Build 3 Laserfrigates"),
-        ("Train spy; Build 2 Laserfrigates", "one order a line, please: Train spy | Build 2 Laserfrigates"),
+        ("Train spy; Build 99 Laserfrigates", "one order a line, please: Train spy | Build 99 Laserfrigates"),
+        ("Also: Train spy", 'did you mean "Train spy"?'),
+        ("Sorry, I meant Train spy", 'did you mean "Train spy"?'),
         ("https://docs.example.org/my-orders", "links are not opened: write what stands there into the mail itself"),
         ("YES", "To answer one, reply to the mail that asked it"),
     ],

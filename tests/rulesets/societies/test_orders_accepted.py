@@ -216,6 +216,8 @@ FORMS = [
     ("declare war against Skanky", "Declare war on Skanky"),
     ("War on Skanky", "Declare war on Skanky"),
     ("Offer peace to Skanky", "Declare peace with Skanky"),
+    ("Send Skanky 10 gold", "Give Skanky 10 gold"),
+    ("Gift 10 gold to Skanky", "Give Skanky 10 gold"),
     ("Declare peace with Skanky", "Declare peace with Skanky"),
     ("Peace with Skanky", "Declare peace with Skanky"),
     pytest.param("Spoils of DrSpike to Skanky", "Spoils of DrSpike to Skanky", marks=pytest.mark.rule("SO-124")),

@@ -7,9 +7,9 @@ colon.
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import chain, takewhile
 
-from pbmd.desk.language.marks import without_politeness
+from pbmd.desk.language.marks import insides, without_politeness
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.unread_orders import READ_CHARS, READ_LINES
@@ -70,7 +70,7 @@ def with_verbs_of_headings(sender: Sender, arrived: Arrived, lines: Sequence[Lin
 
 def _refused(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> frozenset[Line]:
     """The lines that the rules refuse; none of a letter that is too long to be tried, or of a game that cannot be read."""
-    if not 0 < len(lines) <= READ_LINES or any(len(line.text) > READ_CHARS for line in lines):
+    if sender.table.position is None or not 0 < len(lines) <= READ_LINES or any(len(line.text) > READ_CHARS for line in lines):
         return frozenset()
     try:
         return _wrong(sender, arrived, lines)
@@ -121,7 +121,7 @@ def _items(lines: Sequence[Line], refused: frozenset[Line]) -> list[Line]:
 
 
 def _apart(rules: _Rules, line: Line, answer: Answer) -> tuple[Line, ...]:
-    for parts in _ways(rules, line.text):
+    for parts in chain.from_iterable(_ways(rules, text) for text in (line.text, *insides(line.text))):
         if len(parts) > 1 and rules.orders(*parts):
             answer.remark(f"Line {line.number} of your mail was read as {len(parts)} orders.")
             return tuple(Line(line.number, part) for part in parts)

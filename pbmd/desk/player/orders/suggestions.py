@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 
+from pbmd.desk.language.marks import without_number_words
 from pbmd.desk.letter.answer import OrdersAnswer, ReadyLine
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.unread_orders import accepted
@@ -22,9 +23,15 @@ _SET_RIGHT = re.compile(rf' {RIGHT} (.+?)(?:\. If you meant a command: .*)?$|^di
 """How the kit, and `_asking`, say which line would be taken in place of one that was refused."""
 _BETWEEN = re.compile(r"\s*;\s*|\s+/\s+|\.\s+|,\s+(?:and\s+)?(?:then\s+)?|\s+and(?:\s+then)?\s+", re.IGNORECASE)
 _COLUMNS = re.compile(r"\s*[|\t]\s*|\s{2,}")
-_DIGITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_NUMBERS = {word: str(number) for number, word in enumerate(_DIGITS, start=1)}
-_NUMBER = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.IGNORECASE)
+_LEAD = re.compile(
+    r"^[^:;]{1,60}:\s+(?=\S)|^(?:sorry|oops|actually|correction|please|also|and|i meant?)\b[\s,:]*(?:i meant?\b[\s,:]*)?", re.I
+)
+"""What may stand before an order in a mail that corrects another, or adds to it."""
+_AS_BEFORE = re.compile(
+    r"\W*(?:(?:please|my|the|do|use|orders?)\s+)*(?:the\s+)?(?:same|as)\b(?:\s+(?:orders?|as))*\s+(?:(?:the\s+)?(?:last|previous)\s+"
+    r"(?:turn|time|round|move)|before)\W*(?:please)?\W*",
+    re.IGNORECASE,
+)
 _SAID = "There is no open question here. To answer one, reply to the mail that asked it"
 _NO_LINKS = "links are not opened: write what stands there into the mail itself, one order a line"
 _MOST_LINES, _MOST_CHARS, _MOST_WORDS, _MOST_TRIES = 5, 200, 3, 4
@@ -97,6 +104,8 @@ def _with_meant(sender: Sender, arrived: Arrived, verdict: Verdict, known: Colle
         return verdict._replace(message=_NO_LINKS)
     if _YES.fullmatch(text):
         return verdict._replace(message=_SAID)
+    if _AS_BEFORE.fullmatch(text) and sender.table.game.turn > 1:
+        return verdict._replace(message=f"to send orders again, write USE ORDERS OF TURN {sender.table.game.turn - 1}")
 
     def fits(*lines: str) -> bool:
         numbered = [Line(number, line) for number, line in enumerate(lines, start=1)]
@@ -108,7 +117,9 @@ def _with_meant(sender: Sender, arrived: Arrived, verdict: Verdict, known: Colle
     parts = [part for part in _BETWEEN.split(text) if part.strip()]
     if 1 < len(parts) <= _MOST_WORDS and fits(*parts):
         return verdict._replace(message=f"one order a line, please: {' | '.join(parts)}")
-    plainer = [line for line in (_COLUMNS.sub(" ", text).strip(), _NUMBER.sub(_as_digits, text)) if line != text]
+    plainer = [
+        line for line in (_COLUMNS.sub(" ", text).strip(), without_number_words(text), _LEAD.sub("", text)) if line != text
+    ]
     meant = next(filter(fits, plainer), "") or _respelt(verdict, text, known, fits)
     return _asking(verdict, meant) if meant else verdict
 
@@ -123,10 +134,6 @@ def _respelt(verdict: Verdict, text: str, known: Collection[str], fits: Callable
 def _asking(verdict: Verdict, line: str) -> Verdict:
     plain = verdict.message.partition(f" {EXAMPLE} ")[0]
     return verdict._replace(message=f'did you mean "{line}"? As it stands: {plain}')
-
-
-def _as_digits(found: re.Match[str]) -> str:
-    return _NUMBERS[found[0].lower()]
 
 
 def _words_of(sender: Sender) -> list[str]:
