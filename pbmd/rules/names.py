@@ -52,16 +52,20 @@ def _bare(name: str) -> str:
     return _BETWEEN.sub("", _ARTICLE.sub("", name, count=1) if _ARTICLE.match(name) else name)
 
 
+def _alike(wanted: str, named: Iterable[tuple[str, T]]) -> list[T]:
+    """The only candidate whose name has the same letters and digits; none if there are several."""
+    bare = _bare(wanted)
+    alike = [candidate for name, candidate in named if bare and _bare(name) == bare]
+    return alike if len(alike) == 1 else []
+
+
 def match_name(text: str, candidates: Iterable[T], name_of: Callable[[T], str] = str) -> Match[T]:
-    """The candidate whose name is `text`, or else the only one whose name begins with it, or else the only one that has the same
-    letters and digits in its name: "the Iron-Duke" is Iron Duke. Case and blanks do not matter."""
+    """The candidate whose name is `text`, or else the only one whose name begins with it, or else the only one whose name has
+    the same letters and digits: "the Iron-Duke" is Iron Duke. Case and blanks do not matter."""
     wanted = fold(text)
     named = [(fold(name_of(candidate)), candidate) for candidate in candidates]
     exact = [candidate for name, candidate in named if name == wanted]
-    begins = exact or [candidate for name, candidate in named if wanted and name.startswith(wanted)]
-    if not begins and (bare := _bare(wanted)):
-        alike = [candidate for name, candidate in named if _bare(name) == bare]
-        begins = alike if len(alike) == 1 else []
+    begins = exact or [candidate for name, candidate in named if wanted and name.startswith(wanted)] or _alike(wanted, named)
     if len(begins) == 1:
         return Match(begins[0])
     if begins:

@@ -242,9 +242,10 @@ class _ToOrder(Transformer[Token, Any]):
         return ShipItem(kind, _number(count))
 
     def some_bases(self, *tokens: Token) -> BaseItem:
-        if len(tokens) == 1 and tokens[0].lower() == "bases":
+        texts = {token.type: str(token) for token in tokens}
+        if "COUNT" not in texts and texts["BASE"].lower() == "bases":
             raise Fault("write how many bases you mean", example="Build 2 bases")
-        return BaseItem(_number(tokens[0] if len(tokens) > 1 else None))
+        return BaseItem(_number(texts.get("COUNT")))
 
     def named_bases(self, *parts: Any) -> BaseItem:
         names = tuple(name.rstrip(" .") for name in parts[-1])

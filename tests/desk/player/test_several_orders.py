@@ -13,10 +13,10 @@ class TestSeveralOrdersInALine:
         [
             (OVERLORD, "Build 4 Laserfrigates. Train spy.", ["Build 4 Laserfrigates", "Train spy"]),
             (OVERLORD, "BUILD 4 LASERFRIGATES; TRAIN SPY", ["Build 4 Laserfrigates", "Train spy"]),
-            (OVERLORD, "Build 4 Laserfrigates / Train spy / OOB: LFTLTF", ["Build 4 Laserfrigates", "Train spy", "OOB default: LFTLTF"]),
+            (OVERLORD, "Build 1 base / Train spy / OOB: LFTLTF", ["Build 1 base", "Train spy", "OOB default: LFTLTF"]),
             (OVERLORD, "Build 4 Laserfrigates and a base, then train a spy", ["Build 4 Laserfrigates, 1 base", "Train spy"]),
             (OVERLORD, "Orders: Build 4 Laserfrigates, train spy", ["Build 4 Laserfrigates", "Train spy"]),
-            (CONQUEST, "Conquer Kapteyn with 3 units and Gliese with 2", ["Conquer Kapteyn with 3 units", "Conquer Gliese with 2 units"]),
+            (CONQUEST, "Conquer Kapteyn with 3, Gliese with 1", ["Conquer Kapteyn with 3 units", "Conquer Gliese with 1 unit"]),
             (CONQUEST, "Invest 3 units in Aldebaran. Defend it? No.", []),
             (CLUSTER, "Build army and fleet at Aquila", ["Build army at Aquila", "Build fleet at Aquila"]),
             (CLUSTER, "Build army at Aquila, fleet at Aquila", ["Build army at Aquila", "Build fleet at Aquila"]),
