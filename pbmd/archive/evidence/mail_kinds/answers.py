@@ -84,7 +84,7 @@ def listed_orders(text: str, files: Sequence[str], values: Sequence[tuple[str, s
 
 def _unlisted(text: str, found: re.Match[str] | None, *, is_filed: bool, is_proof: bool) -> Iterator[str]:
     """The lists that an answer, in one line, lacks, if it comes with a proof of orders."""
-    if not is_proof:
+    if not is_proof or not text:  # of a text that got lost something else is said
         return
     if not found:
         yield "list of orders"
