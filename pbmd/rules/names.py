@@ -52,6 +52,13 @@ def _bare(name: str) -> str:
     return _BETWEEN.sub("", _ARTICLE.sub("", name, count=1) if _ARTICLE.match(name) else name)
 
 
+def _meant(wanted: str, named: Sequence[tuple[str, T]]) -> list[T]:
+    """The candidates that may be meant by a folded name."""
+    exact = [candidate for name, candidate in named if name == wanted]
+    begun = exact or [candidate for name, candidate in named if wanted and name.startswith(wanted)]
+    return begun or _alike(wanted, named)
+
+
 def _alike(wanted: str, named: Iterable[tuple[str, T]]) -> list[T]:
     """The only candidate whose name has the same letters and digits; none if there are several."""
     bare = _bare(wanted)
@@ -64,8 +71,7 @@ def match_name(text: str, candidates: Iterable[T], name_of: Callable[[T], str] =
     the same letters and digits: "the Iron-Duke" is Iron Duke. Case and blanks do not matter."""
     wanted = fold(text)
     named = [(fold(name_of(candidate)), candidate) for candidate in candidates]
-    exact = [candidate for name, candidate in named if name == wanted]
-    begins = exact or [candidate for name, candidate in named if wanted and name.startswith(wanted)] or _alike(wanted, named)
+    begins = _meant(wanted, named)
     if len(begins) == 1:
         return Match(begins[0])
     if begins:

@@ -249,10 +249,8 @@ class _ToOrder(Transformer[Token, Any]):
 
     def named_bases(self, *parts: Any) -> BaseItem:
         names = tuple(name.rstrip(" .") for name in parts[-1])
-        is_counted = len(parts) > 2
-        count = _number(parts[0] if is_counted else None)
-        if not is_counted and parts[0].lower() == "bases":
-            count = len(names)
+        words = [str(part).lower() for part in parts[:-1]]
+        count = len(names) if words == ["bases"] else _number(words[0] if len(words) > 1 else None)
         if len(names) > count:
             raise Fault(
                 f"{len(names)} names for {counted(count, 'base')}; the names end the line",
