@@ -22,9 +22,8 @@ from pbmd.desk.deadlines.unread_letters import ASKED_EVERY
 from pbmd.desk.due.outages import end_outage
 from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.unreadable.looks import despite_unreadable
-from pbmd.ledger.database import make_lasting
+from pbmd.ledger.database import make_lasting, padded
 from pbmd.ledger.lately import lately
-from pbmd.ledger.padded_lists import padded
 from pbmd.ledger.postgresql import one_at_a_time
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, LogLine, Mailbox, Outage, Sighting, UnreadLetter
 from pbmd.post.imap.connection import NoText

@@ -4,12 +4,12 @@ import secrets
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, ExceptionContext, event, func, select, update
 from sqlalchemy.engine import make_url
@@ -25,6 +25,8 @@ from pbmd.ledger.damage import UnfitLedger, damage_told
 from pbmd.ledger.damage_check import file_uri
 from pbmd.ledger.schema import is_newest, is_older, schema_of
 from pbmd.ledger.tables import Era
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -138,6 +140,13 @@ def close_idle(engine: Engine) -> None:
         each.invalidate()
     for each in idle[:1]:  # given back last, it is the one that is taken next
         each.close()
+
+
+def padded(values: Iterable[T]) -> list[T]:
+    """Values for SQL's `IN`, the last as often as it takes for their number to be a power of two, which finds the same: each
+    number of values is a statement of its own, of up to 100 kB, and SQLite's driver keeps a hundred for each connection."""
+    listed = [*values]
+    return listed + listed[-1:] * ((1 << (len(listed) - 1).bit_length()) - len(listed)) if listed else listed
 
 
 def make_lasting(engine: Engine) -> None:

@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError, StatementError
 from sqlmodel import Session, SQLModel, select
 
 from pbmd.ledger import database
-from pbmd.ledger.database import Turns, close_idle, migrate, open_engine, reading, sqlite_url
+from pbmd.ledger.database import Turns, close_idle, migrate, open_engine, padded, reading, sqlite_url
 from pbmd.ledger.tables import Letter, LogLine, PackedBytes, Seat
 from tests.ledger.migrations import be_newer
 
@@ -267,3 +267,11 @@ def test_whoever_closes_idle_connections_is_not_troubled_by_a_file_that_is_away(
     close_idle(engine)
     with reading(engine).connect() as connection:
         assert connection.execute(text("SELECT count(*) FROM letter")).scalar_one() == 0
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [([], []), ([1], [1]), ([1, 2], [1, 2]), ([1, 2, 3], [1, 2, 3, 3]), ([1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 5, 5, 5])],
+)
+def test_a_list_is_filled_up_to_a_power_of_two_with_its_last_value(values, expected):
+    assert padded(iter(values)) == expected

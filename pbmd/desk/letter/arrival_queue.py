@@ -35,7 +35,7 @@ from pbmd.desk.due.advance import go_before
 from pbmd.desk.letter.opened_letter import STORED, Stored, Unclear, Whose
 from pbmd.desk.questions.ask import comes_too_soon
 from pbmd.desk.votes.due import decide_before, is_vote_due
-from pbmd.ledger.padded_lists import padded
+from pbmd.ledger.database import padded
 from pbmd.ledger.tables import GameStatus, LetterState
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.read.letter import Letter

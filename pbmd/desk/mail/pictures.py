@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, select
 from sqlmodel import col
 
 from pbmd.desk.books.transaction import Transaction
-from pbmd.ledger.padded_lists import padded
+from pbmd.ledger.database import padded
 from pbmd.ledger.tables import Picture, PictureInMail
 from pbmd.post.compose import base64_lines
 

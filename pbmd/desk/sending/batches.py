@@ -18,8 +18,7 @@ from pbmd.desk.sending.bounces import refused
 from pbmd.desk.sending.rate import LONGEST_REST, MINUTE, Pace, domain_of
 from pbmd.desk.sending.redact import without_addresses
 from pbmd.desk.unreadable.looks import despite_unreadable, look_now_and_then
-from pbmd.ledger.database import make_lasting
-from pbmd.ledger.padded_lists import padded
+from pbmd.ledger.database import make_lasting, padded
 from pbmd.ledger.tables import HAS_GONE_OUT, ROOM, UNSENT, Outbox, OutboxState
 from pbmd.post.smtp.client import LONGEST_WAIT, Deferred, Rejected, Unknown, retry_delay
 
