@@ -113,8 +113,7 @@ def readings(map_name: str, text: str) -> Iterator[Reading]:
 
 _INTRO = re.compile(
     r"(?:please )?(?:i|we)(?:'ll|'d like to|'m| will| would like to| want to| wish to| shall| hereby| am| are)? "
-    r"(?=(?P<verb>[a-z]+)\b)"
-    r"|(?:the |my )?dislodged (?=(?:a|f|army|fleet)\b)",
+    r"(?=(?P<verb>[a-z]+)\b)",
     re.IGNORECASE,
 )
 
@@ -122,7 +121,7 @@ _INTRO = re.compile(
 def _without_intro(text: str) -> str:
     """The line without words of who orders: ``I would like to build an army in Vienna``."""
     found = _INTRO.match(text)
-    return text[found.end() :] if found and (not found["verb"] or tag_of(found["verb"]) in tuple("SCHMRDB")) else text
+    return text[found.end() :] if found and tag_of(found["verb"]) in tuple("SCHMRDB") else text
 
 
 def _kinds_first(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

@@ -27,8 +27,8 @@ Verb = Literal[
     "nothing",
     "others",
 ]
-Section = Literal["", "moves", "retreats", "builds", "removals", "winter", "later"]
-"""What orders below a heading are for; "later": for moves of another season."""
+Section = Literal["", "moves", "retreats", "builds", "removals", "winter", "later", "doubtful"]
+"""What orders below a heading are for; "later": for moves of another season; "doubtful": who knows whether they are meant."""
 
 
 class Place(NamedTuple):

@@ -11,7 +11,7 @@ from ..world.board import board
 from ..world.state import Kind, Position
 from .names import is_power_label, own_words, without_hyphens, without_powers
 from .reading import Heading, Said, Section, Verb, clean, label_of, parts_of, read, with_codes
-from .sentences import is_heading_of_kind, says_nothing_of_moves, section_of, unknown_heading, without_ok
+from .sentences import heading_of_phase, is_heading_of_kind, says_nothing_of_moves, section_of, without_ok
 from .words import Times
 
 
@@ -47,8 +47,10 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
         labelled, text = unlabelled(line.text, own, times) if has_colon else (None, line.text)
         written, here = _written(position, text, section if labelled is None else labelled, times)
         if has_colon or not (written and _is_of_unit(written[0][0])):  # hardly ever so
-            if (headed := unknown_heading(position.options.map, line.text)) is not None:
+            if (headed := heading_of_phase(position.options.map, line.text, own, position.kind)) is not None:
                 section = headed
+                if headed == "doubtful":
+                    found.append((line, [(Part(line.text, None), "")]))
                 continue
             if is_heading_of_kind(line.text) or says_nothing_of_moves(line.text, position.phase):
                 continue
@@ -196,12 +198,24 @@ _PREFERENCES = re.compile(
 )
 
 
+_ENDS_GOALS = re.compile(r"\.\s+(?=(?:a|f|army|fleet)\b)", re.IGNORECASE)
+"""A full stop before another unit, whose order is no goal of the first."""
+_DISLODGED_UNIT = re.compile(r"^\W*(?:(?:the|my) )?dislodged (?=(?:a|f|army|fleet)\b)", re.IGNORECASE)
+"""What says of a unit before its order that it retreats."""
+
+
+def _as_retreats(found: re.Match[str]) -> str:
+    end = ", " if found[0].endswith(")") else ""
+    return f", if dislodged, {_ENDS_GOALS.sub(', ', found['to'])}{end}"
+
+
 def _with_headings(text: str) -> str:
     """A line in which what a unit does "if dislodged" stands behind commas, as below a heading."""
-    text = _PREFERENCES.sub(r", if dislodged, \g<to>", with_commas(text))
+    text = _PREFERENCES.sub(_as_retreats, with_commas(text))
     if "dislodged" not in text.casefold():  # nearly always so
         return text
-    own = _IF_DISLODGED.sub(r", if dislodged, \g<to>", text)
+    text = _DISLODGED_UNIT.sub("retreats: ", text)
+    own = _IF_DISLODGED.sub(_as_retreats, text)
     return _IF_UNIT_DISLODGED.sub(r", retreat \g<unit>", own).lstrip(" ,")
 
 

@@ -14,7 +14,7 @@ from pbmd.rules import fold
 from pbmd.rules.lines import line_cache
 
 from ..world.board import board
-from ..world.state import Phase
+from ..world.state import Kind, Phase
 from .candidates import candidates, plain
 from .names import power_words
 from .reading import Heading, Section, clean, read, with_codes
@@ -266,9 +266,18 @@ _OTHER_PHASE = re.compile(
 _NO_HEADING = re.compile(r"\b(?:no|none|without|moves?|movements?)\b", re.IGNORECASE)
 
 
-def unknown_heading(map_name: str, text: str) -> Section | None:
-    """For what the orders are below a line with a colon at its end that names another phase, in whatever words: "Backup
-    retreats:". None if it does not, or may say more."""
+_OF_HEADING = (
+    "all alternate alternative any backup case conditional contingency contingent dislodged emergency fallback if instruction "
+    "instructions just list necessary needed only option optional options possible preference preferences preferred priorities "
+    "priority required unit units"
+)
+_OF_HEADINGS = frozenset(_OF_HEADING.split())
+"""What headings of another phase consist of, beside its name and what announces orders."""
+
+
+def heading_of_phase(map_name: str, text: str, own: frozenset[str], running: Kind) -> Section | None:
+    """For what the orders are below a line with a colon at its end that names a phase: "Backup retreats:". None if it does not,
+    or may be no heading; "doubtful" if it says more of another phase than the `running` one: "Rejected builds:"."""
     if not text.rstrip().endswith(":") or len(text) > _MOST_OF_HEADING:
         return None
     text = _IF_ANY.sub(":", text)
@@ -280,7 +289,11 @@ def unknown_heading(map_name: str, text: str) -> Section | None:
         return None
     if any(tag_of(word) == "K" or _is_province(map_name, fold(word)) for word in words):
         return None
-    return next(section for section in _PHASES_OF_HEADINGS if section in found)
+    known = _ANNOUNCES.difference(power_words(map_name)) | own | _OF_HEADINGS
+    if all(word.casefold() in known or _OTHER_PHASE.match(word) for word in words):
+        return next(section for section in _PHASES_OF_HEADINGS if section in found)
+    is_running = running == ("retreats" if "retreats" in found else "winter")
+    return None if is_running else "doubtful"
 
 
 _PHASES_OF_HEADINGS: tuple[Section, ...] = ("retreats", "builds", "removals", "winter")

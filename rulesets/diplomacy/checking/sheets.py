@@ -94,6 +94,8 @@ def _must_be_for_now(draft: Draft, line: Line, written: Written) -> None:
         raise Fault(f"this was not read, as {MOST_ORDERS} orders stand above it; write one order a line")
     if written[0][1] == "later":
         raise _NotForNow("it stands below a heading for another season or turn")
+    if written[0][1] == "doubtful":
+        raise _NotForNow("it stands below a heading for another phase that says more, which was not understood")
 
 
 _Found = list[Meant] | Fault

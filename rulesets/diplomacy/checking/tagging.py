@@ -55,6 +55,8 @@ _PHRASES: Mapping[str, str] = {
     **{f"{how}{article} convoy": "V" for how in ("with", "using", "by", "via", "in") for article in ("", " a")},
 }
 """Words that have a tag together."""
+_GOES_ON = frozenset(("of", "to", "for"))
+"""What makes something else of a phrase for holding: ``in place of A Bud``."""
 _AFTER_HOLD = frozenset(("position", "put", "fast", "firm", "still", "ground", "place"))
 """What may stand behind the word for holding: ``stays put``."""
 _IS = frozenset(("is", "are", "be"))
@@ -133,7 +135,8 @@ def _phrase(words: list[str], start: int, before: list[Token]) -> _Step | None:
     last, following = before[-1].tag if before else "", words[start + 1] if start + 1 < len(words) else ""
     word = words[start].casefold()
     for size in (3, 2, 1):
-        if (tag := _PHRASES.get(" ".join(words[start : start + size]).casefold())) is not None:
+        tag = _PHRASES.get(" ".join(words[start : start + size]).casefold())
+        if tag is not None and not (tag == "H" and start + size < len(words) and words[start + size].casefold() in _GOES_ON):
             return [Token(tag, " ".join(words[start : start + size]))] if tag not in ("", last) else [], start + size
     if last == "H" and word in _AFTER_HOLD:
         return [], start + 1

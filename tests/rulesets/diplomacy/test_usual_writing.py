@@ -191,10 +191,30 @@ def test_a_comma_behind_a_support_makes_no_support_of_ones_own_next_order() -> N
         ("No retreats needed:\nA Vie - Boh", ("A VIE - BOH",)),
         ("A Vie - Boh\nRetreats: none\nBuilds: none", ("A VIE - BOH",)),
         ("No retreats, A Vie - Boh", ("A VIE - BOH",)),
+        ("A Vie H, if dislodged Boh. A Bud - Rum", ("A VIE H", "A VIE R BOH", "A BUD - RUM")),
+        ("A Vie H (if dislodged Boh). Bud - Rum", ("A VIE H", "A VIE R BOH", "A BUD - RUM")),
+        ("A Vie - Boh; retreat preferences: Tyr. A Bud - Rum", ("A VIE - BOH", "A VIE R TYR", "A BUD - RUM")),
+        ("My dislodged army in Vienna retreats to Bohemia", ("A VIE R BOH",)),
+        ("Dislodged A Vie - Boh", ("A VIE R BOH",)),
     ],
 )  # fmt: skip
 def test_retreats_sent_ahead(written: str, orders: tuple[str, ...]) -> None:
     assert filed(SPRING, "Austria", written) == orders
+
+
+@pytest.mark.rule("DI-96")
+@pytest.mark.parametrize("heading", ["Spared from removal:", "Rejected builds:", "Russian retreats:", "Press to disband:"])
+def test_nothing_is_taken_below_a_heading_of_another_phase_that_may_say_something_else(heading: str) -> None:
+    receipt = sent(AUTUMN, "Austria", f"A Vie - Boh\n{heading}\nA Bud\nA Ser - Gre\nMoves:\nA Gal H")
+    (orders,) = (sheet.lines for sheet in receipt.position.sheets)
+    assert orders == ("A VIE - BOH", "A GAL H")
+    assert [each.line for each in receipt.verdicts if each.status is Status.ERROR] == [2, 3, 4]
+
+
+@pytest.mark.rule("DI-90")
+@pytest.mark.parametrize("written", ["A Vie in place of A Bud - Rum", "A Vie in position to attack Boh"])
+def test_a_unit_in_place_of_another_does_not_hold(written: str) -> None:
+    assert _refused(SPRING, "Austria", written)
 
 
 @pytest.mark.rule("DI-94")
