@@ -196,7 +196,8 @@ def _place(map_name: str, words: list[str], start: int, end: int) -> _Step | Non
     meant = candidates(map_name, _folded(text))
     if not (meant.named or meant.parts) or (len(written) > 1 and not _is_long(written)):
         return None
-    return _with_coast(map_name, words, end, " ".join(written).replace(" . ", ". ").replace(" - ", "-"), meant)
+    name = " ".join(written).replace(" . ", ". ").replace(" - ", "-")
+    return _with_coast(map_name, words, end, name, meant, is_goal=_is_goal(words, start))
 
 
 def _is_long(written: list[str]) -> bool:
@@ -208,8 +209,8 @@ def _folded(text: str) -> str:
     return "-".join(plain(part) for part in text.split("-"))
 
 
-def _with_coast(map_name: str, words: list[str], end: int, text: str, meant: Candidates) -> _Step:
-    coast, after = _coast(words, end, known=_has_coasts(map_name, meant))
+def _with_coast(map_name: str, words: list[str], end: int, text: str, meant: Candidates, *, is_goal: bool) -> _Step:
+    coast, after = _coast(words, end, known=_has_coasts(map_name, meant), is_goal=is_goal)
     return [Token("P", text, meant, coast)], after
 
 
@@ -217,13 +218,13 @@ def _has_coasts(map_name: str, meant: Candidates) -> bool:
     return any(board(map_name).by_id[each].coasts for each in meant.all())
 
 
-def _coast(words: list[str], end: int, *, known: bool) -> tuple[str, int]:
-    """The coast after a name, with a hyphen or a stroke before it or without; for a province that has none only a marked
-    one."""
+def _coast(words: list[str], end: int, *, known: bool, is_goal: bool) -> tuple[str, int]:
+    """The coast after a name, with a hyphen or a stroke before it or without; for a province that has none only a marked one, and
+    a letter alone only for a goal."""
     is_marked = end < len(words) and words[end] in "/-"
     start = end + is_marked
     is_certain = is_marked and words[end] == "/"
-    is_letter = known and not is_certain and _is_letter_of_coast(words, start)
+    is_letter = known and not is_certain and is_goal and _is_last(words, start)
     coasts = _SHORT_COASTS if is_certain or is_letter else _COASTS if known else {}
     for size in (2, 1):
         if start + size <= len(words) and (coast := coasts.get(plain(" ".join(words[start : start + size])), "")):
@@ -231,8 +232,13 @@ def _coast(words: list[str], end: int, *, known: bool) -> tuple[str, int]:
     return "", end
 
 
-def _is_letter_of_coast(words: list[str], place: int) -> bool:
-    """Whether a letter ends an order, so that it can only be a coast: ``F Mao - Spa s``, but not ``F Spa S F Mao``."""
+def _is_goal(words: list[str], start: int) -> bool:
+    """Whether a unit goes to the place that begins there, so that a letter behind it, if it is the last of the order, is its
+    coast: ``F Mao - Spa s``, but neither ``F Spa S F Mao`` nor ``A Stp S, A Mos H``."""
+    return start > 0 and words[start - 1] not in ",;.&+/" and tag_of(words[start - 1]) not in ("K", "&")
+
+
+def _is_last(words: list[str], place: int) -> bool:
     return place + 1 >= len(words) or words[place + 1] in ",;."
 
 
@@ -259,7 +265,7 @@ def _glued(map_name: str, words: list[str], start: int) -> _Step | None:
     if word[-3:].casefold() == "via" and not is_name and (meant := candidates(map_name, plain(word[:-3]))).named:
         return [Token("P", word[:-3], meant), Token("V", word[-3:])], start + 1
     if len(word) > 3 and word[0] in "AFaf" and (meant := candidates(map_name, plain(word[1:]))).named:
-        tokens, end = _with_coast(map_name, words, start + 1, word[1:], meant)
+        tokens, end = _with_coast(map_name, words, start + 1, word[1:], meant, is_goal=False)
         return [Token("K", word[0]), *tokens], end
     coast = _COASTS.get(word[-2:].casefold(), "")
     if coast and (meant := candidates(map_name, plain(word[:-2]))).named and _has_coasts(map_name, meant):
@@ -276,7 +282,9 @@ def _misspelt(map_name: str, words: list[str], start: int) -> _Step | None:
             continue
         meant = candidates(map_name, _folded(" ".join(words[start:end]).replace(" . ", " ").replace(" - ", "-")))
         if meant.alike:
-            return None if verb and size == 1 else _with_coast(map_name, words, end, " ".join(words[start:end]), meant)
+            if verb and size == 1:
+                return None
+            return _with_coast(map_name, words, end, " ".join(words[start:end]), meant, is_goal=_is_goal(words, start))
     return ([Token(_WORDS[verb], words[start], guess=verb)], start + 1) if verb else None
 
 

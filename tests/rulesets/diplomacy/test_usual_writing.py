@@ -217,6 +217,13 @@ def test_a_unit_in_place_of_another_does_not_hold(written: str) -> None:
     assert _refused(SPRING, "Austria", written)
 
 
+@pytest.mark.rule("DI-90")
+@pytest.mark.parametrize(("seat", "written"), [("Russia", "A Stp S, A Mos H"), ("Turkey", "A Bul S, A Con H")])
+def test_a_letter_behind_a_unit_is_no_coast(seat: str, written: str) -> None:
+    verdict = answered(SPRING, seat, written)
+    assert (verdict.status, verdict.canonical) == (Status.WARNING, written.partition(", ")[2].upper())
+
+
 @pytest.mark.rule("DI-94")
 @pytest.mark.parametrize("written", ["A Vie R OTB", "A Vie H, A Bud R Rum, A Gal - Boh if dislodged"])
 def test_a_retreat_off_the_board_is_no_removal_and_a_move_none_that_depends(written: str) -> None:
