@@ -146,19 +146,19 @@ def _goes_on(first: Part, part: Part, kind: Kind) -> Section:
 
 
 _IF_DISLODGED = re.compile(
-    r"[,;.(]*\s*\b(?:if|when|in case) (?:(?:it|they|this|the unit)(?:'s| is| are| gets| get) )?dislodged\b"
+    r"(?<![,;.(])[,;.(]*\s*\b(?:if|when|in case) (?:(?:it|they|this|the unit)(?:'s| is| are| gets| get) )?dislodged\b"
     r"[\s,:-]*(?:then )?(?:(?:it|they)(?:'ll| will| should)? )?(?=\w)(?P<to>[^();,]*)\)?",
     re.IGNORECASE,
 )
 _IF_UNIT_DISLODGED = re.compile(
-    r"[,;.(]*\s*\b(?:if|when|in case) (?:my |the )?(?P<unit>[^\s,;:.]+(?: [^\s,;:.]+){0,3}) (?:is|are|gets|get) dislodged\b"
+    r"(?<![,;.(])[,;.(]*\s*\b(?:if|when|in case) (?:my |the )?(?P<unit>[^\s,;:.]+(?: [^\s,;:.]+){0,3}) (?:is|are|gets|get) dislodged\b"
     r"[\s,:-]*(?:then )?(?:(?:it|they)(?:'ll| will| should)? )?retreats?\b",
     re.IGNORECASE,
 )
 
 
 _IF_NEEDED = re.compile(
-    r"[\s,]*\(?\bif (?:(?:it is|it's|they are|i am|still) )?"
+    r"(?<![\s,])[\s,]*\(?\bif (?:(?:it is|it's|they are|i am|still) )?"
     r"(?:(?P<forced>dislodged|forced(?: to)?|attacked)|needed|necessary|required|possible|any|allowed)\b\)?[\s.!]*$",
     re.IGNORECASE,
 )
@@ -189,11 +189,11 @@ _THEN_CONVOYED = re.compile(r"(?<=\w),\s*(?=convoyed\b)", re.IGNORECASE)
 def with_commas(text: str) -> str:
     """A line without an "if necessary" that changes nothing, with a comma before what is about all other units, and without one
     before what belongs to the order."""
-    return _THEN_CONVOYED.sub(" ", _AND_REST.sub(", ", _without_if_needed(text)))
+    return _THEN_CONVOYED.sub(" ", _AND_REST.sub(", ", _without_if_needed(" ".join(text.split()))))
 
 
 _PREFERENCES = re.compile(
-    r"[,;.(]+\s*(?:my |the )?retreats? (?:preferences?|options?|priority|priorities|order|list)\b[\s:]*(?=\w)(?P<to>[^()]*)\)?",
+    r"(?<![,;.(])[,;.(]+\s*(?:my |the )?retreats? (?:preferences?|options?|priority|priorities|order|list)\b[\s:]*(?=\w)(?P<to>[^()]*)\)?",
     re.IGNORECASE,
 )
 
