@@ -129,6 +129,8 @@ def _stands(draft: Draft, line: Line, order: Order | Unclear) -> Right:
 
 
 def _with_full_names(draft: Draft, order: Order) -> Order:
+    if isinstance(order, Attack):
+        order = replace(order, target=_without_on(draft, order.target))
     order = renamed(order, partial(_faction, draft))
     if isinstance(order, Attack) and len(set(order.allies)) < len(order.allies):
         return replace(order, allies=tuple(dict.fromkeys(order.allies)))
@@ -359,6 +361,15 @@ def _faction(draft: Draft, written: str) -> str:
     if match.found is None:
         raise unknown(match, written, INFO.seat_word, longest=LONGEST_LINE)
     return match.found
+
+
+_ON = re.compile(r"on\s+(?=\S)", re.IGNORECASE)
+
+
+def _without_on(draft: Draft, written: str) -> str:
+    """The target of an "attack on" it. A name may begin so, too."""
+    found = _ON.match(written)
+    return written[found.end() :] if found and match_name(written.rstrip(" ."), draft.names).found is None else written
 
 
 def _check_living(draft: Draft, name: str) -> None:

@@ -64,7 +64,7 @@ def _attack(rest: str) -> Attack | None:
     listed, allied, names = shorter.partition(" allied with ")
     allies = names.split(", ") if allied else []
     sent = Force(everything=True) if listed == "all" else _force(listed)
-    if sent is None or target.lower().startswith("on ") or not all(map(_is_name, (target, *allies))):
+    if sent is None or not all(map(_is_name, (target, *allies))):
         return None
     return Attack(target, sent, tuple(allies), shorter != force)
 

@@ -45,6 +45,7 @@ SAME = [
         "Build Laserfrigates: 4",
         "Build 4 Laserfrigates (4 BP)",
         "Build 4 Laserfrigates = 4 BP",
+        "Build 4 Laserfrigates for 4 BP",
     ],
     [
         "Build 1 Laserbattleship",
@@ -411,3 +412,10 @@ def test_no_line_of_the_order_form_is_so_long_that_a_mail_program_would_wrap_it(
     for line in ruleset.order_form(ruleset.load(start), start["players"][0]["name"]).splitlines():
         assert line.startswith(("# ", "## "))
         assert len(line) <= 68
+
+
+def test_a_name_that_begins_with_on_is_read_as_it_is_written_on_file() -> None:
+    here = position(player("Altair", FLEET), player("On Fire"), player("Cygnus"))
+    for line in ("Attack On Fire with all", "Attack on On Fire with all"):
+        assert one_verdict(here, "Altair", line).canonical == "Attack On Fire with all"
+    assert one_verdict(here, "Altair", "Attack on Cygnus with all").canonical == "Attack Cygnus with all"
