@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 
-from pbmd.rules import fold, match_name
+from pbmd.rules import Match, fold, match_name
 from pbmd.rules.checking import Fault
 
 from .state import Faction, Position
@@ -30,7 +30,7 @@ def system_named(position: Position, text: str, fitting: Callable[[], Iterable[s
     """The full name of the system meant. Raises `Fault`, which proposes the most similar one that fits."""
     if text in position.galaxy.place:  # the usual case, and many times faster
         return text
-    match = match_name(_KIND.sub("", text), position.galaxy.place)
+    match = _match(text, position.galaxy.place)
     if match.found and (len(fold(text)) >= _SHORTEST or fold(text) == fold(match.found)):
         return match.found
     if match.ambiguous and len(fold(text)) >= _SHORTEST:
@@ -41,8 +41,7 @@ def system_named(position: Position, text: str, fitting: Callable[[], Iterable[s
 def faction_named(position: Position, text: str, fitting: Iterable[Faction]) -> Faction:
     """The faction meant by its colour, its name, or a beginning of either. Raises `Fault`, which proposes one that fits."""
     called = {name: faction.colour for faction in position.factions for name in (faction.colour, faction.name)}
-    bare = _KIND.sub("", text)
-    match = match_name(_GRAY.get(fold(bare), bare), called)
+    match = _match(text, called)
     meant = match.ambiguous if match.found is None else (match.found,)
     if len({called[name] for name in meant}) == 1:
         return position.colours[called[meant[0]]]
@@ -50,6 +49,16 @@ def faction_named(position: Position, text: str, fitting: Iterable[Faction]) -> 
         raise Fault(f'"{text:.60}" could be {", ".join(meant)}', "ambiguous")
     near = _near(text, (name for faction in fitting for name in (faction.colour, faction.name)))
     raise Fault(f'unknown player "{text:.60}"', "unknown_player", names=near, written=text, asks=True)
+
+
+def _match(text: str, names: Iterable[str]) -> Match[str]:
+    """What is called so, or else what is called like what people put something around."""
+    known = tuple(names)
+    match = match_name(_GRAY.get(fold(text), text), known)
+    if match.found is not None or match.ambiguous:
+        return match
+    bare = _KIND.sub("", text)
+    return match_name(_GRAY.get(fold(bare), bare), known)
 
 
 def _near(text: str, fitting: Iterable[str]) -> tuple[str, ...]:

@@ -145,3 +145,12 @@ def test_the_report_repeats_what_was_shown_to_the_psionic_only() -> None:
     played: Played = play(START, [("Purple", ASK), ("Red", RED), ("Purple", "Pass"), ("Teal", "Pass")])
     events = [event for event in played.events if event.kind == "insight"]
     assert [(event.audience, event.data["lines"]) for event in events] == [(("Purple",), RED.splitlines())]
+
+
+def test_a_faction_whose_name_ends_like_anothers_colour_is_not_the_other() -> None:
+    here = position(
+        "Sol 20 Red, Sirius 9 Purple, Rigel 9 Teal",
+        faction("Red", "tachyon", name="Teal Faction"), faction("Purple", "psionic"), faction("Teal", "tachyon"),
+    )  # fmt: skip
+    (verdict,) = ruleset.receive(ruleset.load(here), mail("Purple", "Telepathic Insight on Teal Faction", 1)).verdicts
+    assert verdict.canonical == "Telepathic Insight on Red"

@@ -42,6 +42,8 @@ def test_numbers_are_whole_and_positive(line: str) -> None:
         ("Defend Sol and Sirius with 5 units", 'this is no order; write it as "Defend <system> with <number> units"'),
         ("Defend Sol with 5 units led by Nelson", '"Nelson" is not your admiral, who is Admiral of Red'),
         ("Passing", "this is no order"),
+        ("Announce my empire is not ready", 'this is no order; write it as "Announce the Intergalactic Empire"'),
+        ("I announce my empire soon", 'this is no order; write it as "Announce the Intergalactic Empire"'),
         ("Defend Solr with 5 units", 'unknown system "Solr"; did you mean "Sol"?'),
         ("Conquer Sirus with 5 units", 'unknown system "Sirus"; did you mean "Sirius"?'),
         ("Conquer Solr with 5 units", 'unknown system "Solr"'),  # Solaria is out of reach
