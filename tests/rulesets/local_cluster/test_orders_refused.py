@@ -22,6 +22,7 @@ def world(**fields: object) -> Document:
 REFUSED = [
     # Grammar.
     ("Attack Zorg", "syntax"),
+    ("War with Zorg", "syntax"),
     ("Move F1", "syntax"),
     ("Move F1 and A1 to Bastion", "syntax"),
     ("Land F1 on Aquila", "syntax"),
