@@ -156,7 +156,8 @@ def _wrong(refused: _Refused, orders: Sequence[Order], *, respell: bool) -> Wron
         return "; ".join(found.warnings.get(place, ()))
 
     text = clean(line.text)
-    likely = respelt(text) if respell and order is None and len(text) <= LONGEST_LINE else ()
+    is_unread = order is None and len(text) <= LONGEST_LINE and read(text) is None  # else it says too much
+    likely = respelt(text) if respell and is_unread else ()
     right = sole_right(text, [near.spelt for near in likely if remark_on(near.spelt) is not None])
     if near := next((near for near in likely if near.spelt == right), None):
         fault = Fault(f'there is no {near.kind} "{near.name:.60}"', fault.code, names=(near.near,), asks=True)

@@ -287,6 +287,7 @@ def test_what_is_advised_would_be_read(text: str, code: str) -> None:
         ("Revolution to Monarchy", "For example: Revolution to Monarchy, keep production"),
         ("Revolution to anarchy, keep trade", 'this is no order; write it as "Revolution to <government>, keep <phase>".'),
         ("Buy 4 armies = 52", 'this is no order; write it as "Buy <number> armies".'),
+        ("City at C3 and buy 4 armies", 'this is no order; write it as "Build city at <square>".'),
         ("Spoils of Bob", "For example: Spoils of Bob to me"),
         ("Attack Bob", "state how many armies attack."),
     ],

@@ -110,6 +110,13 @@ def test_more_lines_that_are_accepted(text: str) -> None:
     assert canonical(START, "anna", text)
 
 
+@pytest.mark.parametrize("word", ["but not", "or", "unless", "except"])
+def test_an_impulse_that_is_taken_back_is_not_meant(word: str) -> None:
+    (line,) = canonical(START, "anna", f"FIRE Iron Duke AT Swift {word} in impulse 1")
+    assert line.startswith("FIRE Iron Duke AT")
+    assert remarks(START, "anna", line)
+
+
 @pytest.mark.rule("SQ-R71", "SQ-R76", "SQ-24", "SQ-R70", "SQ-R82")
 @pytest.mark.parametrize(
     "line",
