@@ -49,7 +49,7 @@ def _in_impulse(order: orders.Order, impulse: orders.Impulse) -> orders.Order | 
 _FIRST = ("impulse 1", "impulse one", "impulse i", "1st impulse", "first impulse")
 _NTH = r"(?:the\s+)?(?P<nth>impulse\s+(?:1|2|one|two|i|ii)|(?:1st|2nd|first|second)\s+impulse)\b"
 _IMPULSE_BEFORE = re.compile(rf"(?:in\s+)?{_NTH}\s*[:,-]?\s*(?=\w)", re.IGNORECASE)
-_NO_OTHER = "".join(rf"(?<!\b{word} )" for word in ("not", "or", "but", "except", "unless"))
+_NO_OTHER = "".join(rf"(?<!\b{word} )" for word in ("not", "but", "except", "unless"))
 _IMPULSE_BEHIND = re.compile(rf"\s*[,(]?\s*{_NO_OTHER}\b(?:in|during)\s+{_NTH}\)?$", re.IGNORECASE)
 """An impulse that a line names before its order, or behind it."""
 
