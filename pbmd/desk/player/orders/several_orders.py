@@ -27,7 +27,8 @@ _VERB = re.compile(r"[^\W\d_]+(?:\s+\d+(?=\s+[^\W\d]))?")
 """A verb, with the number that an order may have behind it: "MOVE 1"."""
 _TAIL = re.compile(r"\s(?:at|on|in|to|onto|from)\s(?!.*\b\d+\b).+", re.IGNORECASE)
 """What may be meant for what stands before it, too: "army and fleet at Aquila"; not a number, which may be for all together."""
-_HEADING = re.compile(r"\W*([^\W\d_][^\W_]*(?:['’]t)?(?: [^\W\d_]+){0,2}) ?:\W*")
+_HEADING = re.compile(r"[\s*_=#•-]*([^\W\d_][^\W_]*(?:['’]t)?(?: [^\W\d_]+){0,2}) ?:[\s*_=-]*")
+"""A verb with a colon; beside it may be what makes it a heading, but no sign that strikes it out, or leaves it open."""
 
 
 class _Rules:
