@@ -145,13 +145,16 @@ def _goes_on(first: Part, part: Part, kind: Kind) -> Section:
     return section if isinstance(part.said, Said) and part.said.verb == verb and kind != "retreats" else ""
 
 
+_MARKS = r"(?<![,;.(])[,;.(]"
+"""A mark with no other before it, so that a row of them is looked at once."""
 _IF_DISLODGED = re.compile(
-    r"(?<![,;.(])[,;.(]*\s*\b(?:if|when|in case) (?:(?:it|they|this|the unit)(?:'s| is| are| gets| get) )?dislodged\b"
+    rf"{_MARKS}*\s*\b(?:if|when|in case) (?:(?:it|they|this|the unit)(?:'s| is| are| gets| get) )?dislodged\b"
     r"[\s,:-]*(?:then )?(?:(?:it|they)(?:'ll| will| should)? )?(?=\w)(?P<to>[^();,]*)\)?",
     re.IGNORECASE,
 )
 _IF_UNIT_DISLODGED = re.compile(
-    r"(?<![,;.(])[,;.(]*\s*\b(?:if|when|in case) (?:my |the )?(?P<unit>[^\s,;:.]+(?: [^\s,;:.]+){0,3}) (?:is|are|gets|get) dislodged\b"
+    rf"{_MARKS}*\s*\b(?:if|when|in case) (?:my |the )?"
+    r"(?P<unit>[^\s,;:.]+(?: [^\s,;:.]+){0,3}) (?:is|are|gets|get) dislodged\b"
     r"[\s,:-]*(?:then )?(?:(?:it|they)(?:'ll| will| should)? )?retreats?\b",
     re.IGNORECASE,
 )
@@ -193,7 +196,8 @@ def with_commas(text: str) -> str:
 
 
 _PREFERENCES = re.compile(
-    r"(?<![,;.(])[,;.(]+\s*(?:my |the )?retreats? (?:preferences?|options?|priority|priorities|order|list)\b[\s:]*(?=\w)(?P<to>[^()]*)\)?",
+    rf"{_MARKS}+\s*(?:my |the )?retreats? "
+    r"(?:preferences?|options?|priority|priorities|order|list)\b[\s:]*(?=\w)(?P<to>[^()]*)\)?",
     re.IGNORECASE,
 )
 

@@ -219,8 +219,8 @@ def _has_coasts(map_name: str, meant: Candidates) -> bool:
 
 
 def _coast(words: list[str], end: int, *, known: bool, is_goal: bool) -> tuple[str, int]:
-    """The coast after a name, with a hyphen or a stroke before it or without; for a province that has none only a marked one, and
-    a letter alone only for a goal."""
+    """The coast after a name, with a hyphen or a stroke before it or without: only a marked one for a province that has none,
+    and a letter alone only for a goal."""
     is_marked = end < len(words) and words[end] in "/-"
     start = end + is_marked
     is_certain = is_marked and words[end] == "/"

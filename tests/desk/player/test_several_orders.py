@@ -70,7 +70,10 @@ class TestOrdersBelowAVerb:
         assert list(came.orders) == orders, came.text
         assert "were read with" in came.text
 
-    @pytest.mark.parametrize("heading", ["Do not build:", "Next turn build:", "If attacked build:", "Later:", "[ ] Build:", "~~Build:~~", "❌ Build:"])
+    @pytest.mark.parametrize(
+        "heading",
+        ["Do not build:", "Next turn build:", "If attacked build:", "Later:", "[ ] Build:", "~~Build:~~", "❌ Build:"],
+    )
     def test_are_not_where_it_says_something_else(self, heading: str) -> None:
         assert came_of(OVERLORD, f"{heading}\n- 4 Laserfrigates\n- 2 bases").orders == ()
 
