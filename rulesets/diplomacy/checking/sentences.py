@@ -6,7 +6,7 @@ language, unless it has few words or only announces. A sentence of its own is ta
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -283,17 +283,20 @@ def heading_of_phase(map_name: str, text: str, own: frozenset[str], running: Kin
     text = _IF_ANY.sub(":", text)
     found = {str(each.lastgroup) for each in _OTHER_PHASE.finditer(text)}
     words = _words(text)
-    if len(found) != 1 or len(words) > _MOST_WORDS or _NO_HEADING.search(text) or OTHER_TURN.search(text):
-        return None
-    if any(each.search(text) for each in (CONDITION, CHANGE, _TURNS, _CHOICE)):
-        return None
-    if any(tag_of(word) == "K" or _is_province(map_name, fold(word)) for word in words):
+    if len(found) != 1 or _is_no_heading(map_name, text, words):
         return None
     known = _ANNOUNCES.difference(power_words(map_name)) | own | _OF_HEADINGS
     if all(word.casefold() in known or _OTHER_PHASE.match(word) for word in words):
         return next(section for section in _PHASES_OF_HEADINGS if section in found)
     is_running = running == ("retreats" if "retreats" in found else "winter")
     return None if is_running else "doubtful"
+
+
+def _is_no_heading(map_name: str, text: str, words: Sequence[str]) -> bool:
+    """Whether a line is too long for the heading of a phase, turns what it says, or is about a unit."""
+    turns = any(each.search(text) for each in (_NO_HEADING, OTHER_TURN, CONDITION, CHANGE, _TURNS, _CHOICE))
+    is_of_unit = any(tag_of(word) == "K" or _is_province(map_name, fold(word)) for word in words)
+    return len(words) > _MOST_WORDS or turns or is_of_unit
 
 
 _PHASES_OF_HEADINGS: tuple[Section, ...] = ("retreats", "builds", "removals", "winter")

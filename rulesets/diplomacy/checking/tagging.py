@@ -134,14 +134,19 @@ def _phrase(words: list[str], start: int, before: list[Token]) -> _Step | None:
     """Words that mean something together; an article, or a form of "to be", is left out."""
     last, following = before[-1].tag if before else "", words[start + 1] if start + 1 < len(words) else ""
     word = words[start].casefold()
-    for size in (3, 2, 1):
-        tag = _PHRASES.get(" ".join(words[start : start + size]).casefold())
-        if tag is not None and not (tag == "H" and start + size < len(words) and words[start + size].casefold() in _GOES_ON):
-            return [Token(tag, " ".join(words[start : start + size]))] if tag not in ("", last) else [], start + size
+    for end in (start + 3, start + 2, start + 1):
+        text = " ".join(words[start:end])
+        tag = _PHRASES.get(text.casefold())
+        if tag is not None and not (tag == "H" and _goes_on(words, end)):
+            return [Token(tag, text)] if tag not in ("", last) else [], end
     if last == "H" and word in _AFTER_HOLD:
         return [], start + 1
     is_article = word == "a" and len(following) > 1 and tag_of(following) == "K"
     return ([], start + 1) if is_article or (word in _IS and tag_of(following) in ("C", "D")) else None
+
+
+def _goes_on(words: list[str], end: int) -> bool:
+    return end < len(words) and words[end].casefold() in _GOES_ON
 
 
 def _word(map_name: str, words: list[str], start: int, before: list[Token]) -> _Step | None:
