@@ -52,6 +52,11 @@ def letters_in(message: Message) -> Iterator[Letter]:
         yield _letter(parts)._replace(own=own, is_inside=is_inside)
 
 
+def parts_of(message: Message) -> list[Message]:
+    """The parts of a mail, itself first and in their order, without those of mails that are attached to it."""
+    return _parts(message)[0]
+
+
 def _parts(message: Message) -> tuple[list[Message], list[Message]]:
     """The parts of a mail, itself first and in their order, and the mails that are attached to it."""
     parts, attached, waiting = list[Message](), list[Message](), [message]

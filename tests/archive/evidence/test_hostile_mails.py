@@ -107,6 +107,25 @@ def test_press_takes_no_longer_than_other_mails(text: str) -> None:
     assert time.process_time() - began < _SECONDS
 
 
+@pytest.mark.parametrize("blank", [" ", "\t"])
+def test_a_line_of_blanks_in_an_answer_without_a_list_takes_no_longer_than_other_lines(blank: str) -> None:
+    began = time.process_time()
+    assert claims_of_mail(_OWN + b"\n\nYour orders for turn 1 are in.\n" + blank.encode() * _MANY + b"x\n").own
+    assert time.process_time() - began < _SECONDS
+
+
+def test_a_calendar_with_many_events_takes_no_longer_than_other_files() -> None:
+    mail = EmailMessage()
+    mail["Message-ID"] = "<report-t1.g1p1.abcdefghijklmnop.abcdefghijklmnop@pbmd.test>"
+    mail["Subject"] = "[pbmd galaxy-7 t1] the report"
+    mail.set_content("Orders are due Mon 23 Nov 2026 12:00 UTC.\n" + "and so on, and so on\n" * (_MANY // 20))
+    begins = (f"BEGIN:VEVENT\nDTSTART:20261123T12{place // 60:02}{place % 60:02}Z\nEND:VEVENT\n" for place in range(3_600))
+    mail.add_attachment("".join(begins), subtype="calendar", filename="deadline.ics")
+    began = time.process_time()
+    assert claims_of_mail(mail.as_bytes()).own
+    assert time.process_time() - began < _SECONDS
+
+
 _OWN = (
     b"Message-ID: <acknowledgement-t1.g1p1.abcdefghijklmnop.abcdefghijklmnop@pbmd.test>\nSubject: [pbmd galaxy-7 t1] orders in"
 )

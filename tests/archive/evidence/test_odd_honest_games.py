@@ -1,5 +1,6 @@
 """Honest hosts are not accused, however odd their games went, and whatever gateways did to the mails."""
 
+import base64
 import re
 import textwrap
 from collections.abc import Callable, Iterator
@@ -604,6 +605,25 @@ def _held_up(raw: bytes) -> bytes:
     return b"Received: from mx by pop.players.test; Thu, 26 Nov 2026 23:00:00 +0000\r\n" + first + raw
 
 
+def _with_other_zones(raw: bytes) -> bytes:
+    """A server that knows calendars writes those in mails anew, in zones and under names of its own."""
+    message = message_from_bytes(raw, policy=default)
+    for part in [each for each in message.walk() if each.get_content_type() in ("text/calendar", "application/ics")]:
+        entry = part.get_payload(decode=True)
+        assert isinstance(entry, bytes)
+        utc = re.compile(rb"DTSTART(?:;[^:\r\n]*)?:(\d{8}T\d{6})Z")
+        zone = (
+            b"BEGIN:VTIMEZONE\r\nTZID:%s\r\nBEGIN:STANDARD\r\nDTSTART:16010101T030000\r\nTZOFFSETFROM:+0000\r\n"
+            b"TZOFFSETTO:+0000\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\nBEGIN:VEVENT"
+        )
+        name = [b"Africa/Abidjan", b'"Greenwich Standard Time"', b"Greenwich Standard Time"][len(raw) % 3]
+        entry = utc.sub(rb"DTSTART;TZID=%s:\1" % name, entry).replace(b"BEGIN:VEVENT", zone % name)
+        part.set_payload(base64.encodebytes(entry))
+        del part["Content-Transfer-Encoding"]
+        part["Content-Transfer-Encoding"] = "base64"
+    return message.as_bytes()
+
+
 def _is_on_holiday(world: World) -> None:
     world.now += MINUTE
     world.reply(begun(world, CHEATED), "I am away until Monday.", headers={"Auto-Submitted": "auto-replied"})
@@ -915,6 +935,9 @@ GAMES: dict[str, Game] = {
         lambda world: world.act(GAME, deadline_changes.extend, DAY, "the game master", "a storm"),
         sends(CHEATED, "CALENDAR OFF"),
         MOVES["c2"],
+    ),
+    "a server writes calendars anew, in its own zones": lambda played: _changed(
+        _instead("c2", sends(CHEATED, "CALENDAR ON"), MOVES["c2"])(played), _with_other_zones
     ),
     "turns were taken back twice": _ended_by(
         lambda world: world.act(GAME, rollback.roll_back, 2, "a mistake\n\n| and another"),

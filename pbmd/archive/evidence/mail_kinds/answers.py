@@ -25,7 +25,6 @@ _SEAT = re.compile(
 _IN_BRACKETS = "In brackets: what you wrote, where it was different."
 _NOTHING = re.compile(r"\(none: you do nothing [^)]{1,100}\)")
 _ARE_IN = re.compile(r"\byour (?:orders for .{1,80}? are|move (?:.{1,80}? )?is) in\b")
-_DOUBLE_SPACED = re.compile(r"[ \t]*\n[ \t]*\n")
 _IS_IN = re.compile(rf"(?:[^:.]{{1,80}}: )?{_ARE_IN.pattern}")
 _PROVES = re.compile(r"\bReceipt \d{1,9}, arrived\b")
 _SETTLES = re.compile(
@@ -62,7 +61,7 @@ class ListedOrders:
 def listed_orders(text: str, files: Sequence[str], values: Sequence[tuple[str, str]]) -> ListedOrders:
     """What an answer with this text, these files and these values lists."""
     text, of_file = as_seen(text), as_seen("\n".join(files))
-    found = _IN_TEXT.search(text) or _IN_TEXT.search(_DOUBLE_SPACED.sub("\n", text))
+    found = _IN_TEXT.search(text) or _IN_TEXT.search(_single_spaced(text))
     filed = _IN_FILE.search(of_file)
     head = _SEAT.match(in_one_line(of_file))
     whole = in_one_line(text)
@@ -80,6 +79,11 @@ def listed_orders(text: str, files: Sequence[str], values: Sequence[tuple[str, s
         bool(_SETTLES.search(whole)) or RECEIPT in there,
         commands_told(whole),
     )
+
+
+def _single_spaced(text: str) -> str:
+    """The text without the empty lines that some programs put between all lines."""
+    return "\n".join(line.rstrip() for line in text.split("\n")).replace("\n\n", "\n")
 
 
 def _unlisted(text: str, found: re.Match[str] | None, *, is_filed: bool, is_proof: bool) -> Iterator[str]:

@@ -6,7 +6,6 @@ Lists and gateways put fields and files of their own into mails, so what may be 
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import UTC, datetime
 from email.message import Message
 from email.utils import getaddresses, parseaddr
@@ -14,13 +13,14 @@ from itertools import islice
 from urllib.parse import unquote
 
 from pbmd.archive.appearance.finding import Finding
-from pbmd.archive.appearance.inner_mails import Letter
+from pbmd.archive.appearance.inner_mails import Letter, parts_of
 from pbmd.archive.appearance.mail_header import Own
 from pbmd.archive.evidence.mail_patterns import SEAT_TAG
 from pbmd.archive.format.press_and_deadlines import decoded, header_of, headers_of
 from pbmd.post.proof_file import is_proof
 from pbmd.rendering.entry_notices import TIME
-from pbmd.terms.times import describe_time
+from pbmd.terms.calendar import TimeError, zone
+from pbmd.terms.times import times_in
 
 FRAME = "around it"
 _ONCE = ("From", "To", "Subject", "Date", "Message-ID", "Reply-To", "In-Reply-To")
@@ -32,9 +32,12 @@ _GAME = re.compile(r"\[pbmd (?P<game>[a-z0-9-]{1,64})")
 _TAGGED = re.compile(r"\+g\d{1,9}p\d{1,6}\.[a-z2-7]{16}(?=@)")
 _CALENDARS = frozenset({"text/calendar", "application/ics"})
 _MAPS = frozenset({"image/png", "image/svg+xml"})
-_BEGINS = re.compile(r"^DTSTART[^:\r\n]{0,80}:(?P<at>\d{8}T\d{6})Z?\s*$", re.MULTILINE)
-_IS_OFF = re.compile(r"^STATUS:CANCELLED\s*$", re.MULTILINE)
-_TIME = re.compile(rf"\b(?:[Dd]ue|Deadline) {TIME}")
+_FOLD = re.compile(r"\r?\n[ \t]")
+_BEGINS = re.compile(r"DTSTART(?:;[^:]{0,200})?:(?P<at>.{1,40})", re.IGNORECASE)
+_ZONE = re.compile(r';TZID="?(?P<zone>[^":;]{1,80})', re.IGNORECASE)
+_EVENT = re.compile(r"^BEGIN:VEVENT[ \t]*$", re.IGNORECASE | re.MULTILINE)
+_OF_SUMMER_TIME = frozenset({"BEGIN:STANDARD", "BEGIN:DAYLIGHT"})
+_DUE = re.compile(rf"\b(?:[Dd]ue|Deadline) {TIME}")
 _MASTER, _MOST_TOLD = "p0", 8
 
 
@@ -51,7 +54,7 @@ def examine_frame(letter: Letter, own: Own, text: str) -> Iterator[Finding]:
         yield from _of_seat(message, own)
         if other := next((tag for tag in SEAT_TAG.finditer(text) if tag[0].lower() != f"{own.seat}.{own.token}"), None):
             yield Finding(FRAME, "token", None, f"its text has {other[0][:8]}…, and the mail is to {own.seat}")
-    yield from islice(dict.fromkeys(_of_files(message, text)), _MOST_TOLD)
+    yield from islice(dict.fromkeys(_of_files(letter, text)), _MOST_TOLD)
 
 
 def _of_seat(message: Message, own: Own) -> Iterator[Finding]:
@@ -70,9 +73,9 @@ def _of_seat(message: Message, own: Own) -> Iterator[Finding]:
             yield _apart("List-Unsubscribe", f'its field List-Unsubscribe, "{said[:120]}", does not give up this seat')
 
 
-def _of_files(message: Message, text: str) -> Iterator[Finding]:
+def _of_files(letter: Letter, text: str) -> Iterator[Finding]:
     whole = text.replace(" ", "")  # which breaks long names
-    for part in message.walk():
+    for part in parts_of(letter.message):
         name, kind = part.get_filename() or "", part.get_content_type()
         if kind in _CALENDARS:
             yield from _of_calendar(decoded(part), text)
@@ -81,15 +84,36 @@ def _of_files(message: Message, text: str) -> Iterator[Finding]:
 
 
 def _of_calendar(entry: str, text: str) -> Iterator[Finding]:
-    """Whether the time that a file for calendars has is one that the text has, too."""
-    for found in _BEGINS.finditer(entry) if not _IS_OFF.search(entry) else ():
-        with suppress(ValueError):  # of a month with 40 days, say: then it is no time that the text can have
-            at = datetime.strptime(found["at"], "%Y%m%dT%H%M%S").replace(tzinfo=UTC)
-            if describe_time(at) in text:
-                continue
-        told = f"its file for calendars has {found['at']}, and its text"
-        gives = _TIME.search(text) is not None
-        yield Finding(FRAME, "calendar", None, f"{told} {'another' if gives else 'no'} time", whole=gives)
+    """Whether the times that a file for calendars has are ones that the text has, too. Servers that know calendars write times
+    in zones of their own, some by names that are not known here."""
+    gives = {at.replace(second=0) for _, at in times_in(text) if at}
+    is_dated = _DUE.search(text) is not None
+    for begins in _beginnings(entry):
+        at = _moment_of(begins)
+        if at is None or at.replace(second=0) not in gives:
+            told = f"its file for calendars has {begins['at']}, and its text {'another' if is_dated else 'no'} time"
+            yield Finding(FRAME, "calendar", None, told, whole=is_dated) if at else _apart("calendar", told)
+
+
+def _beginnings(entry: str) -> Iterator[re.Match[str]]:
+    """When each event begins that is not called off, as it is written; not when summer time does, which stands beside them."""
+    for event in _EVENT.split(_FOLD.sub("", entry)):
+        lines, within = [line.strip() for line in event.splitlines()], ""
+        for line in lines if "STATUS:CANCELLED" not in map(str.upper, lines) else ():
+            if line[:6].upper() == "BEGIN:":
+                within = line.upper()
+            elif within not in _OF_SUMMER_TIME and (found := _BEGINS.fullmatch(line)):
+                yield found
+
+
+def _moment_of(begins: re.Match[str]) -> datetime | None:
+    """The moment that is written there; None if it is none, or in a zone that is not known here."""
+    said, named = begins["at"].upper(), _ZONE.search(begins[0])
+    try:
+        of = UTC if said.endswith("Z") else zone(named["zone"]) if named else None
+        return datetime.strptime(said.removesuffix("Z"), "%Y%m%dT%H%M%S").replace(tzinfo=of).astimezone(UTC) if of else None
+    except (TimeError, ValueError, OverflowError):
+        return None
 
 
 def _apart(what: str, words: str) -> Finding:
