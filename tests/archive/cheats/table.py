@@ -1532,7 +1532,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
             Cheat(
                 "gives a player the order form of another seat",
                 around_mails.gives_the_form_of_a_friend,
-                told="and the mail is to g1p2",
+                told="its text has the token of g1p3",
                 left="The answer says whose orders came.",
             ),
             Cheat(

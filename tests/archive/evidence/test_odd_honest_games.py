@@ -629,14 +629,17 @@ def _is_on_holiday(world: World) -> None:
     world.reply(begun(world, CHEATED), "I am away until Monday.", headers={"Auto-Submitted": "auto-replied"})
 
 
-def _without_plus_addresses(played: Played) -> Evidence:
-    with closing(World(played.room())) as world:
-        world.settle(server={"plus_addresses": False})
-        world.start(GAME, SEATS, {"target": 60}, ruleset="count", reminders=())
-        for seat in SEATS:
-            world.reply(begun(world, seat), "Add 5")
-        world.pass_time(10 * MINUTE)
-        return Evidence(export(world, played.room() / "archive"), mails_of(world))
+def _with_settings(**settings: dict[str, Any]) -> Game:
+    def game(played: Played) -> Evidence:
+        with closing(World(played.room())) as world:
+            world.settle(**settings)
+            world.start(GAME, SEATS, {"target": 60}, ruleset="count", reminders=())
+            for seat in SEATS:
+                world.reply(begun(world, seat), "Add 5")
+            world.pass_time(10 * MINUTE)
+            return Evidence(export(world, played.room() / "archive"), mails_of(world))
+
+    return game
 
 
 def _holds_two(played: Played) -> Evidence:
@@ -928,7 +931,8 @@ GAMES: dict[str, Game] = {
     "READY was sent twice by a slip": _keeps_own(CHEATED, "b3", *[sends(CHEATED, "READY")] * 2, MOVES["b3"]),
     "more time was taken twice": _keeps_own(CHEATED, "c2", *[sends(CHEATED, "EXTEND 1h")] * 2, MOVES["c2"]),
     "an own letter with an old token is on hold": _keeps_own(CHEATED, "b3", sends(CHEATED, "NEW TOKEN"), MOVES["b3"]),
-    "the host has no plus addresses": _without_plus_addresses,
+    "the host has no plus addresses": _with_settings(server={"plus_addresses": False}),
+    "seats have pages, and mails lead there": _with_settings(pages={"public_url": "https://play.test"}),
     "a deadline stands in a calendar, and moves": _instead(
         "c2",
         sends(CHEATED, "CALENDAR ON\nTIMEZONE America/St_Johns"),

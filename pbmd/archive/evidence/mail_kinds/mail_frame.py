@@ -52,9 +52,17 @@ def examine_frame(letter: Letter, own: Own, text: str) -> Iterator[Finding]:
             yield _apart(name, f'its field {name} is "{said[:80]}", and no mail of pbmd has one')
     if own.seat and not own.seat.endswith(_MASTER):
         yield from _of_seat(message, own)
-        if other := next((tag for tag in SEAT_TAG.finditer(text) if tag[0].lower() != f"{own.seat}.{own.token}"), None):
-            yield Finding(FRAME, "token", None, f"its text has {other[0][:8]}…, and the mail is to {own.seat}")
+        if other := next((tag for tag in SEAT_TAG.finditer(text) if not _is_own(tag, own)), None):
+            seat = other[0].lower().partition(".")[0]
+            told = f"it is to {own.seat}, and its text has {f'the token of {seat}' if seat != own.seat else 'another token'}"
+            yield Finding(FRAME, "token", None, told)
     yield from islice(dict.fromkeys(_of_files(letter, text)), _MOST_TOLD)
+
+
+def _is_own(tag: re.Match[str], own: Own) -> bool:
+    """Whether it is the tag by which the seat is played, or that of its pages, which ends their address."""
+    seat, _, token = tag[0].lower().partition(".")
+    return seat == own.seat and (token == own.token or tag.string.endswith("/", 0, tag.start()))
 
 
 def _of_seat(message: Message, own: Own) -> Iterator[Finding]:
