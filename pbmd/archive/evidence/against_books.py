@@ -384,7 +384,9 @@ def _turn_head(books: Books, said: Value) -> Finding:
         return replace(found, holds=False, words=f"entry {at} is none that begins or ends a turn, so these are no words of one")
     of = next((each.of for each in books.secrets if each.entry == at), frozenset[str]())
     is_of_beginning = bool(at) and books.kinds[at - 1][0] == StartedEntry.kind
-    if (of and said.step not in of) or (is_of_beginning and turn_of(said.step)):
+    # Who watches a game is told of the turn alone, whatever its steps are called.
+    is_of_step = any(each == said.step or each.endswith(f" of {said.step}") for each in of)
+    if (of and not is_of_step) or (is_of_beginning and turn_of(said.step)):
         told = " and ".join(sorted(of)) or "the beginning"
         return replace(found, holds=False, words=f"the mail has them for {said.step}, and entry {at} is that of {told}")
     return replace(found, words=f"the hash of entry {at}: {four_words(said.value)}") if found.holds else found

@@ -642,6 +642,23 @@ def _with_settings(**settings: dict[str, Any]) -> Game:
     return game
 
 
+def _watched_by_step(played: Played) -> Evidence:
+    """Who plays France watches the game from another address, too; each turn has several steps, with names."""
+    watcher = "watcher@players.test"
+    with closing(World(played.room())) as world:
+        world.start(GAME, ("France", "Austria"), {"map": "france_austria"}, ruleset="diplomacy", reminders=(), listed=True)
+        world.send("", f"WATCH {GAME}", sender=watcher, to="games@pbmd.test")
+        world.confirm(watcher)
+        for _ in range(3):
+            world.pass_time(9 * DAY)
+        watched = tuple(opened(mail.raw) for mail in world.outbox() if mail.recipient == watcher)
+        assert any(b"what happened" in raw for raw in watched)
+        return Evidence(
+            export(world, played.room() / "archive"),
+            {CHEATED: watched, LOOKS_ON: tuple(opened(mail.raw) for mail in world.outbox("", "France"))},
+        )
+
+
 def _holds_two(played: Played) -> Evidence:
     """Altair and Borealis are of one player, with one mailbox."""
     own = address_of(LOOKS_ON)
@@ -962,6 +979,7 @@ GAMES: dict[str, Game] = {
         lambda world: world.act(GAME, abandon, "enough"),
     ),
     "one person holds two seats": _holds_two,
+    "somebody watches a game with several steps in each turn": _watched_by_step,
     "two messages were in one letter, with a day off": _instead(
         "b2",
         sends(CHEATED, f"PRESS TO ALL\nHi.\nEND PRESS\nPRESS TO {FRIEND}\nYou.\nEND PRESS\nABSENT FROM 2026-12-24"),
