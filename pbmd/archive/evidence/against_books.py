@@ -202,7 +202,7 @@ def _unpromised(statement: Statement, books: Books, entry: int) -> Iterator[Find
 
 def _used(books: Books, seat: str, entry: int) -> int:
     """The receipt of the orders of a seat that were used in the step that an entry resolved; 0 if there are none."""
-    before = max((each.entry for each in books.secrets if each.entry < entry), default=0)
+    before = next((number for number in range(entry - 1, 0, -1) if books.kinds[number - 1][0] in TURN_ENTRIES), 0)
     of_step = (given for given in books.orders if given.seat == seat and before < given.receipt <= entry)
     return next((given.receipt for given in of_step if given.state == "used"), 0)
 

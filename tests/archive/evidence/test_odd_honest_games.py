@@ -659,6 +659,18 @@ def _watched_by_step(played: Played) -> Evidence:
         )
 
 
+def _moved_ahead(played: Played) -> Evidence:
+    """All move one after the other. The last has written before the second was over, so both steps end at once."""
+    with closing(World(played.room())) as world:
+        world.start(GAME, SEATS, {"die": False}, ruleset="relay", reminders=())
+        for writes in (*SEATS, LOOKS_ON, FRIEND):
+            sends(writes, "Add 1")(world)
+        world.pass_time(9 * DAY)
+        sends(LOOKS_ON, "Add 1")(world)
+        mails = mails_of(world)
+        return Evidence(export(world, played.room() / "archive"), {CHEATED: mails[CHEATED], LOOKS_ON: mails[FRIEND]})
+
+
 def _holds_two(played: Played) -> Evidence:
     """Altair and Borealis are of one player, with one mailbox."""
     own = address_of(LOOKS_ON)
@@ -979,6 +991,7 @@ GAMES: dict[str, Game] = {
         lambda world: world.act(GAME, abandon, "enough"),
     ),
     "one person holds two seats": _holds_two,
+    "somebody moved ahead, and two steps ended at once": _moved_ahead,
     "somebody watches a game with several steps in each turn": _watched_by_step,
     "two messages were in one letter, with a day off": _instead(
         "b2",
