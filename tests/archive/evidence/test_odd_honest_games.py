@@ -1058,6 +1058,7 @@ def test_a_mailbox_that_keeps_html_alone_is_told_that_texts_are_lost(played: Pla
     found = judge(mails, judged.books(evidence.archive / "data"))
     assert [each.words for each in found.findings if each.holds is False] == []
     assert any("its text is lost" in each.words for each in found.findings)
+    assert not any("list of orders" in each.words for each in found.findings)
 
 
 def test_the_time_of_an_own_letter_is_told_in_utc(played: Played) -> None:
