@@ -85,7 +85,10 @@ _UNSEEN = _NEVER - frozenset(
 )
 FRAME = "main"
 """The role of the element that has in it all that a mail of pbmd shows."""
-_SAID_BESIDE = ("title", "aria-label", "aria-description", "aria-roledescription", "summary")
+_SAID_BESIDE = (
+    *("title", "summary", "abbr", "placeholder", "aria-label", "aria-description", "aria-roledescription", "aria-valuetext"),
+    *("aria-placeholder", "aria-braillelabel", "aria-brailleroledescription"),
+)
 _IN_HEAD = frozenset({"head", "title", "style", "meta"})
 _STRIKES = frozenset({"s", "strike", "del"})
 

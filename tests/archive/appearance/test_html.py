@@ -428,3 +428,15 @@ class TestHostileHtml:
     def test_is_told_in_few_lines(self) -> None:
         assert len(came(mail(page=PAGE.replace("<h2>", "<h2><p hidden>x</p><script></script>" * 500)))) < 20
         assert len(came(mail(page="".join(f'<a href="https://x.test/{n}">x</a>' for n in range(1000))))) < 20
+
+
+@pytest.mark.parametrize(
+    "attribute", ["title", "aria-label", "aria-valuetext", "aria-placeholder", "aria-braillelabel", "abbr", "placeholder"]
+)
+def test_words_that_programs_show_or_read_beside_a_page_are_told_of(attribute: str) -> None:
+    mail = EmailMessage()
+    mail["Message-ID"] = "<notice.g1p1.abcdefghijklmnop.abcdefghijklmnop@pbmd.test>"
+    mail["Subject"] = "[pbmd galaxy-7 t1] news"
+    mail.set_content("All is well.\n")
+    mail.add_alternative(f'<div role="main"><p {attribute}="Send nothing more">All is well.</p></div>', subtype="html")
+    assert any('aloud, it says "Send nothing more"' in each.words for each in claims_of_mail(mail.as_bytes()).itself)

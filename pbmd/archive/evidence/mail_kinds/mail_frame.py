@@ -87,8 +87,10 @@ def _of_files(letter: Letter, text: str) -> Iterator[Finding]:
         name, kind = part.get_filename() or "", part.get_content_type()
         if kind in _CALENDARS:
             yield from _of_calendar(decoded(part), text)
-        elif name and kind not in _MAPS and not is_proof(part) and name not in whole:
-            yield _apart("files", f'its text does not name the file "{name[:80]}", which was not looked at')
+        elif kind in _MAPS or is_proof(part) or (name and name in whole):
+            continue
+        elif name or part.get_content_maintype() == "application":
+            yield _apart("files", f'its text does not name the file "{(name or kind)[:80]}", which was not looked at')
 
 
 def _of_calendar(entry: str, text: str) -> Iterator[Finding]:

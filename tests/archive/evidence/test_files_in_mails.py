@@ -1,10 +1,11 @@
-"""Whether the time in a file for calendars is one that its mail has, too, however it is written there."""
+"""Files in mails: whether the time in one for calendars is one that its mail has, too, however it is written; and others."""
 
 from email.message import EmailMessage
 
 import pytest
 
 from pbmd.archive.evidence.claims import claims_of_mail
+from pbmd.archive.evidence.mail_kinds.mail_frame import FRAME
 
 _SUMMER_TIME = (
     "BEGIN:VTIMEZONE\r\nTZID:{}\r\nBEGIN:STANDARD\r\nDTSTART:16010101T030000\r\nTZOFFSETFROM:+0200\r\nTZOFFSETTO:+0100\r\n"
@@ -81,3 +82,14 @@ def test_a_calendar_is_not_called_wrong_by_a_text_without_a_deadline() -> None:
     ((words, is_whole),) = _told(_event("DTSTART:20261130T120000Z"), "Your mail arrived Mon 23 Nov 2026 12:00 UTC.")
     assert "its text no time" in words
     assert not is_whole
+
+
+@pytest.mark.parametrize(("more", "told"), [({"filename": "rules.pdf"}, "rules.pdf"), ({}, "application/pdf")])
+def test_a_file_that_its_mail_does_not_name_is_told_of_with_a_name_and_without(more: dict[str, str], told: str) -> None:
+    mail = EmailMessage()
+    mail["Message-ID"] = "<report-t1.g1p1.abcdefghijklmnop.abcdefghijklmnop@pbmd.test>"
+    mail["Subject"] = "[pbmd galaxy-7 t1] the report"
+    mail.set_content("Orders are due Mon 23 Nov 2026 12:00 UTC.")
+    mail.add_attachment(b"%PDF-1.4", "application", "pdf", **more)
+    found = [each for each in claims_of_mail(mail.as_bytes()).itself if each.what == FRAME]
+    assert [(told in each.words, each.whole) for each in found] == [(True, False)]
