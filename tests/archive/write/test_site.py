@@ -141,7 +141,9 @@ def test_every_page_can_be_read_in_text_alone(pages: list[tuple[Path, str]]) -> 
     for archive, path in pages:
         text = in_text(archive / path)
         assert archive_name(archive) in text, path
-        assert not re.search(r"--page|addEventListener|<\w+", text.replace("<script>alert", "").replace("<b>poetry", "")), path
+        # What is to be filled in stands in <> there, and press may have what looks like tags.
+        said = re.sub(r'write it as "[^"]*"', "", text.replace("<script>alert", "").replace("<b>poetry", ""))
+        assert not re.search(r"--page|addEventListener|<\w+", said), path
 
 
 def archive_name(archive: Path) -> str:

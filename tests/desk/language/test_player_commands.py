@@ -85,7 +85,7 @@ def test_all_other_lines_are_orders_with_their_numbers():
 @pytest.mark.parametrize(
     "line",
     [
-        "STATUS now", "ORDERS FOR TURN five", "ORDERS FOR TURN", "ORDERS FOR TURN 1234567", "REPORT three", "WAIT FOR ME",
+        "STATUS now", "ORDERS FOR TURN soon", "ORDERS FOR TURN", "ORDERS FOR TURN 1234567", "REPORT often", "WAIT FOR ME",
         "EXTEND", "PRESS", "PRESS TO", "END PRESS", "JOIN", "RESIGNED", "CANCEL",
         "ADDRESS", "ADDRESS anna", "ADDRESS anna at home@x.test", "TOKEN", "PASSWORD secret99", "SET PASSWORD secret99",
     ],
@@ -94,6 +94,12 @@ def test_a_line_that_only_looks_like_a_command_is_no_command(line):
     read = script(line)
     assert read.commands == ()
     assert [order.text for order in read.orders] == [line]
+
+
+@pytest.mark.parametrize(("line", "turn"), [("ORDERS FOR TURN five", "5"), ("REPORT three", "3")])
+def test_the_number_of_a_command_may_be_in_words(line, turn):
+    (command,) = script(line).commands
+    assert command.words == {"turn": turn}
 
 
 def test_blank_lines_and_comments_are_skipped():

@@ -34,9 +34,16 @@ def begun(folder: Path, slug: str) -> tuple[World, str, Any]:
     return world, seat, report
 
 
+NOTHING = [
+    (slug, text)
+    for slug in slugs()
+    for text in ("PASS", "I will do nothing this turn.", "no builds")
+    if slug != "starship_squadrons" and (slug, text) != ("diplomacy", "no builds")
+]
+
+
 @pytest.mark.in_turn(4)
-@pytest.mark.parametrize("text", ["PASS", "I will do nothing this turn.", "no builds"])
-@pytest.mark.parametrize("slug", [slug for slug in slugs() if slug != "starship_squadrons"])
+@pytest.mark.parametrize(("slug", "text"), NOTHING)
 def test_who_does_nothing_has_sent(tmp_path: Path, slug: str, text: str) -> None:
     world, seat, report = begun(tmp_path, slug)
     answer = " ".join(world.reply(report, text).split())
@@ -44,6 +51,14 @@ def test_who_does_nothing_has_sent(tmp_path: Path, slug: str, text: str) -> None
     rules = get(slug)
     position = rules.load(world.position(GAME))
     assert seat not in rules.awaiting(position) or sheet_of(rules.sheets(position), seat) is not None
+    world.close()
+
+
+def test_no_builds_among_moves_says_nothing_of_the_moves(tmp_path: Path) -> None:
+    world, seat, report = begun(tmp_path, "diplomacy")
+    answer = " ".join(world.reply(report, "No builds").split())
+    assert "nothing was changed. If you want to give no orders this turn" in answer
+    assert seat in get("diplomacy").awaiting(get("diplomacy").load(world.position(GAME)))
     world.close()
 
 
