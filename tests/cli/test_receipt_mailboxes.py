@@ -90,8 +90,8 @@ def told(archive: Path, *mails: Path | str) -> dict[str, Any]:
 
 
 def wrong(document: Mapping[str, Any]) -> list[tuple[str, bool | None]]:
-    """What the books have not; the salt of the step that is open is opened later, and not looked at, nor are the orders that are
-    in again after a rollback. That a mail was altered shows in the digest of its words, too, and is not said twice."""
+    """What the books have not; the salt of the step that is open is opened later, and not looked at; nor are the orders that
+    are in again after a rollback. That a mail was altered shows in the digest of its words, too, and is not said twice."""
     not_looked_at = [each for each in document["findings"] if each["holds"] is None and not each["whole"]]
     assert {each["what"] for each in not_looked_at if "are in again, as they arrived" not in each["words"]} <= {
         "salt",
