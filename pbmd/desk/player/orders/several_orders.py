@@ -56,7 +56,8 @@ def _numbers(texts: Sequence[str]) -> set[int]:
 
 def with_orders_apart(sender: Sender, arrived: Arrived, lines: Sequence[Line], answer: Answer) -> tuple[Line, ...]:
     """The order lines, those with several orders as several lines with the number of theirs; the answer tells which."""
-    tried = [line for line in lines if line in _refused(sender, arrived, lines)][:_MOST_LINES]
+    refused = _refused(sender, arrived, lines)
+    tried = [line for line in lines if line in refused][:_MOST_LINES]
     if not tried:
         return tuple(lines)
     rules = _Rules(sender, arrived)
