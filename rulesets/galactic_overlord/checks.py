@@ -72,12 +72,30 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
 
 def check_lines(position: Position, player: Player, lines: Iterable[Line]) -> Checked:
     """How a letter of that faction with these lines would be understood, whatever is on file."""
+    draft = _draft(position, player)
+    written = [(line, order) for line in lines if (order := read(line.text))]
+    return Checked(_answers(draft, written), "", tuple(oob_warnings(draft)), defaults(draft))
+
+
+def possible(position: Position, player: Player, lines: Iterable[str]) -> list[str]:
+    """Those of the lines that would be accepted in one letter of that faction, each as far as the ones before it leave room.
+    Of the others nothing is said, which is most of the work of an answer."""
+    draft, stands = _draft(position, player), list[str]()
+    for text in lines:
+        if order := read(text):
+            try:
+                _stands(draft, Line(1, text), order)
+            except Fault:
+                continue
+            stands.append(text)
+    return stands
+
+
+def _draft(position: Position, player: Player) -> Draft:
     built = [base.owner for base in position.bases if base.builder == player.name]
     held = Holdings(built.count(player.name), len(built))
     yard = yard_of(player.name, player.bp, dict(player.ships), held, base_names(position), position.options)
-    draft = Draft(position, position.options, player, yard)
-    written = [(line, order) for line in lines if (order := read(line.text))]
-    return Checked(_answers(draft, written), "", tuple(oob_warnings(draft)), defaults(draft))
+    return Draft(position, position.options, player, yard)
 
 
 def withdraw(position: Position, seat: str) -> Position:
@@ -130,7 +148,8 @@ def _stands(draft: Draft, line: Line, order: Order | Unclear) -> Right:
 
 def _with_full_names(draft: Draft, order: Order) -> Order:
     if isinstance(order, Attack):
-        order = replace(order, target=_without_on(draft, order.target))
+        target = _without_on(draft, order.target)
+        order = order if target == order.target else replace(order, target=target)
     order = renamed(order, partial(_faction, draft))
     if isinstance(order, Attack) and len(set(order.allies)) < len(order.allies):
         return replace(order, allies=tuple(dict.fromkeys(order.allies)))

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from textwrap import wrap
 
-from pbmd.rules import Line, Mail, Status, fold
+from pbmd.rules import fold
 
 from .checking.grammar import MOST_ORDERED
-from .checks import receive
+from .checks import possible
 from .resolution.economy import base_names
 from .tables import CLASSES, DAMAGE_OF, LASER, TORPEDO
 from .world.fleets import per_class
@@ -23,7 +23,7 @@ def order_form(position: Position, seat: str) -> str:
     assert player is not None
     rivals = [other.name for other in position.players if other.alive and other.name != seat]
     remarks = [f"You have {player.bp} BP.", f"Rivals: {', '.join(rivals)}." if rivals else "You have no rivals left."]
-    plain = _accepted(position, seat, _plain_suggestions(position, player, rivals))
+    plain = _accepted(position, player, _plain_suggestions(position, player, rivals))
     special = _special_suggestions(position, player, rivals)
     return "\n".join(
         [
@@ -50,7 +50,7 @@ def _special_suggestions(position: Position, player: Player, rivals: Sequence[st
     """Lines that exclude each other, except that several may attack the same faction."""
     choices = [_attack_suggestions(rival, player) for rival in rivals[:1]]
     choices += [["Train spy"], ["Build generator"], ["Raise shields"]]
-    return [line for lines in choices for line in _accepted(position, player.name, lines)]
+    return [line for lines in choices for line in _accepted(position, player, lines)]
 
 
 def _build_suggestions(position: Position, player: Player) -> list[str]:
@@ -70,9 +70,8 @@ def _attack_suggestions(target: str, player: Player) -> list[str]:
     return [f"Attack {target} with {force}" for force in (*(CLASSES[kind].counted(counts[kind]) for kind in counts), "all")]
 
 
-def _accepted(position: Position, seat: str, lines: Sequence[str]) -> list[str]:
+def _accepted(position: Position, player: Player, lines: Sequence[str]) -> list[str]:
     """The lines that are accepted if they are sent in one letter, and are short enough for the form."""
-    short = (line for line in lines if len(line) <= FORM_WIDTH)
-    letter = Mail(seat, tuple(Line(number, line) for number, line in enumerate(short, start=1)), (0, 0))
-    verdicts = receive(position, letter).verdicts
-    return [verdict.text for verdict in verdicts if verdict.line and verdict.status is not Status.ERROR]
+    if position.status == "finished" or not player.alive:
+        return []
+    return possible(position, player, [line for line in lines if len(line) <= FORM_WIDTH])

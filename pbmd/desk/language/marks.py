@@ -73,6 +73,11 @@ _MARKS = (
     _IN_WORDS,
 )
 
+_BARE = re.compile(r"[A-Za-z0-9 :-]+(?:, [A-Za-z0-9 :-]+)*")
+_WORDED = re.compile("|".join((*_WORDS, "please", "thank")))
+"""In a line of nothing but words, numbers and the signs between them only words and what begins it can be taken away: most
+lines are such, and need no look for each of the marks."""
+
 
 def insides(text: str) -> Iterator[str]:
     """What may be meant by a line with marks around it, all different from it and each other; nothing for a plain line."""
@@ -94,8 +99,12 @@ def insides(text: str) -> Iterator[str]:
 
 def _is_plain(text: str) -> bool:
     """Whether it is plain that nothing can be taken away, as of nearly every line."""
-    has_ends = text[:1].isalnum() and text[-1:].isalnum()
-    return has_ends and not any(mark.search(text) for mark in _MARKS)
+    if not (text[:1].isalnum() and text[-1:].isalnum()):
+        return False
+    is_bare = _BARE.fullmatch(text) and " :" not in text and " --" not in text
+    if is_bare and not (_LABEL.match(text) or _LEAD.match(text) or _WORDED.search(text.lower())):
+        return True
+    return not any(mark.search(text) for mark in _MARKS)
 
 
 def _without_signs(text: str) -> str:

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from typing import Any, cast
 
-from pbmd.rules.protocol import Ruleset
+from pbmd.rules.protocol import Mail, Receipt, Ruleset
 
 Call = Callable[[str, Callable[..., Any], tuple[Any, ...]], Any]
 """Calls the function of that name with what is given."""
+Receive = Callable[[Any, Mail], Receipt[Any]]
 
 
 def limited_rules(rules: Ruleset[Any], call: Call) -> Ruleset[Any]:
@@ -31,5 +32,18 @@ class _Limited:
         def limited(*given: Any) -> Any:
             return call(name, found, given)
 
-        self.__dict__[name] = limited
-        return limited
+        self.__dict__[name] = limited if name != "receive" else _asked_once(limited)
+        return self.__dict__[name]
+
+
+def _asked_once(receive: Receive) -> Receive:
+    """`receive`, asked once about a letter that is looked at and then filed as it is, in the same position."""
+    last: tuple[Any, Mail, Receipt[Any]] | None = None
+
+    def answered(position: Any, mail: Mail) -> Receipt[Any]:
+        nonlocal last
+        if last is None or last[0] is not position or last[1] != mail:
+            last = position, mail, receive(position, mail)
+        return last[2]
+
+    return answered
