@@ -11,7 +11,7 @@ from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.unread_orders import MAX_ORDER_LINES, READ_CHARS, has_orders, order_test, without_marks
 from pbmd.desk.mail.named import IS_NAMED, named_by
 from pbmd.ledger.tables import Outbox
-from pbmd.post.read.letter import read_letter
+from pbmd.post.read.letter import subject_in
 from pbmd.rules.protocol import Line, Mail
 
 _IN_FRONT = re.compile(r"\s*(?:[^\W\d_]{1,5}(?:\s?[\[(]\d+[\])])?\s?[:：]|\[[^\[\]]*\])\s*")
@@ -31,12 +31,15 @@ def orders_in_subject(sender: Sender, arrived: Arrived) -> bool:
     return any(has_orders(table, seat, [Line(1, text)], arrival) for text in texts)
 
 
-def has_more_orders_in_subject(sender: Sender, position: Any, arrived: Arrived, on_file: Sequence[str]) -> bool:
+def has_more_orders_in_subject(
+    work: Transaction, sender: Sender, position: Any, arrived: Arrived, on_file: Sequence[str]
+) -> bool:
     """Whether in a position orders of the seat stand in the subject of a letter that has others itself: none of those, and none
-    of the sheet `on_file`. Of subjects in which nothing is like an order the rules are not asked."""
+    of the sheet `on_file`. Of subjects in which nothing is like an order, and of those that a reply has by itself, the rules
+    are not asked."""
     table, seat, arrival = sender.table, sender.seat.name, arrived.arrival
     subject = arrived.letter.subject[:READ_CHARS]
-    if position is None or not _may_have_orders(sender, arrived, subject):
+    if position is None or _is_of_reply(work, sender, arrived, subject) or not _may_have_orders(sender, arrived, subject):
         return False
 
     def orders_in(lines: Sequence[Line]) -> set[str]:
@@ -46,6 +49,15 @@ def has_more_orders_in_subject(sender: Sender, position: Any, arrived: Arrived, 
 
     found = [orders_in([Line(1, text)]) for text in dict.fromkeys(_texts(subject))]
     return any(found) and not set[str]().union(*found) <= {*on_file} | orders_in(arrived.script.orders[:MAX_ORDER_LINES])
+
+
+def _is_of_reply(work: Transaction, sender: Sender, arrived: Arrived, subject: str) -> bool:
+    """Whether a subject is that of a mail to the seat which the letter answers, with nothing but a "Re:" before it: the words
+    of orders, which are made for each look, are not needed then."""
+    if sender.table.game.name.casefold() not in subject.casefold():
+        return False
+    fronts = (subject.removesuffix(ours) for ours in _answered(work, sender, arrived) if ours and subject.endswith(ours))
+    return any(not front or _IN_FRONT.fullmatch(front) for front in fronts)
 
 
 def _may_have_orders(sender: Sender, arrived: Arrived, subject: str) -> bool:
@@ -69,7 +81,7 @@ def _answered(work: Transaction, sender: Sender, arrived: Arrived) -> Iterator[s
     """The subjects of the mails to the seat that a letter answers."""
     named = named_by(arrived.letter.references[-_REFERENCES:])
     mails = select(Outbox.raw).where(Outbox.seat_id == sender.seat.id, IS_NAMED)
-    return (read_letter(raw).subject for raw in work.session.exec(mails, params=named))
+    return (subject_in(raw) for raw in work.session.exec(mails, params=named))
 
 
 def _texts(subject: str) -> Iterator[str]:

@@ -29,9 +29,9 @@ from pbmd.desk.player.orders.echoed_head import mind_head
 from pbmd.desk.player.orders.intake import take_orders
 from pbmd.desk.player.orders.moves import carry_out_moves
 from pbmd.desk.player.orders.nothing_read import NO_LINE, ORDERS_IN_SUBJECT, file_unread, said_instead, say_of_no_line
-from pbmd.desk.player.orders.order_lines import with_orders_to_read
-from pbmd.desk.player.orders.talk_of_orders import (
+from pbmd.desk.player.orders.order_lines import (
     doubt_of_empty_sheet,
+    with_orders_to_read,
     without_cancel_in_sentences,
     without_nothing_in_sentences,
 )
@@ -69,7 +69,7 @@ def serve(work: Transaction, arrived: Arrived, sender: Sender) -> Answer:
     if has_votes:
         tell_of_uncounted_vote(work, sender, arrived, answer)
     _tell_of_orders_in_subject(sender, arrived, answer)
-    _tell_of_more_in_subject(sender, position, arrived, answer)
+    _tell_of_more_in_subject(work, sender, position, arrived, answer)
     _doubt(sender, position, arrived, answer)
     if any(file.unread == A_MAIL for file in arrived.letter.files):
         _tell_of_attached_mail(answer)
@@ -196,12 +196,12 @@ def _tell_of_orders_in_subject(sender: Sender, arrived: Arrived, answer: Answer)
         answer.orders = replace(orders, short=short)
 
 
-def _tell_of_more_in_subject(sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> None:
+def _tell_of_more_in_subject(work: Transaction, sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> None:
     """Say that orders in the subject are not read beside those of the mail itself."""
     orders = answer.orders
     if not answer.is_reported and (orders is None or not orders.taken):
         return
-    if has_more_orders_in_subject(sender, position, arrived, (orders and orders.in_force) or ()):
+    if has_more_orders_in_subject(work, sender, position, arrived, (orders and orders.in_force) or ()):
         answer.remark(ORDERS_IN_SUBJECT[0])
         answer.unread = answer.unread or _MORE_IN_SUBJECT
 

@@ -199,6 +199,12 @@ def _letterhead(mails: tuple[bytes, ...], address: str) -> Letterhead:
     )
 
 
+def subject_in(raw: bytes) -> str:
+    """The subject of a mail of ours, of which nothing else is read."""
+    head, blank, _ = raw.partition(b"\r\n\r\n")
+    return header.decoded(read_headers(_line_feeds(head + blank), Limits()).first("subject"))
+
+
 def unreadable(letter: Letter) -> tuple[LeftOut, ...]:
     """The names of the files that cannot be read, grouped by reason."""
     why = [(file.name, file.unread or _NOTHING_OWN) for file in letter.files if not file.lines]
