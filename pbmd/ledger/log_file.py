@@ -9,6 +9,7 @@ import gzip
 import json
 import os
 import re
+import stat
 import zlib
 from collections.abc import Callable
 from datetime import datetime
@@ -72,9 +73,13 @@ def twin(path: Path) -> Path:
 def unwritable(path: Path) -> str:
     """Why lines cannot be written to the file or its twin; empty if they can, as far as that shows beforehand."""
     for file in (path, twin(path)):
-        if file.exists() and not file.is_file():
+        try:
+            is_regular, written_to = stat.S_ISREG(file.stat().st_mode), file
+        except FileNotFoundError:
+            is_regular, written_to = True, file.parent
+        if not is_regular:
             return f"{file} is no regular file"  # writing to a pipe could wait for ever
-        if not os.access(file if file.exists() else file.parent, os.W_OK):
+        if not os.access(written_to, os.W_OK):
             return f"{file} may not be written to"
     return ""
 
@@ -102,8 +107,9 @@ def write_new_lines(engine: Engine, path: Path) -> int:
         raise OSError(problem)
     # The threads of the daemon and the GM's commands take turns: two that saw the same last line would write twice.
     with one_at_a_time(path.parent):
-        _append(engine, twin(path), json_line)
-        return _append(engine, path, format_line)
+        newest = _newest(engine)
+        _append(engine, twin(path), json_line, newest)
+        return _append(engine, path, format_line, newest)
 
 
 def append_line(path: Path, what: str, detail: str, at: datetime) -> None:
@@ -116,10 +122,10 @@ def append_line(path: Path, what: str, detail: str, at: datetime) -> None:
                 lines.write(written(line) + "\n")
 
 
-def _append(engine: Engine, path: Path, written: Callable[[LogLine], str]) -> int:
+def _append(engine: Engine, path: Path, written: Callable[[LogLine], str], newest: int) -> int:
     count = 0
-    last = last_number(path, _newest(engine))
-    while lines := _lines_after(engine, last):
+    last = last_number(path, newest)
+    while last < newest and (lines := _lines_after(engine, last)):
         # Opened for each batch, so a rotated file simply starts again.
         with path.open("a", encoding="utf-8") as file:
             file.writelines(written(line) + "\n" for line in lines)
@@ -194,9 +200,13 @@ def _tail(path: Path) -> bytes:
                 return packed.read()[-_TAIL_BYTES:]
         except (gzip.BadGzipFile, EOFError, zlib.error):  # it is cut off or spoiled: nobody can say what was in it
             return b""
-    with path.open("rb") as file:
-        file.seek(max(0, path.stat().st_size - _TAIL_BYTES))
-        return file.read()
+    file = os.open(
+        path, os.O_RDONLY | os.O_CLOEXEC
+    )  # without the questions that Python's files ask: it is looked at each minute
+    try:
+        return os.pread(file, _TAIL_BYTES, max(0, os.fstat(file).st_size - _TAIL_BYTES))
+    finally:
+        os.close(file)
 
 
 def _number_in(tail: bytes, most: int) -> int:
