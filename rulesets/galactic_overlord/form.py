@@ -55,7 +55,8 @@ def _special_suggestions(position: Position, player: Player, rivals: Sequence[st
 
 def _build_suggestions(position: Position, player: Player) -> list[str]:
     name = "" if fold("Rigel") in base_names(position) else " named Rigel"
-    allowed = [ship for ship in CLASSES if ship.bases <= position.home_bases(player.name)]
+    held = position.home_bases(player.name)
+    allowed = [ship for ship in CLASSES if ship.bases <= held]
     if not allowed:
         return [f"Build 1 base{name}"]
     small = next(ship for ship in allowed if ship.weapon == LASER)

@@ -95,11 +95,12 @@ NO_WORDS = OrderWords(frozenset(), frozenset())
 
 def order_words(form: str, handbook: str) -> OrderWords:
     """The words of the orders that a form offers, and of the examples of a handbook."""
-    offered = offered_in(form)
-    within = {token.casefold() for line in offered for token in _TOKEN.findall(line) if len(token) > 1 or token.isdigit()}
-    firsts = {tokens[0].casefold() for line in offered if (tokens := _TOKEN.findall(line))}
-    alone = {tokens[0].casefold() for line in (*offered, *examples_in(handbook)) if len(tokens := _TOKEN.findall(line)) == 1}
-    return OrderWords(frozenset(firsts) | _first_words(handbook) - COMMON, frozenset(within) - COMMON, frozenset(alone))
+    written = ([token.casefold() for token in _TOKEN.findall(line)] for line in offered_in(form))
+    offered = [tokens for tokens in written if tokens]
+    within = frozenset(token for tokens in offered for token in tokens if len(token) > 1 or token.isdigit())
+    firsts = frozenset(tokens[0] for tokens in offered)
+    alone = frozenset(tokens[0] for tokens in offered if len(tokens) == 1)
+    return OrderWords(firsts | _first_words(handbook) - COMMON, within - COMMON, alone | _words_alone(handbook))
 
 
 def offered_in(form: str) -> list[str]:
@@ -118,6 +119,12 @@ def examples_in(handbook: str) -> tuple[str, ...]:
 def _first_words(handbook: str) -> frozenset[str]:
     """The words with which the examples of a handbook begin."""
     return frozenset(_TOKEN.findall(example)[0].casefold() for example in examples_in(handbook))
+
+
+@lru_cache(maxsize=16)
+def _words_alone(handbook: str) -> frozenset[str]:
+    """The examples of a handbook that are one word."""
+    return frozenset(tokens[0].casefold() for each in examples_in(handbook) if len(tokens := _TOKEN.findall(each)) == 1)
 
 
 COMMON = frozenset(

@@ -175,9 +175,11 @@ def _belongs(row: Sequence[str], line: str, column: int) -> bool:
     """Whether a line goes on with what the row says: it is indented deeper, to the second column if there is one, or, in prose,
     could not be longer."""
     first, depth = row[0], indent_of(line)
+    if not depth:
+        return False
     if depth > max(indent_of(first), 2 * _is_indented(first)):
         return _is_indented(first) or _is_marked(first) or depth == column
-    is_level = 0 < depth == indent_of(first) == indent_of(row[-1])
+    is_level = depth == indent_of(first) == indent_of(row[-1])
     return is_level and (line.strip()[0].islower() or _is_in_sentence(row[-1], line)) and _goes_on(row[-1], line, _MOST)
 
 
@@ -311,20 +313,21 @@ def _are_numbers(cells: Iterable[str]) -> bool:
     return bool(said) and all(map(_NUMBER.fullmatch, said))
 
 
+_SIGN, _WRITTEN = re.compile("[^ ]"), re.compile("1+")
+
+
 def _spans(lines: Sequence[str]) -> list[_Span]:
     """From where to where each column goes."""
     width = max(map(len, lines))
-    blank = set(range(width))
+    written = 0
     for line in lines:
-        blank &= {place for place, sign in enumerate(line) if sign == " "} | set(range(len(line), width))
+        written |= int(_SIGN.sub("1", line).replace(" ", "0").ljust(width, "0"), 2)
     spans: list[_Span] = []
-    for place in range(width):
-        if place in blank:
-            continue
-        if spans and (spans[-1][1] == place or not _is_gap(lines, spans[-1][1], place)):
-            spans[-1] = (spans[-1][0], place + 1)
+    for found in _WRITTEN.finditer(f"{written:0{width}b}"):
+        if spans and not _is_gap(lines, spans[-1][1], found.start()):
+            spans[-1] = (spans[-1][0], found.end())
         else:
-            spans.append((place, place + 1))
+            spans.append(found.span())
     return spans
 
 
