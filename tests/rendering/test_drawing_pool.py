@@ -231,7 +231,7 @@ def runs(pid: int) -> bool:
 
 def test_it_draws_with_less_claim_to_the_processor(drawers: Studio, monkeypatch: Any) -> None:
     monkeypatch.setattr(drawing_pool, "draw", how_nice)
-    assert drawers.draw([wanted("One")])[wanted("One")].trouble == str(os.nice(0) + 10)
+    assert drawers.draw([wanted("One")])[wanted("One")].trouble == str(min(19, os.nice(0) + 10))
 
 
 def how_nice(_wanted: Wanted) -> Picture:
