@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
 from typing import Generic, TypedDict, TypeVar
 
-from pbmd.desk.language.marks import insides, without_politeness
+from pbmd.desk.language.marks import insides, is_plain, without_politeness
 from pbmd.rules.protocol import Line
 
 MOST_OF_A_KIND = 10
@@ -149,10 +148,12 @@ class Language(Generic[AForm]):
 
     def _command_in(self, number: int, text: str) -> Command | None:
         """The command that a line is, or that stands in it between marks that are none of it."""
-        for each in chain((text,), insides(text)):
-            if self._may_be_command(each) and (command := self.command(Line(number, each))):
-                return command
-        return None
+        if self._may_be_command(text) and (command := self.command(Line(number, text))):
+            return command
+        if is_plain(text):  # as nearly every line is
+            return None
+        tried = (self.command(Line(number, each)) for each in insides(text) if self._may_be_command(each))
+        return next(filter(None, tried), None)
 
     def _may_be_command(self, text: str) -> bool:
         return text[:2].lower() in self.starts or not text.isascii()

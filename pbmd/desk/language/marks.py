@@ -81,7 +81,7 @@ lines are such, and need no look for each of the marks."""
 
 def insides(text: str) -> Iterator[str]:
     """What may be meant by a line with marks around it, all different from it and each other; nothing for a plain line."""
-    if len(text) > _MOST_CHARS or _is_plain(text):
+    if len(text) > _MOST_CHARS or is_plain(text):
         return
     in_one_cell = tuple(dict.fromkeys(_in_one_cell(text)))
     yield from in_one_cell
@@ -97,8 +97,8 @@ def insides(text: str) -> Iterator[str]:
                 return
 
 
-def _is_plain(text: str) -> bool:
-    """Whether it is plain that nothing can be taken away, as of nearly every line."""
+def is_plain(text: str) -> bool:
+    """Whether it is plain that nothing can be taken away from a line, as of nearly every one."""
     if not (text[:1].isalnum() and text[-1:].isalnum()):
         return False
     is_bare = _BARE.fullmatch(text) and " :" not in text and " --" not in text
