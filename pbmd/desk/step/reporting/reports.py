@@ -160,7 +160,7 @@ def send_reports(work: Transaction, table: OpenGame, tick: Tick) -> None:
     pictured = {
         seat.number: Pictured(view, _is_mailed(seat) and seat.number not in idle, wants(seat, SVG))
         for seat, view in views
-        if work.desk.shows_map(seat.name)
+        if _has_map(view) and work.desk.shows_map(seat.name)
     }
     of_all = Pictured(public, mailed=False)
     if rules.info.map and not are_drawn(work, [*pictured.values(), of_all]):
@@ -180,11 +180,15 @@ def send_reports(work: Transaction, table: OpenGame, tick: Tick) -> None:
     )
     for seat, view in views:
         _report_to(work, table, seat, view, tick, common)
-    picture = report_map(work, table, of_all)
+    picture = report_map(work, table, of_all) if _has_map(public) else ReportMap()
     text = report_text(rules, public)
     _keep(work, table, tick, "public", text, report_html(rules, public, picture.kept))
     send_public(work, table, tick, text, common.head)
     tell_of_turn(work, table, tick)
+
+
+def _has_map(view: View) -> bool:
+    return view.data.get("map") is not None
 
 
 def _is_mailed(seat: Seat) -> bool:
