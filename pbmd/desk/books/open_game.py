@@ -120,6 +120,11 @@ class OpenGame:
         """The terms as they are in the step that runs, or in the first."""
         return self.terms.of_phase(self.phase) if self.terms.phases else self.terms
 
+    @property
+    def has_substitutes(self) -> bool:
+        """Whether anybody in this game wants a substitute, or has one: only then is there anything to be looked up of them."""
+        return self.game.substitutes_at is not None
+
     def note_step(self) -> None:
         """Let the game's row have the turn and the step of the position: so a game can be talked about whose position cannot be
         read."""

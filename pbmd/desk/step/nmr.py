@@ -41,7 +41,8 @@ def miss(work: Transaction, table: OpenGame, seat: Seat) -> None:
     sealed = MissedDeadline(seat=seat.name, cause=cause, errors=tuple(errors) or None)
     work.journal(table, MissedEntry(turn=table.game.turn, step=table.game.step, sealed=sealed))
     work.log("nmr", table, seat.name, table.of_step(cause))
-    tell_away_missed(work, table, seat)
+    if table.has_substitutes:
+        tell_away_missed(work, table, seat)
     if events:
         tell_events(work, table, events, seat, f"missed {seat.number}")
 

@@ -241,7 +241,8 @@ def _report_to(work: Transaction, table: OpenGame, seat: Seat, view: View, tick:
         proof=_proof(words, tick),
     )
     mail_to_seat(work, table, seat, draft)
-    copy_report(work, table, seat, draft.key, report)
+    if table.has_substitutes:
+        copy_report(work, table, seat, draft.key, report)
 
 
 def _preview(told: You | None, words: ReportWords) -> str:

@@ -1,7 +1,8 @@
 """Wishes for a substitute: which there are in a game, when each begins and ends, and how one is over.
 
 A seat has one at most. Days are those of its player's time zone, also while the substitute has the seat. As long as there is
-any, `Game.substitutes_at` says when the clock must look at them; so nothing is looked up in a game without.
+any, `Game.substitutes_at` says when the clock must look at them; so nothing is looked up in a game without
+(`OpenGame.has_substitutes`).
 """
 
 from datetime import UTC, date, datetime, time, timedelta
@@ -17,9 +18,7 @@ from pbmd.terms.times import describe_day, describe_days, zone
 
 def wishes_in(work: Transaction, table: OpenGame) -> list[Substitution]:
     """The wishes of a game that are not over, oldest first."""
-    if table.game.substitutes_at is None:
-        return []
-    return _wishes(work, table)
+    return _wishes(work, table) if table.has_substitutes else []
 
 
 def wish_of(work: Transaction, table: OpenGame, seat: Seat) -> Substitution | None:
