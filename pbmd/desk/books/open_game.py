@@ -121,6 +121,11 @@ class OpenGame:
         return self.terms.of_phase(self.phase) if self.terms.phases else self.terms
 
     @property
+    def has_sleepers(self) -> bool:
+        """Whether a seat of this game is asleep, or can fall asleep by its terms."""
+        return self.terms.have_sleepers or any(seat.is_asleep for seat in self.seats)
+
+    @property
     def has_substitutes(self) -> bool:
         """Whether anybody in this game wants a substitute, or has one: only then is there anything to be looked up of them."""
         return self.game.substitutes_at is not None

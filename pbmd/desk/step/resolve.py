@@ -111,7 +111,8 @@ def carry_out(work: Transaction, table: OpenGame, cause: str) -> None:
     tick.step, tick.turn, tick.name, tick.outcome = step.number, step.turn, step.name, outcome
     tick.events, tick.position = (*tick.events, *resolution.events), table.position
     if outcome is None:
-        fall_asleep(work, table, tick, step.number)
+        if table.terms.have_sleepers:
+            fall_asleep(work, table, tick, step.number)
         _note_absences(work, table, tick)
         ask_rulings(work, table)
         end_late_requests(work, table)

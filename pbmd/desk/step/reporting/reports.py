@@ -135,8 +135,8 @@ def _names(tick: Tick) -> _Names:
 
 class _Common(NamedTuple):
     """What the reports of a step have in common: its names; who is `awaited` now, and the numbers of those who have
-    nothing to do (`idle`); the maps to be shown, by the seat's number; its press and its salt, by its name; the signed head,
-    how a finished game went, and what the next dice are committed to."""
+    nothing to do (`idle`); the maps to be shown, by the seat's number; its press and its salt, by its name; what is said of
+    `sleep`, by its number; the signed head, how a finished game went, and what the next dice are committed to."""
 
     names: _Names
     awaited: frozenset[str]
@@ -144,6 +144,7 @@ class _Common(NamedTuple):
     pictured: Mapping[int, Pictured]
     press: Mapping[str, str]
     salts: Mapping[str, bytes]
+    sleep: Mapping[int, tuple[str, ...]]
     head: SignedHead
     course: tuple[tuple[str, ...], ...]
     commitment: str
@@ -174,6 +175,7 @@ def send_reports(work: Transaction, table: OpenGame, tick: Tick) -> None:
         pictured=pictured,
         press=take_waiting(work, table),
         salts=dict(salts_in(table, table.game.salts)),
+        sleep=_sleep(work, table) if table.has_sleepers and tick.outcome is None else {},
         head=signed_head(work, table, tick),
         course=course_of(_numbers(work, table, public)) if tick.outcome else (),
         commitment=commitment_of(table),
@@ -279,7 +281,7 @@ def _words(work: Transaction, table: OpenGame, seat: Seat, tick: Tick, *, parts:
         receipts=receipts,
         course=common.course,
         players=tick.players,
-        notes=(*notes, *tick.away.get(seat.number, ()), *_sleep(work, table, seat, tick)),
+        notes=(*notes, *tick.away.get(seat.number, ()), *common.sleep.get(seat.number, ())),
         used="" if taken.text else tick.used.get(seat.number, ""),
         mark=form_top(work, table, seat, reports=True) if form else "",
         form=form,
@@ -297,9 +299,9 @@ def _words(work: Transaction, table: OpenGame, seat: Seat, tick: Tick, *, parts:
     )
 
 
-def _sleep(work: Transaction, table: OpenGame, seat: Seat, tick: Tick) -> tuple[str, ...]:
-    words = "" if tick.outcome else sleep_words(work, table, seat)
-    return (words,) if words else ()
+def _sleep(work: Transaction, table: OpenGame) -> dict[int, tuple[str, ...]]:
+    """What is said of sleep to those whom it concerns, by the numbers of their seats."""
+    return {seat.number: (words,) for seat in table.seats if (words := sleep_words(work, table, seat))}
 
 
 def _who_moved(tick: Tick, seat: Seat) -> str:
