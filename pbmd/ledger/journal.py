@@ -94,6 +94,11 @@ def written_time(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
 
 
+def written_deadline(at: datetime | None) -> str:
+    """A deadline in the public part of what opens a step or moves its deadline; empty if none runs."""
+    return written_time(at) if at else ""
+
+
 def chained(previous: str, number: int, at: datetime, kind: str, public: bytes, sealed: str) -> str:
     """The hash of an entry after the one with the hash `previous`; `public` is canonical JSON, `sealed` what `seal` gave."""
     # The keys are sorted and the other values need no escaping, so this is the RFC 8785 form.

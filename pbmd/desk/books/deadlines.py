@@ -1,5 +1,5 @@
-"""Moving the deadlines of a game and of its seats, and how the journal has them. Which deadline a seat has, the open game
-tells.
+"""Moving the deadlines of a game and of its seats, and what the journal has sealed of it. Which deadline a seat has, the open
+game tells.
 """
 
 from collections.abc import Callable
@@ -30,11 +30,6 @@ def move_own_deadlines(table: OpenGame, moved: Callable[[datetime], datetime | N
             seat.deadline = seat.deadline or table.game.deadline
         elif seat.deadline is not None:
             seat.deadline = moved(seat.deadline)
-
-
-def written_deadline(at: datetime | None) -> str:
-    """A deadline as the journal has it, in the public part of what opens a step or moves its deadline; empty if none runs."""
-    return written_time(at) if at else ""
 
 
 def sealed_since(work: Transaction, cause: str = "") -> Instant:

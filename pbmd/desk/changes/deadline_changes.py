@@ -10,7 +10,6 @@ from pbmd.desk.books.deadlines import (
     not_missed,
     sealed_deadlines,
     sealed_since,
-    written_deadline,
 )
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.trusted_clock import must_be_trusted
@@ -20,6 +19,7 @@ from pbmd.desk.step.moves_due import carry_on
 from pbmd.ledger.entries.master_entries import ClosedEntry, DeadlineEntry, ExtendedEntry
 from pbmd.ledger.entries.player_entries import UNTIL_ORDERS, EarlyEnd, WaitEntry
 from pbmd.ledger.entries.vote_entries import VOTE
+from pbmd.ledger.journal import written_deadline
 from pbmd.ledger.tables import Letter, LetterState, Seat, SeatState
 from pbmd.rendering.entry_notices import notices_of
 from pbmd.rendering.notice_sentences import GIVEN_TO_ONE, NEW_DEADLINE, NO_WAITING

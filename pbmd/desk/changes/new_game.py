@@ -14,7 +14,6 @@ from sqlalchemy.orm import make_transient
 from sqlmodel import col, delete, func, select, update
 
 from pbmd.desk.books.carried_out import Tick
-from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.holders import addresses_in, hidden_name, known_to_rules, signup_of
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.changes.openings.places import (
@@ -44,7 +43,7 @@ from pbmd.ledger.entries.player_entries import ResignedEntry
 from pbmd.ledger.entries.seating_entries import SignedUpEntry
 from pbmd.ledger.entries.sleep_entries import DISORDER
 from pbmd.ledger.entries.step_entries import CreatedEntry, JoinedEntry, JoiningPlayer, SetUpSecrets, StartedEntry
-from pbmd.ledger.journal import written_time
+from pbmd.ledger.journal import written_deadline, written_time
 from pbmd.ledger.tables import Absence, Game, GameStatus, JournalEntry, Letter, Outbox, Seat, SeatState, in_order_of_joining
 from pbmd.post.addresses import folded, same_mailbox
 from pbmd.post.compose import can_be_written

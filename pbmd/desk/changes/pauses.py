@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from pbmd.desk.books.deadlines import sealed_deadlines, sealed_since, written_deadline
+from pbmd.desk.books.deadlines import sealed_deadlines, sealed_since
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.letters_put_aside import retry_all_of
 from pbmd.desk.deadlines.next_deadline import deadline_after_pause, first_deadline
@@ -18,6 +18,7 @@ from pbmd.ledger.digests import NONE
 from pbmd.ledger.entries.master_entries import PausedEntry, ResumedEntry
 from pbmd.ledger.entries.parts import MovedDeadlines
 from pbmd.ledger.entries.vote_entries import VOTE
+from pbmd.ledger.journal import written_deadline
 from pbmd.ledger.tables import GameStatus
 from pbmd.rendering.entry_notices import notices_of
 from pbmd.rendering.notice_sentences import AS_IT_IS, AS_LONG, GM_RESUMES, SIGN_UP_GOES_ON, STILL_SEND, TO_THE_CALENDAR

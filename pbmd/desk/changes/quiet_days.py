@@ -5,11 +5,12 @@ from collections.abc import Sequence
 
 from pydantic import ValidationError
 
-from pbmd.desk.books.deadlines import move_deadlines, sealed_deadlines, written_deadline
+from pbmd.desk.books.deadlines import move_deadlines, sealed_deadlines
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.seats import set_timezone
 from pbmd.desk.mail.notice import Notice, tell
 from pbmd.ledger.entries.master_entries import QuietEntry
+from pbmd.ledger.journal import written_deadline
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rendering.entry_notices import notices_of
 from pbmd.rendering.notice_sentences import NO_QUIET_DAYS, QUIET_DAYS

@@ -26,7 +26,6 @@ from typing import Any
 from sqlmodel import col, select, update
 
 from pbmd.desk.books.carried_out import START
-from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.books.votes import end_votes
 from pbmd.desk.deadlines.next_deadline import first_deadline
@@ -54,6 +53,7 @@ from pbmd.ledger.entries.step_entries import (
     RolledBackEntry,
     StartedEntry,
 )
+from pbmd.ledger.journal import written_deadline
 from pbmd.ledger.tables import GameStatus, JournalEntry, Report, Seat, SeatState, StepRecord, Submission, SubmissionState
 from pbmd.rendering.notice_sentences import AS_BEFORE
 from pbmd.rendering.render import report_text

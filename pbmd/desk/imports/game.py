@@ -26,7 +26,6 @@ from pbmd.archive.format.findings import plain
 from pbmd.archive.format.outline import Outline, StoryError, outline
 from pbmd.archive.replay.story import StepPlace, beginning_of
 from pbmd.desk.books.carried_out import Tick
-from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.holders import called
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.changes import new_game
@@ -53,7 +52,7 @@ from pbmd.ledger.entries.step_entries import (
     StartedEntry,
 )
 from pbmd.ledger.entries.vote_entries import VotesEntry
-from pbmd.ledger.journal import FIRST_HASH, written_time
+from pbmd.ledger.journal import FIRST_HASH, written_deadline, written_time
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written

@@ -18,11 +18,12 @@ from zoneinfo import ZoneInfo
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.deadlines import move_own_deadlines, sealed_deadlines, written_deadline
+from pbmd.desk.books.deadlines import move_own_deadlines, sealed_deadlines
 from pbmd.desk.books.question_payloads import MoreTime
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.digest.requests import Petition, ask_gm
 from pbmd.ledger.entries.master_entries import PutOffEntry
+from pbmd.ledger.journal import written_deadline
 from pbmd.ledger.tables import Absence, Seat
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.times import describe_days, describe_duration, describe_time, zone

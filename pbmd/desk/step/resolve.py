@@ -12,7 +12,6 @@ from sqlmodel import col, or_, select, update
 
 from pbmd.desk.books.attendance import note_played
 from pbmd.desk.books.carried_out import START, Tick, Unreported
-from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.holders import reveal
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.books.votes import end_votes
@@ -40,6 +39,7 @@ from pbmd.edition import EDITION
 from pbmd.ledger.entries.codec import written_part
 from pbmd.ledger.entries.parts import KeptBack, Orders, WithdrawnMove, meanwhile_in
 from pbmd.ledger.entries.step_entries import Ending, FinishedEntry, Resolution, ResolvedEntry
+from pbmd.ledger.journal import written_deadline
 from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
 from pbmd.rules import HmacDice, canonical_json, sheets
 from pbmd.rules.dice import Roll
