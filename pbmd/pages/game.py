@@ -7,8 +7,8 @@ from pathlib import Path
 
 from sqlmodel import Session, col, func, select
 
+from pbmd.ledger.entries.rows import last_turn_entry
 from pbmd.ledger.tables import Game, JournalEntry, LogLine, Report, Seat, StepRecord, Submission, SubmissionState
-from pbmd.ledger.turn_entries import last_turn_entry
 from pbmd.notes.four_words import four_words
 from pbmd.pages.log_lines import PageLine, lines_of, page_lines
 from pbmd.pages.maps import Look, looks, series

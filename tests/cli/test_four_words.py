@@ -11,7 +11,7 @@ from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.evidence.mail_patterns import ITS_WORDS
 from pbmd.cli import app
 from pbmd.desk.changes.rollback import roll_back
-from pbmd.ledger.turn_entries import last_turn_entry
+from pbmd.ledger.entries.rows import last_turn_entry
 from pbmd.notes.four_words import four_words
 from tests.archive.cheats.rewritten import in_all, rewritten
 from tests.archive.made import export, verified

@@ -64,9 +64,9 @@ from pbmd.archive.evidence.verdict import (
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.orders_on_file import OrdersOnFile
 from pbmd.archive.format.press_and_deadlines import in_one_line
+from pbmd.ledger.entries.rows import TURN_ENTRIES
 from pbmd.ledger.entries.step_entries import RestoredEntry, StartedEntry
 from pbmd.ledger.entries.vote_entries import NOTHING
-from pbmd.ledger.turn_entries import TURN_ENTRIES
 from pbmd.notes.checkpoint import OF_REPORTS
 from pbmd.notes.four_words import four_words
 from pbmd.notes.notes_in_mail import FoundNote

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pbmd.archive.format.documents import EntryDocument
-from pbmd.ledger.turn_entries import ends_of_steps
+from pbmd.ledger.entries.rows import ends_of_steps
 from pbmd.notes.four_words import four_words
 
 

@@ -14,9 +14,9 @@ from sqlmodel import col, select
 from pbmd.desk.books.carried_out import Tick
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.ledger.entries.rows import TurnEntry, last_turn_entry
 from pbmd.ledger.entries.step_entries import CreatedEntry, ImportedEntry
 from pbmd.ledger.tables import Game, JournalEntry
-from pbmd.ledger.turn_entries import TurnEntry, last_turn_entry
 from pbmd.notes.checkpoint import ANEW, OF_REPORTS, Checkpoint, sign_checkpoint
 from pbmd.notes.four_words import four_words
 from pbmd.notes.signed_note import Signer

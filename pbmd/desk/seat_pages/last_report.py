@@ -10,8 +10,8 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.seat_pages.seat_state import seat_of
 from pbmd.desk.step.reporting.present import present_of
+from pbmd.ledger.entries.rows import last_turn_entry
 from pbmd.ledger.tables import Report, Seat, StepRecord, called, step_words
-from pbmd.ledger.turn_entries import last_turn_entry
 from pbmd.notes.four_words import four_words
 from pbmd.post.tags import SeatNumber
 from pbmd.rendering.render import stand_of, you_of

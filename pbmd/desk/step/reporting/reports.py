@@ -24,8 +24,8 @@ from pbmd.desk.step.reporting.press import take_waiting
 from pbmd.desk.step.reporting.watchers import send_public
 from pbmd.desk.step.sleepers.falling_asleep import sleep_words
 from pbmd.desk.step.substitutes.away_mails import copy_report
+from pbmd.ledger.entries.rows import TurnEntry
 from pbmd.ledger.tables import Game, Report, Seat, SeatState, StepRecord, called, called_briefly, step_words
-from pbmd.ledger.turn_entries import TurnEntry
 from pbmd.post.proof_file import proof_name
 from pbmd.rendering.blocks.page import Button
 from pbmd.rendering.render import (

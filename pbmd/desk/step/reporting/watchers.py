@@ -11,8 +11,8 @@ from pbmd.desk.books.checkpoints import SignedHead
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.draft import Draft, Proof, render, subject
 from pbmd.desk.mail.queue import mail_to
+from pbmd.ledger.entries.rows import TurnEntry, turn_entry_of
 from pbmd.ledger.tables import Report, StepRecord, Visitor, VisitorKind
-from pbmd.ledger.turn_entries import TurnEntry, turn_entry_of
 from pbmd.notes.four_words import four_words
 from pbmd.post.compose import mailto
 from pbmd.post.proof_file import proof_name
