@@ -12,8 +12,8 @@ from sqlmodel import col, select
 
 from pbmd.cli.common import ALREADY_RUNNING, DAMAGED, WENT_WRONG, WRONG_USE, FileProblem, Problems, fail
 from pbmd.daemon.installation import AlreadyRunning
-from pbmd.desk.books.bulk_insert import TEXTS
 from pbmd.desk.books.desk import Desk, open_desk
+from pbmd.desk.books.open_game import TEXTS
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.upkeep.damaged import way_back
 from pbmd.ledger.damage import DamagedLedger, UnfitLedger, said_by

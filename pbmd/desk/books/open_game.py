@@ -1,15 +1,17 @@
 """A game at the desk: its rules, its position, and the deadlines of its seats."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from pbmd.desk.books.timed_rules.clock import RulesClock
 from pbmd.desk.language.player_commands import PlayerLanguage
-from pbmd.ledger.digests import words_of
+from pbmd.ledger.digests import must_be_digests, words_of
+from pbmd.ledger.readable import Place, Read
 from pbmd.ledger.tables import Game, GameStatus, Seat
 from pbmd.rules.options import changed, option_words
 from pbmd.rules.protocol import Refused, Ruleset, Wait
@@ -23,6 +25,20 @@ def terms_of(text: str) -> Terms:
     """The terms of a game as its row keeps them. Raises `ValidationError`."""
     # Checking them costs more than all else of a game's loading, and few games have terms of their own.
     return Terms.model_validate_json(text)
+
+
+def _must_be_entries(written: str) -> None:
+    if not all(isinstance(each, dict) for each in json.loads(written)):
+        raise TypeError
+
+
+TEXTS: Mapping[Place, Read] = {
+    ("game", "terms"): Terms.model_validate_json,
+    ("game", "digests"): must_be_digests,
+    ("game", "meanwhile"): _must_be_entries,
+    ("seat", "timezone"): ZoneInfo,
+}
+"""How texts are read that are loaded with a game, and of which the ledger knows no more than that they are texts."""
 
 
 @dataclass

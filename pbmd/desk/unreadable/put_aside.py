@@ -12,8 +12,8 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, text, update
 from sqlmodel import SQLModel, col
 
-from pbmd.desk.books.bulk_insert import TEXTS
 from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.open_game import TEXTS
 from pbmd.desk.books.question_payloads import SUBJECTS
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.digest.requests import EXTENSION, RULING
