@@ -1,4 +1,4 @@
-"""When the next step is due: the rule, the first deadline, and the one after a step.
+"""When the next step is due: the rule, the first deadline, and the one after a step, a pause, or an outage of the mailbox.
 
 With the term `rules`, which a game has if nobody said anything and the rules recommend hours (`Ruleset.hours`), a step has so
 many hours after the report that opens it. In a sequential game a step sets the game's deadline anew only if the turn changed or
@@ -17,11 +17,14 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import StepRecord
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.terms import BY_RULES
-from pbmd.terms.times import EndedStep, calendar_of, following_deadline, resumed_deadline
+from pbmd.terms.times import EndedStep, calendar_of, following_deadline, parse_duration, resumed_deadline
 
 _LONG_PAUSE = 0.5
 """A pause is long if it takes this share of the time between two slots: after a shorter one the next slot would be far away."""
 _INSTANT = timedelta(microseconds=1)
+LEAST_OUTAGE = timedelta(minutes=15)
+"""What is shorter than this took nobody's chance to send orders and to read the answer."""
+_MINUTE = timedelta(minutes=1)
 
 
 def deadline_rule(table: OpenGame) -> str:
@@ -57,6 +60,22 @@ def deadline_after_pause(table: OpenGame, deadline: datetime, stood: timedelta) 
     if calendar is not None and stood >= calendar.promise * _LONG_PAUSE:
         later = calendar.after(later - _INSTANT)
     return later
+
+
+def deadline_after_outage(table: OpenGame, outage: tuple[datetime, datetime], deadline: datetime) -> datetime:
+    """When a deadline of the current step is after an outage of the mailbox, from when to when, which took of the time before
+    it; the deadline itself if it does not move: if that took too little, or the step waits for no deadline."""
+    game, terms = table.game, table.terms
+    if game.opened_at is None or game.closed_at:
+        return deadline
+    began, ended = outage
+    closing = deadline + terms.grace_time
+    taken = min(ended, closing) - max(began, closing - parse_duration(terms.outage_window), game.opened_at)
+    if taken < LEAST_OUTAGE:
+        return deadline
+    moved = max(deadline, ended) + taken
+    at = moved + (-(moved - deadline) % _MINUTE)
+    return deadline if at == deadline else allowed(terms, at)
 
 
 def _last_by_rule(work: Transaction, table: OpenGame) -> EndedStep | None:

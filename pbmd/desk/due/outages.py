@@ -21,7 +21,7 @@ from sqlmodel import col, select
 from pbmd.desk.books.deadlines import move_deadlines, not_missed, sealed_deadlines
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.deadlines.outage_time import LEAST_OUTAGE, deadline_after_outage
+from pbmd.desk.deadlines.next_deadline import LEAST_OUTAGE, deadline_after_outage
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.notice import Notice, tell
