@@ -46,14 +46,12 @@ from pbmd.archive.evidence.mail_patterns import (
     value_of,
     with_words_told,
 )
-from pbmd.archive.format.press_and_deadlines import SAID_LINE, header_of, in_one_line, without_said
+from pbmd.archive.format.press_and_deadlines import SAID_LINE, SKIPPED_LINES, header_of, in_one_line, without_said
 from pbmd.ledger.tables import called
 from pbmd.rendering.entry_notices import AGAIN, headline_now
 
 REPORT = "report"
 """The kind of a mail that brings a report."""
-_SKIPPED = re.compile(r"(?<=^SKIPPED, not read as orders\n)(?:[ \t]{2,}\S.*(?:\n|\Z))+", re.MULTILINE)
-"""The lines of a letter that were not read, as its answer has them, each below the reason."""
 _LETTER = re.compile(r"[^\W_]")
 _SAID = re.compile(r"^[ \t>]*\|(?:[^\w\n]|_)*[^\W_].*", re.MULTILINE)
 """A line of somebody else's words; those without any need no masking."""
@@ -268,7 +266,7 @@ def _without_foot(text: str, own: str, named: str) -> Iterator[Statement]:
 
 def own_words(lines: str) -> str:
     """The lines of a mail with somebody else's words in it masked: they say nothing, and stand where they stood."""
-    return _SKIPPED.sub(_masked, _SAID.sub(_masked, lines))
+    return SKIPPED_LINES.sub(_masked, _SAID.sub(_masked, lines))
 
 
 def _masked(line: re.Match[str]) -> str:

@@ -310,8 +310,10 @@ def decoded(part: Message) -> str:
 
 SAID_LINE = re.compile(r"^[ \t>]*\|.*", re.MULTILINE)
 """A line in which a mail of ours passes on what somebody else has written."""
+SKIPPED_LINES = re.compile(r"(?<=^SKIPPED, not read as orders\n)(?:[ \t]{2,}\S.*(?:\n|\Z))+", re.MULTILINE)
+"""The lines of a letter that were not read, as its answer has them, each below the reason."""
 
 
 def without_said(lines: str) -> str:
     """What a mail of ours says itself, with one blank between its words."""
-    return in_one_line(SAID_LINE.sub("", lines))
+    return in_one_line(SAID_LINE.sub("", SKIPPED_LINES.sub("", lines)))
