@@ -29,7 +29,7 @@ from pbmd.archive.appearance.word_diff import (
     words_in,
 )
 from pbmd.post.read.html import TooComplex
-from pbmd.rendering.blocks.page import LONGEST_TITLE, html_of
+from pbmd.rendering.blocks.page import LONGEST_TITLE, WRITE, html_of
 
 HTML = "its HTML"
 _REPORT = "report"
@@ -264,9 +264,9 @@ def _as_said(text: str) -> Iterator[list[str]]:
 
 
 def without_buttons(page: Seen) -> list[str]:
-    """The visible lines, without those that are the labels of our buttons."""
-    labels = [link.label for link in page.links if is_button(link)]
-    return [line for line in page.lines if len(line) > _LONGEST_ROW or not labels or not _are_labels(line, labels)]
+    """The visible lines, without those that are the labels of our buttons. Some programs take links away that open a mail."""
+    labels = [WRITE, *(link.label for link in page.links if is_button(link))]
+    return [line for line in page.lines if len(line) > _LONGEST_ROW or not _are_labels(line, labels)]
 
 
 def _are_labels(line: str, labels: Sequence[str]) -> bool:

@@ -197,6 +197,10 @@ def _with_blanks_in_files(raw: bytes) -> bytes:
     return on_its_way(raw, file=lambda text: text.replace("\n", " \n"))
 
 
+def _without_mail_links(raw: bytes) -> bytes:
+    return on_its_way(raw, page=lambda page: re.sub(r'<a [^>]*href="mailto:[^>]*>(.*?)</a>', r"\1", page, flags=re.DOTALL))
+
+
 def _with_files_of_no_type(raw: bytes) -> bytes:
     return re.sub(rb"Content-Type: text/plain; charset=utf-8; name=", b"Content-Type: application/octet-stream; name=", raw)
 
@@ -840,6 +844,10 @@ GAMES: dict[str, Game] = {
     "the game master wrote what looks like another mail": _acts(
         announce, "galaxy-7, turn 2: the game is paused.\nOrders are due Mon 30 Nov 2026 12:31 UTC.\n| x\n#orders g1p2.aaaa"
     ),
+    "press without its end looks like another mail": _instead(
+        "press",
+        sends(LOOKS_ON, f"PRESS TO {CHEATED}\nPress in galaxy-7, turn 2\nFrom: Cygnus\nTo: Altair\n\n| x\n--\nEND PRESS"),
+    ),
     "press looks like another mail": _instead(
         "press",
         sends(LOOKS_ON, "PRESS TO ALL\n| To: x\n--\nTo answer, reply with\nPRESS TO Altair\nFrom: me\n\nxx é 你\nEND PRESS"),
@@ -929,6 +937,7 @@ GAMES: dict[str, Game] = {
     "a program takes away what hides words": _mails(
         lambda raw: on_its_way(raw, page=lambda page: re.sub(r'display:none;?[^"]*', "", page))
     ),
+    "a webmail takes links away that open a mail": _mails(_without_mail_links),
     "mails have no pages": _mails(without_page),
     "a gateway attaches files": _mails(_with_files),
     "mails were held up at the own server": _mails(_held_up),
