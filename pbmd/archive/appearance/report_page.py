@@ -6,6 +6,7 @@ the mail or, like title and foot, around the page in the books.
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from pbmd.archive.appearance.html_against_text import LONGEST, SENTENCE, said_aloud, said_in, without_buttons
@@ -64,7 +65,8 @@ def compare_page(mailed: str, text: str, kept: str, *, of_now: bool, end: End = 
     told = _beside(around, text, kept) or _strange_caption(page, kept)
     if not told:
         below = [*_without_tables(_around(lines, there, parts, below=True), end.seats)]
-        more = _in_mail_alone([*_without_tables(around, end.seats)], below, mailed, kept, end.players) if of_now else ""
+        around = [line for line in _without_tables(around, end.seats) if not _OF_MAILS.match(line.strip())]
+        more = _in_mail_alone(around, below, mailed, kept, end.players) if of_now else ""
         more = more or _aloud(page, text, kept)
         return Page(True, "its words are those of the report's page in the books", more=more)
     return Page(False, told) if of_now else Page(None, f"words of an older version were not compared: {told}", whole=False)
@@ -114,8 +116,7 @@ def around_text(body: str, mailed: str, kept: str, report: str, end: End = _NOT_
     page = seen(BLANK.text(kept)).lines[:2]
     if len(page) < 2 or page[0].count(" · ") < 2:
         return "what surrounds the report in its text, since the books have no such page"
-    lines = [_line([line]) for line in BLANK.text(body).split("\n") if line.strip()]
-    text = "\n".join(lines)
+    text = "\n".join(_marked_where_due([_line([line]) for line in BLANK.text(body).split("\n") if line.strip()]))
     for part in filter(None, (_line([part]) for part in (*parted(BLANK.text(report)), end.players))):
         begin = f" {text} ".replace("\n", " ").find(f" {part} ")
         text = text[:begin] + _CUT + text[begin + len(part) :] if begin >= 0 else text
@@ -123,6 +124,19 @@ def around_text(body: str, mailed: str, kept: str, report: str, end: End = _NOT_
     heading = f"{game} {page[1]}. You are {seat}. You were {seat}. {game} {game} begins, and you are {seat}."
     around, below = ([*_sentences(each, end.seats)] for each in (text, text.rpartition(_CUT)[2]))
     return _in_mail_alone(around, below, mailed, kept, f"{heading} Reply to this mail; the form is below.")
+
+
+def _marked_where_due(lines: Sequence[str]) -> Iterator[str]:
+    """The lines of a text, those without their marks that stand neither in its form nor in press: they are nobody else's."""
+    in_form = in_press = False
+    for before, line in pairwise(("", *lines)):
+        in_form = in_form or _FORM_BEGINS.match(line) is not None
+        in_press = line.startswith("|") and (in_press or before.endswith(":"))
+        yield line if in_form or in_press else line.lstrip("#| ")
+        in_form = in_form and _FORM_ENDS.match(line) is None
+
+
+_FORM_BEGINS, _FORM_ENDS = re.compile("# ?orders\\b"), re.compile("# ?end\\b")
 
 
 def _sentences(text: str, seats: Collection[str]) -> Iterator[str]:
@@ -139,7 +153,7 @@ def _in_mail_alone(around: Sequence[str], below: Sequence[str], mailed: str, kep
     that was made anew can have none of those that stand not `below` the report: of these it only says that they are there."""
     known = Runs(words_in("\n".join([*seen(BLANK.text(kept)).lines, more]))), _FIXED
     known = *known, _below_move(BLANK.text(mailed), BLANK.text(kept))
-    strange = [line for line in around if not _OF_MAILS.match(line.strip()) and not said_in(line, *known)]
+    strange = [line for line in around if not said_in(line, *known)]
     if strange and is_made_anew(BLANK.text(kept)):
         strange = [line for line in strange if line in below]
         if not strange:
