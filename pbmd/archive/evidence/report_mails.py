@@ -48,7 +48,7 @@ def compare(claims: Claims, statement: Statement, books: Books) -> Iterator[Find
     elif not of_step:
         yield Finding(REPORT, "", None, "it was not compared: the books have no report of the step that it is about")
     elif statement.kind != "seat":
-        yield _compare_loosely(statement, said, of_step)
+        yield from _compare_loosely(claims, statement, said, of_step)
     else:
         compared, report = _compare_text(claims, said, of_step, books)
         yield compared
@@ -236,14 +236,18 @@ def _pictures(drawn: str) -> tuple[bytes, ...]:
         return ()
 
 
-def _compare_loosely(statement: Statement, said: str, kept: Sequence[KeptReport]) -> Finding:
-    """A report that does not say which of several it is."""
-    found = next((each for each in kept if f" {in_one_line(BLANK.text(each.text()))} " in f" {said} "), None)
-    what = "the public report" if statement.kind == "public" else "a report that was sent again"
-    if found is None:
-        return Finding(REPORT, what, None, "its text is not that of any report in the books that it could be")
-    whose = _whose(found.seat or "public", found)
-    return Finding(REPORT, whose, True, "its words are, blanks and line breaks aside, that of the report in the books")
+def _compare_loosely(claims: Claims, statement: Statement, said: str, kept: Sequence[KeptReport]) -> Iterator[Finding]:
+    """A report that does not say which of several it is, and its map."""
+    found = [each for each in kept if f" {in_one_line(BLANK.text(each.text()))} " in f" {said} "]
+    if not found:
+        what = "the public report" if statement.kind == "public" else "a report that was sent again"
+        yield Finding(REPORT, what, None, "its text is not that of any report in the books that it could be")
+        return
+    whose = _whose(found[0].seat or "public", found[0])
+    yield Finding(REPORT, whose, True, "its words are, blanks and line breaks aside, that of the report in the books")
+    if claims.drawings or claims.pictures:
+        maps = [_compare_map(claims, each, whose) for each in found]
+        yield next((each for each in maps if each.holds), maps[0])
 
 
 def _of_step(statement: Statement, books: Books) -> list[KeptReport]:
