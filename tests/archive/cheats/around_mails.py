@@ -115,6 +115,22 @@ def attaches_other_rules(played: Played) -> Evidence:
     return _alters(_REPORT, lambda raw: _with_file(raw, "rules.pdf", "application/pdf", b"%PDF-1.4"))(played)
 
 
+def attaches_a_map_to_an_answer(played: Played) -> Evidence:
+    """What is drawn there is no map."""
+    drawn = b"<svg xmlns='http://www.w3.org/2000/svg'><text>Altair has resigned</text></svg>"
+    return _alters(_ANSWER, lambda raw: _with_file(raw, "map.svg", "image/svg+xml", drawn))(played)
+
+
+def attaches_a_second_proof(played: Played) -> Evidence:
+    """Its name is in the text of the answer as well, and it has no values."""
+    name, words = "galaxy-7-t2-receipt-11.txt", b"RECEIPT 11 of galaxy-7, turn 3, for Borealis\r\n"
+    return _alters(_ANSWER, lambda raw: _with_file(raw, name, "text/plain", words))(played)
+
+
+def writes_for_another(played: Played) -> Evidence:
+    return _alters(_REPORT, lambda raw: b"Sender: cygnus@players.test\r\n" + raw)(played)
+
+
 def gives_a_calendar_another_deadline(played: Played) -> Evidence:
     lines = b"BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART:20261130T120000Z\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
     return _alters(_REPORT, lambda raw: _with_file(raw, "deadline.ics", "application/ics", lines))(played)

@@ -70,6 +70,14 @@ def adds_a_sentence_to_a_report(played: Played) -> Evidence:
     return _rewrites(_REPORT, *in_all(_swap("HELP lists", "Altair has resigned. HELP lists")))(played)
 
 
+def adds_it_as_if_somebody_had_said_so(played: Played) -> Evidence:
+    return _rewrites(_REPORT, *in_all(_swap("HELP lists", "| Altair has resigned.\nHELP lists")))(played)
+
+
+def adds_it_as_if_it_stood_in_the_form(played: Played) -> Evidence:
+    return _rewrites(_REPORT, *in_all(_swap("HELP lists", "# Altair has resigned.\nHELP lists")))(played)
+
+
 # Answers
 
 

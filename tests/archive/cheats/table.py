@@ -807,6 +807,18 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 left="What no entry says need not be true. Ask.",
             ),
             Cheat(
+                "adds it as if somebody else had said so",
+                left_unsaid.adds_it_as_if_somebody_had_said_so,
+                told='says "-- Altair has resigned.',
+                left="What no entry says need not be true. Ask.",
+            ),
+            Cheat(
+                "adds it as if it stood in the order form",
+                left_unsaid.adds_it_as_if_it_stood_in_the_form,
+                told='says "-- Altair has resigned.',
+                left="What no entry says need not be true. Ask.",
+            ),
+            Cheat(
                 "exchanges a word, and leaves it out of the answer",
                 left_unsaid.leaves_the_word_out_of_an_answer,
                 told="it names no word for the dice, and in the books one came with these orders",
@@ -1552,6 +1564,24 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 around_mails.attaches_other_rules,
                 told='its text does not name the file "rules.pdf"',
                 left="What counts are the rules that were announced.",
+            ),
+            Cheat(
+                "attaches a map to an answer, on which something else is drawn",
+                around_mails.attaches_a_map_to_an_answer,
+                told='it has no report, and a picture "map.svg"',
+                left="What counts is in the mail.",
+            ),
+            Cheat(
+                "attaches a second file with the name of the proof",
+                around_mails.attaches_a_second_proof,
+                told='it has several files "galaxy-7-t2-receipt-11.txt"',
+                left="What counts is what the commands read: values, and the mail.",
+            ),
+            Cheat(
+                "names a friend as the one who sends a report",
+                around_mails.writes_for_another,
+                told="its field Sender is",
+                left="A list or a server can write there, too.",
             ),
             Cheat(
                 "gives another deadline in a file for calendars",

@@ -5,6 +5,7 @@ Lists and gateways put fields and files of their own into mails, so what may be 
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.message import Message
@@ -15,7 +16,7 @@ from urllib.parse import unquote
 from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.appearance.inner_mails import Letter, parts_of
 from pbmd.archive.appearance.mail_header import Own
-from pbmd.archive.evidence.mail_patterns import SEAT_TAG
+from pbmd.archive.evidence.mail_patterns import SEAT_TAG, TITLES, WITHOUT_FOOT
 from pbmd.archive.format.press_and_deadlines import decoded, header_of, headers_of
 from pbmd.post.proof_file import is_proof
 from pbmd.rendering.entry_notices import TIME
@@ -25,7 +26,7 @@ from pbmd.terms.times import times_in
 FRAME = "around it"
 _ONCE = ("From", "To", "Subject", "Date", "Message-ID", "Reply-To", "In-Reply-To")
 _NEVER = (
-    *("Cc", "Bcc", "Mail-Followup-To", "Mail-Reply-To", "List-Post"),
+    *("Cc", "Bcc", "Sender", "Mail-Followup-To", "Mail-Reply-To", "List-Post", "List-Help", "List-Owner", "Errors-To"),
     *("Disposition-Notification-To", "Return-Receipt-To", "X-Confirm-Reading-To"),
 )
 _GAME = re.compile(r"\[pbmd (?P<game>[a-z0-9-]{1,64})")
@@ -38,6 +39,7 @@ _ZONE = re.compile(r';TZID="?(?P<zone>[^":;]{1,80})', re.IGNORECASE)
 _EVENT = re.compile(r"^BEGIN:VEVENT[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _OF_SUMMER_TIME = frozenset({"BEGIN:STANDARD", "BEGIN:DAYLIGHT"})
 _DUE = re.compile(rf"\b(?:[Dd]ue|Deadline) {TIME}")
+_WITH_REPORT = (*TITLES, *(title for _, title, _ in WITHOUT_FOOT))
 _MASTER, _MOST_TOLD = "p0", 8
 
 
@@ -82,11 +84,17 @@ def _of_seat(message: Message, own: Own) -> Iterator[Finding]:
 
 
 def _of_files(letter: Letter, text: str) -> Iterator[Finding]:
-    whole = text.replace(" ", "")  # which breaks long names
+    whole, names = text.replace(" ", ""), Counter[str]()  # which breaks long names
+    has_report = any(looks.search(text) for looks in _WITH_REPORT)
     for part in parts_of(letter.message):
         name, kind = part.get_filename() or "", part.get_content_type()
+        names[name] += bool(name)
+        if names[name] > 1:
+            yield _apart("files", f'it has several files "{name[:80]}"')
         if kind in _CALENDARS:
             yield from _of_calendar(decoded(part), text)
+        elif kind in _MAPS and not has_report:
+            yield _apart("files", f'it has no report, and a picture "{(name or kind)[:80]}", which was not looked at')
         elif kind in _MAPS or is_proof(part) or (name and name in whole):
             continue
         elif name or part.get_content_maintype() == "application":
