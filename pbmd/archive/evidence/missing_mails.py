@@ -54,7 +54,8 @@ class _Held:
 
 
 def _held(seat: str, has: _Has, books: Books) -> _Held:
-    """The entries of the time in which those held a seat who got these mails: nobody gets those of another holder."""
+    """The entries of the time in which those held a seat who got these mails: nobody gets those of another holder, or those to
+    another address."""
     passed_on = [(*each, books.times[each[0] - 1]) for each in books.passed_on.get(seat, ()) if each[0] <= len(books.times)]
     first, last = min(has.dates, default=books.times[-1]), max(has.held or has.dates, default=books.times[-1])
     begin = max((number for number, _, at in passed_on if at - first <= AT_ONCE), default=0)
@@ -80,11 +81,12 @@ def absent(mails: Iterable[Claims], books: Books) -> Iterator[str]:
 
 
 def not_due(mails: Iterable[Claims], books: Books) -> Iterator[Finding]:
-    """Says that what went to another holder of a seat was not asked for; that there is one is the word of the books."""
+    """Says that what went to another holder of a seat, or to another address, was not asked for; that there is one is the word of
+    the books."""
     for seat, has in sorted(_by_seat(mails, books).items()):
         held = _held(seat, has, books)
         if held.passed_on:
-            words = f"not compared: what is of other holders of {seat}, by {entries_named(held.passed_on)}"
+            words = f"not compared: what is of other holders or addresses of {seat}, by {entries_named(held.passed_on)}"
             yield Finding(SEAT, seat, None, words, whole=False)
 
 

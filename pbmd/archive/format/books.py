@@ -43,7 +43,7 @@ from pbmd.ledger.entries.codec import Entry as Content
 from pbmd.ledger.entries.codec import MalformedEntry
 from pbmd.ledger.entries.kinds import turn_of
 from pbmd.ledger.entries.parts import Orders
-from pbmd.ledger.entries.player_entries import EjectedEntry, HolderEntry, OrdersEntry, ResignedEntry
+from pbmd.ledger.entries.player_entries import AddressEntry, EjectedEntry, HolderEntry, OrdersEntry, ResignedEntry
 from pbmd.ledger.entries.reveal_entries import RevealedEntry, who_played
 from pbmd.ledger.entries.step_entries import (
     CreatedEntry,
@@ -102,8 +102,8 @@ class Books:
     names of all seats. `arrivals` are those of the orders that an entry holds, where the entry itself is the only source for
     them. `salts`: salt, in hex → what it is; with `sealed` there are others. `press` is what entries show, and all of it unless
     more of it is `unshown`. `key` is the one that the end of an archive's journal is signed with, if it says so. `passed_on`:
-    seat → the entries since which it has had another holder, and whether it has had one. `numbers`: number of a seat → its
-    name. `notices` are the mails that entries make, and `letters` the letters with orders that they hold, each with the
+    seat → the entries since which it has had another holder or address, and whether it has had one. `numbers`: number of a
+    seat → its name. `notices` are the mails that entries make, and `letters` the letters with orders that they hold, each with the
     number of its entry.
     `due` are the deadlines that run after each entry, and `deeds` what players did besides sending orders.
     `ballots` are those that are shown: whose, in which vote, and what.
@@ -308,6 +308,8 @@ def _with_words(books: Books, entries: Sequence[Shown]) -> Books:
     for number, (_, content) in enumerate(entries, 1):
         if isinstance(content, HolderEntry | EjectedEntry | ResignedEntry):
             passed_on[content.seat].append((number, isinstance(content, HolderEntry)))
+        elif isinstance(content, AddressEntry) and content.sealed:
+            passed_on[content.sealed.seat].append((number, True))
     letters = [
         (number, each)
         for number, (_, content) in enumerate(entries, 1)

@@ -1491,7 +1491,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
             Cheat(
                 "gives a seat away by an entry, and tells its player nothing more",
                 after_answers.gives_a_seat_away,
-                told="what is of other holders of Borealis",
+                told="what is of other holders or addresses of Borealis",
                 left="The entry is in the journal, for all to read. Ask, and show your last mail.",
             ),
         ),

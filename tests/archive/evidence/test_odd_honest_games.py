@@ -561,6 +561,25 @@ def _mails_to(address: str) -> Game:
     return game
 
 
+def _moves_on_to(address: str, *kept: str) -> Game:
+    """Borealis plays on from another address, and asks with the mails to those addresses."""
+
+    def moves(world: World) -> None:
+        world.now += MINUTE
+        world.send(CHEATED, f"ADDRESS {address}")
+        for each in (address_of(CHEATED), address):
+            world.reply(world.questions(each)[-1], "YES", sender=each)
+
+    def game(played: Played) -> Evidence:
+        with played.gone_back("c3") as world:
+            go_on(world, "c3", {"c3": then(moves, MOVES["c3"]), "b3": sends(CHEATED, "Add 7", sender=address)})
+            gone_on = Evidence(export(world, played.room() / "archive"), mails_of(world))
+            mails = tuple(opened(mail.raw) for mail in world.outbox() if mail.recipient in kept)
+        return replace(gone_on, mails={**gone_on.mails, CHEATED: mails})
+
+    return game
+
+
 def _called_like_a_turn(played: Played) -> Evidence:
     seats = (LOOKS_ON, CHEATED, "Turn 2")
     with closing(World(played.room())) as world:
@@ -914,6 +933,13 @@ GAMES: dict[str, Game] = {
     "all mails but one are attached to one": _all_attached_to_one,
     "who took the seat over has only their own mails": _mails_to("new@"),
     "who gave the seat away has only their own mails": _mails_to("borealis@"),
+    "a player plays on from another address, and has the mails to the old one": _moves_on_to(
+        "new@players.test", address_of(CHEATED)
+    ),
+    "a player plays on from another address, and has the mails to it": _moves_on_to("new@players.test", "new@players.test"),
+    "a player plays on from another address, and has the mails to both": _moves_on_to(
+        "new@players.test", "new@players.test", address_of(CHEATED)
+    ),
     "a seat is called like a turn": _called_like_a_turn,
     "own ballots with words beside them are there, too": _keeps_own(
         CHEATED,
