@@ -81,8 +81,8 @@ def absent(mails: Iterable[Claims], books: Books) -> Iterator[str]:
 
 
 def not_due(mails: Iterable[Claims], books: Books) -> Iterator[Finding]:
-    """Says that what went to another holder of a seat, or to another address, was not asked for; that there is one is the word of
-    the books."""
+    """Says that what went to another holder or address of a seat was not asked for; that there is one is the word of the
+    books."""
     for seat, has in sorted(_by_seat(mails, books).items()):
         held = _held(seat, has, books)
         if held.passed_on:

@@ -103,14 +103,12 @@ class Books:
     them. `salts`: salt, in hex → what it is; with `sealed` there are others. `press` is what entries show, and all of it unless
     more of it is `unshown`. `key` is the one that the end of an archive's journal is signed with, if it says so. `passed_on`:
     seat → the entries since which it has had another holder or address, and whether it has had one. `numbers`: number of a
-    seat → its name. `notices` are the mails that entries make, and `letters` the letters with orders that they hold, each with the
-    number of its entry.
-    `due` are the deadlines that run after each entry, and `deeds` what players did besides sending orders.
-    `ballots` are those that are shown: whose, in which vote, and what.
-    `is_silent`: nobody is told who has sent, so receipts have no numbers. `late` are steps
-    that waited though all was in, and `gone_on` are number and hash of the entry of the journal before this one after which the
-    game went on, and the turn that was played next. `revealed`: entry → the lines by which an anonymous game said then who
-    had played it; it does so each time it is over."""
+    seat → its name. `notices` are the mails that entries make, and `letters` the letters with orders that they hold, each
+    with the number of its entry. `due` are the deadlines that run after each entry, and `deeds` what players did besides
+    sending orders. `ballots` are those that are shown: whose, in which vote, and what. `is_silent`: nobody is told who has
+    sent, so receipts have no numbers. `late` are steps that waited though all was in, and `gone_on` are number and hash of the
+    entry of the journal before this one after which the game went on, and the turn that was played next. `revealed`: entry →
+    the lines by which an anonymous game said then who had played it; it does so each time it is over."""
 
     game: str
     kinds: Sequence[tuple[str, int | None]]

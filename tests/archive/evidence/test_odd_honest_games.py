@@ -682,6 +682,17 @@ def _watched_by_step(played: Played) -> Evidence:
         )
 
 
+def _has_its_map_again(played: Played) -> Evidence:
+    """France has asked for the report that it had last, which comes with its map."""
+    with closing(World(played.room())) as world:
+        world.start(GAME, ("France", "Austria"), {"map": "france_austria"}, ruleset="diplomacy", reminders=())
+        for _ in range(3):
+            world.pass_time(9 * DAY)
+        world.send("France", "REPORT")
+        mails = tuple(opened(mail.raw) for mail in world.outbox("", "France"))
+        return Evidence(export(world, played.room() / "archive"), {LOOKS_ON: mails, CHEATED: mails})
+
+
 def _moved_ahead(played: Played) -> Evidence:
     """All move one after the other. The last has written before the second was over, so both steps end at once."""
     with closing(World(played.room())) as world:
@@ -1026,6 +1037,7 @@ GAMES: dict[str, Game] = {
         lambda world: world.act(GAME, abandon, "enough"),
     ),
     "one person holds two seats": _holds_two,
+    "a report and its map were asked for again": _has_its_map_again,
     "somebody moved ahead, and two steps ended at once": _moved_ahead,
     "somebody watches a game with several steps in each turn": _watched_by_step,
     "two messages were in one letter, with a day off": _instead(
@@ -1085,6 +1097,15 @@ def _is_clean(finding: Finding, books: Books) -> bool:
     """Of a game that goes on the archive ends with the last step, and some mails are newer."""
     is_newer = books.open_end and any(words in finding.words for words in ("of a later one", "told here", "not shown here"))
     return finding.holds is True or (finding.holds is None and (not finding.whole or is_newer))
+
+
+def test_the_map_of_a_report_that_was_sent_again_is_compared(played: Played) -> None:
+    evidence = _has_its_map_again(played)
+    first, again = (message_from_bytes(evidence.mails[LOOKS_ON][at], policy=default) for at in (0, -1))
+    other, own = (next(part for part in each.walk() if part.get_content_type() == "image/png") for each in (first, again))
+    own.set_payload(other.get_payload())
+    found = examined(judged.claims(again.as_bytes()), judged.books(evidence.archive / "data"))
+    assert [each.words for each in found if each.what == "its map"] == ["it does not look like the one in the books"]
 
 
 def test_a_mailbox_that_keeps_html_alone_is_told_that_texts_are_lost(played: Played) -> None:
