@@ -11,6 +11,7 @@ from email.header import Header
 from email.message import EmailMessage
 from email.policy import default
 from functools import partial
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -686,8 +687,7 @@ def _has_its_map_again(played: Played) -> Evidence:
     """France has asked for the report that it had last, which comes with its map."""
     with closing(World(played.room())) as world:
         world.start(GAME, ("France", "Austria"), {"map": "france_austria"}, ruleset="diplomacy", reminders=())
-        for _ in range(3):
-            world.pass_time(9 * DAY)
+        world.pass_time(9 * DAY)
         world.send("France", "REPORT")
         mails = tuple(opened(mail.raw) for mail in world.outbox("", "France"))
         return Evidence(export(world, played.room() / "archive"), {LOOKS_ON: mails, CHEATED: mails})
@@ -1101,9 +1101,9 @@ def _is_clean(finding: Finding, books: Books) -> bool:
 
 def test_the_map_of_a_report_that_was_sent_again_is_compared(played: Played) -> None:
     evidence = _has_its_map_again(played)
-    first, again = (message_from_bytes(evidence.mails[LOOKS_ON][at], policy=default) for at in (0, -1))
-    other, own = (next(part for part in each.walk() if part.get_content_type() == "image/png") for each in (first, again))
-    own.set_payload(other.get_payload())
+    again = message_from_bytes(evidence.mails[LOOKS_ON][-1], policy=default)
+    own = next(part for part in again.walk() if part.get_content_type() == "image/png")
+    own.set_payload(base64.encodebytes((Path(__file__).parents[2] / "desk" / "dot.png").read_bytes()))
     found = examined(judged.claims(again.as_bytes()), judged.books(evidence.archive / "data"))
     assert [each.words for each in found if each.what == "its map"] == ["it does not look like the one in the books"]
 

@@ -58,7 +58,7 @@ def examine_frame(letter: Letter, own: Own, text: str) -> Iterator[Finding]:
             seat = other[0].lower().partition(".")[0]
             told = f"it is to {own.seat}, and its text has {f'the token of {seat}' if seat != own.seat else 'another token'}"
             yield Finding(FRAME, "token", None, told)
-    yield from islice(dict.fromkeys(_of_files(letter, text)), _MOST_TOLD)
+    yield from islice(dict.fromkeys((*_of_one_name(letter), *_of_files(letter, text))), _MOST_TOLD)
 
 
 def _is_own(tag: re.Match[str], own: Own) -> bool:
@@ -83,14 +83,18 @@ def _of_seat(message: Message, own: Own) -> Iterator[Finding]:
             yield _apart("List-Unsubscribe", f'its field List-Unsubscribe, "{said[:120]}", does not give up this seat')
 
 
+def _of_one_name(letter: Letter) -> Iterator[Finding]:
+    """Files of which programs may show one in place of the other."""
+    names = Counter(name for part in parts_of(letter.message) if (name := part.get_filename()))
+    for name in (name for name, count in names.items() if count > 1):
+        yield _apart("files", f'it has several files "{name[:80]}"')
+
+
 def _of_files(letter: Letter, text: str) -> Iterator[Finding]:
-    whole, names = text.replace(" ", ""), Counter[str]()  # which breaks long names
+    whole = text.replace(" ", "")  # which breaks long names
     has_report = any(looks.search(text) for looks in _WITH_REPORT)
     for part in parts_of(letter.message):
         name, kind = part.get_filename() or "", part.get_content_type()
-        names[name] += bool(name)
-        if names[name] > 1:
-            yield _apart("files", f'it has several files "{name[:80]}"')
         if kind in _CALENDARS:
             yield from _of_calendar(decoded(part), text)
         elif kind in _MAPS and not has_report:
