@@ -65,7 +65,7 @@ def compare_page(mailed: str, text: str, kept: str, *, of_now: bool, end: End = 
     told = _beside(around, text, kept) or _strange_caption(page, kept)
     if not told:
         below = [*_without_tables(_around(lines, there, parts, below=True), end.seats)]
-        around = [line for line in _without_tables(around, end.seats) if not _OF_MAILS.match(line.strip())]
+        around = [*_without_own(_without_tables(around, end.seats))]
         more = _in_mail_alone(around, below, mailed, kept, end.players) if of_now else ""
         more = more or _aloud(page, text, kept)
         return Page(True, "its words are those of the report's page in the books", more=more)
@@ -167,6 +167,11 @@ def _below_move(mailed: str, kept: str) -> Runs:
     move = re.search(rf"{re.escape(YOU_HTML)}\n(?:<p [^<>]*>[^<]*</p>\n)*(?P<move><pre [^<>]*>[^<]*)</pre>\n", kept)
     _, above, below = mailed.replace("\r\n", "\n").partition(f"{move['move']}\n") if move else ("", "", "")
     return Runs(words_in("\n".join(seen(above + below.partition("</pre>")[0]).lines)))
+
+
+def _without_own(around: Iterable[str]) -> Iterator[str]:
+    """The lines without those that every mail of a report has of its own."""
+    return (line for line in around if not _OF_MAILS.match(line.strip()))
 
 
 _COURSE = re.compile(r"How it went|[\w ]{1,20}?(?: (?:start|t\d{1,6})){2,}|Who played", re.IGNORECASE)
