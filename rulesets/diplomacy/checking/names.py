@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from pbmd.rules import Match, fold
-from pbmd.rules.checking import unknown
+from pbmd.rules.checking import Fault, unknown
 from pbmd.rules.lines import line_cache
 
 from ..world.board import Board, Province, board
@@ -52,6 +52,24 @@ def without_hyphens(board: Board, text: str) -> str:
                 beginning = re.escape(province.name[: province.name.index("-") + 3])
                 text = re.sub(rf"(?<!\w){beginning}", lambda found: found[0].replace("-", " "), text, flags=re.IGNORECASE)
     return text
+
+
+_COAST_AFTER_COMMA = re.compile(
+    r"(?<!\w)(?P<name>\w{3,}), ?(?:the )?(?P<side>[nsew])(?:c|(?:orth|outh|ast|est)(?:ern)? coast)(?=$|[.,;])", re.IGNORECASE
+)
+
+
+def with_coasts(map_name: str, text: str) -> str:
+    """The text, in which a coast that a comma parts from a province with coasts stands with it: ``Spain, south coast``."""
+
+    def joined(found: re.Match[str]) -> str:
+        try:
+            has_coasts = province_named(board(map_name), found["name"], asks=False).coasts
+        except Fault:
+            return found[0]
+        return f"{found['name']}/{found['side']}c" if has_coasts else found[0]
+
+    return _COAST_AFTER_COMMA.sub(joined, text)
 
 
 @lru_cache(maxsize=8)

@@ -9,7 +9,7 @@ from pbmd.rules.lines import line_cache
 
 from ..world.board import board
 from ..world.state import Kind, Position
-from .names import is_power_label, own_words, without_hyphens, without_powers
+from .names import is_power_label, own_words, with_coasts, without_hyphens, without_powers
 from .reading import Heading, Said, Section, Verb, clean, label_of, parts_of, read, with_codes
 from .sentences import heading_of_phase, is_heading_of_kind, says_nothing_of_moves, section_of, without_ok
 from .words import Times
@@ -248,7 +248,7 @@ def _place_alone(text: str) -> str:
 
 @line_cache(8192)
 def _read(map_name: str, text: str) -> Sequence[Part]:
-    cleaned = with_colon(map_name, clean(_with_headings(without_ok(text))))
+    cleaned = with_coasts(map_name, with_colon(map_name, clean(_with_headings(without_ok(text)))))
     written = without_powers(map_name, without_hyphens(board(map_name), cleaned))
     label, _, rest = (part.strip() for part in written.partition(":"))
     if is_power_label(map_name, label, rest):

@@ -20,7 +20,7 @@ from .examples import example_for
 from .left_open import left_open
 from .lenient import NO_ORDER, Reading, only_meaning, readings
 from .meaning import meant
-from .names import is_power_label, own_words
+from .names import is_power_label, own_words, with_coasts
 from .reader import Meant, Reader, must_be_moves, reader_of
 from .reading import Heading, Said, Section, Verb, clean, label_of, read, spelt
 from .sections import MOST_ORDERS, Part, Written, in_sections, times_of, unlabelled, with_colon, with_commas
@@ -397,7 +397,7 @@ def _body(reader: Reader, text: str) -> str:
     """The line without what comes before its orders: a heading, a time, or the name of the power."""
     map_name = reader.position.options.map
     _, text = unlabelled(text, own_words(map_name, reader.seat), times_of(reader.position))
-    written = with_colon(map_name, spelt(with_commas(without_ok(text))))
+    written = with_coasts(map_name, with_colon(map_name, spelt(with_commas(without_ok(text)))))
     label, colon, rest = written.partition(":")
     is_label = is_power_label(map_name, label, rest) or label_of(label.strip()) is not None
     return _body(reader, rest) if colon and rest.strip() and is_label else written

@@ -101,6 +101,26 @@ def test_moves(seat: str, written: str, orders: tuple[str, ...]) -> None:
     assert filed(SPRING, seat, written) == orders
 
 
+@pytest.mark.rule("DI-92")
+@pytest.mark.parametrize(
+    ("seat", "written", "orders"),
+    [
+        ("England", "F MAO - Spain, south coast", ("F MAO - SPA/SC",)),
+        ("England", "F MAO - Spain, the northern coast.", ("F MAO - SPA/NC",)),
+        ("England", "F MAO - Spa, nc, F Nth - Nwy; F Nwg - Bar", ("F MAO - SPA/NC", "F NTH - NWY", "F NWG - BAR")),
+        ("Russia", "F Bot - St. Petersburg, south coast", ("F BOT - STP/SC",)),
+    ],
+)
+def test_a_coast_may_stand_behind_a_comma(seat: str, written: str, orders: tuple[str, ...]) -> None:
+    assert filed(SPRING, seat, written) == orders
+
+
+@pytest.mark.rule("DI-92", "DI-93")
+@pytest.mark.parametrize("written", ["F MAO - Por, south coast", "F MAO - Por, sc", "F MAO - Por, south coast is weak"])
+def test_a_coast_behind_a_comma_changes_no_order_to_a_province_without(written: str) -> None:
+    assert filed(SPRING, "England", written) == ("F MAO - POR",)
+
+
 @pytest.mark.rule("DI-93")
 @pytest.mark.parametrize("rest", ["and the rest hold", "and all other units hold", "& others hold"])
 def test_what_is_said_of_all_others_may_stand_behind_an_and(rest: str) -> None:
