@@ -51,6 +51,13 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
+def addressed(word: str) -> str:
+    """The pattern of an address as mail programs write it, with the name of its holder before it or without; the address alone
+    is that `word` of the command."""
+    holder = r'(?:(?:"[^"<>@]{1,60}"|(?!(?:from|for|by|with)\b)[^\s\d"<>@][^\d"<>@]{0,60}?) ?(?=<))?'
+    return rf'{holder}[<"]?(?P<{word}>[^\s<>@"]+@[^\s<>@"]+)[>"]?'
+
+
 _OPTIONAL = re.compile(r"\(\?(?::|P<\w+>)((?:[^()]|\([^()]*\))*)\)\?")
 _INNERMOST = re.compile(r"\([^()]*\)")
 _TWO_LETTERS = re.compile(r"[a-z][a-z' ](?![?*+{])")

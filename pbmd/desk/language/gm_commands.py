@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Unpack
 
-from pbmd.desk.language.commands import Form, FormColumns, Language, compiled
+from pbmd.desk.language.commands import Form, FormColumns, Language, addressed, compiled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,35 +44,38 @@ def command(
 
 _BECAUSE = r"(?: because(?:(?: of)? (?P<reason>.+))?)?"
 """Dots alone, as they stand in the lines of a digest, are no reason."""
+_EXTENDED = [f"extend {what}{to}" for what in ("", "deadline ", "the deadline ") for to in ("to", "until", "till")]
+_DEADLINE = f"(?:{'|'.join(['deadline', *_EXTENDED])})"
+_THE_GAME = r"(?: (?:the|this) game)?"
 FORMS = (
     command("status", "STATUS", "how the game stands: turn, deadline, who is missing, what waits for you", r"status", act="pbmd.desk.gm.commands:status", of_broken=True),
     command("log", "LOG [n]", "the last lines of the game's log, 30 if you do not say how many", r"log(?: (?P<lines>\d{1,4}))?", act="pbmd.desk.gm.commands:log", of_broken=True),
-    command("start", "START [because …]", "begin the game with the seats that are taken", r"start" + _BECAUSE, act="pbmd.desk.gm.commands:start"),
+    command("start", "START [because …]", "begin the game with the seats that are taken", r"start" + _THE_GAME + _BECAUSE, act="pbmd.desk.gm.commands:start"),
     command("new", "NEW <game> … END NEW", "make another game that players join by mail; a line for each of its terms and options between: seats: 5", r"new (?P<game>(?!token\b|secret\b)[\w-]+):?", closed_by=r"end\s+new[.!]?", once_per=None, act="pbmd.desk.gm.commands:make_game", of_broken=True, unclosed="made"),
     command("standing", "STANDING ON", "open another game like this one whenever it fills up; STANDING OFF ends that", r"standing(?: offer)? (?P<on>on|off)", act="pbmd.desk.gm.commands:standing"),
-    command("pause", "PAUSE [because …]", "pause the game; orders are still accepted", r"pause" + _BECAUSE, act="pbmd.desk.gm.commands:pause", of_broken=True),
-    command("resume", "RESUME [because …]", "resume it; all deadlines move by as long as it was paused", r"resume" + _BECAUSE, act="pbmd.desk.gm.commands:resume"),
-    command("extend", "EXTEND <time> [FOR <seat>] [because …]", "give more time, to all or to one: EXTEND 24h FOR Altair", r"extend:? (?:(?:the )?deadline )?(?:by )?(?P<time>\S+(?: (?!for\b|because\b)\S+)*)(?: for (?P<seat>.+?))?" + _BECAUSE, once_per=("seat",), act="pbmd.desk.gm.commands:extend"),
-    command("deadline", "DEADLINE <when> [because …]", "set the turn's deadline: 2026-11-27 20:00, Friday 20:00, in 36h", r"deadline (?P<when>.+?)" + _BECAUSE, act="pbmd.desk.gm.commands:deadline", foresee="pbmd.desk.gm.commands:foresee_deadline", rests_on=("step", "deadline")),
-    command("quiet", "QUIET <days> [IN <zone>] [because …]", "the weekdays on which no deadline falls: QUIET Saturday, Sunday; QUIET NONE", r"quiet (?:days?:? )?(?P<days>.+?)(?: in (?P<zone>\S+))?" + _BECAUSE, act="pbmd.desk.gm.commands:quiet"),
+    command("pause", "PAUSE [because …]", "pause the game; orders are still accepted", r"pause" + _THE_GAME + _BECAUSE, act="pbmd.desk.gm.commands:pause", of_broken=True),
+    command("resume", "RESUME [because …]", "resume it; all deadlines move by as long as it was paused", r"resume" + _THE_GAME + _BECAUSE, act="pbmd.desk.gm.commands:resume"),
+    command("extend", "EXTEND <time> [FOR <seat>] [because …]", "give more time, to all or to one: EXTEND 24h FOR Altair", r"extend:? (?:(?:the )?deadline )?(?:by )?(?P<time>(?!(?:(?:the )?deadline )?(?:to|until|till)\b)\S+(?: (?!for\b|because\b)\S+)*)(?: for (?:all(?: players)?|everybody|everyone|(?P<seat>.+?)))?" + _BECAUSE, once_per=("seat",), act="pbmd.desk.gm.commands:extend"),
+    command("deadline", "DEADLINE <when> [because …]", "set the turn's deadline: 2026-11-27 20:00, Friday 20:00, in 36h", _DEADLINE + r":? (?:to |is )?(?P<when>.+?)" + _BECAUSE, act="pbmd.desk.gm.commands:deadline", foresee="pbmd.desk.gm.commands:foresee_deadline", rests_on=("step", "deadline")),
+    command("quiet", "QUIET <days> [IN <zone>] [because …]", "the weekdays on which no deadline falls: QUIET Saturday, Sunday; QUIET NONE", r"quiet (?:days?:? )?(?:on )?(?P<days>.+?)(?: in (?P<zone>\S+))?" + _BECAUSE, act="pbmd.desk.gm.commands:quiet"),
     command("holiday", "HOLIDAY <date> [TO <date>] [because …]", "no deadline falls on these days: HOLIDAY 2026-12-24 TO 2027-01-02", r"holidays? (?P<days>\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?)" + _BECAUSE, once_per=("days",), act="pbmd.desk.gm.commands:holiday"),
     command("no-holiday", "NO HOLIDAY <date> [TO <date>] [because …]", "take that back", r"no holidays? (?P<days>\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?)" + _BECAUSE, once_per=("days",), alike="holiday", act="pbmd.desk.gm.commands:no_holiday"),
-    command("timezone", "TIMEZONE <seat> <zone>", "give a player all times in their own zone, too", r"time ?zone (?:of )?(?P<seat>.+?):? (?P<zone>\S+)", once_per=("seat",), act="pbmd.desk.gm.commands:timezone"),
-    command("resolve", "RESOLVE [because …]", "resolve the turn now, whoever is missing", r"resolve" + _BECAUSE, act="pbmd.desk.gm.commands:resolve", foresee="pbmd.desk.gm.commands:foresee_resolve", rests_on=("step", "awaited")),
-    command("rollback", "ROLLBACK TO TURN <n> [because …]", "play from the beginning of that turn again", r"roll ?back to turn (?P<turn>\d{1,6})" + _BECAUSE, act="pbmd.desk.gm.commands:rollback", foresee="pbmd.desk.gm.commands:foresee_rollback", rests_on=("step", "over"), of_broken=True),
+    command("timezone", "TIMEZONE <seat> <zone>", "give a player all times in their own zone, too", r"time ?zone (?:of )?(?P<seat>.+?)(?::| =)? (?P<zone>\S+)", once_per=("seat",), act="pbmd.desk.gm.commands:timezone"),
+    command("resolve", "RESOLVE [because …]", "resolve the turn now, whoever is missing", r"resolve(?: the (?:turn|phase|move))?(?: now)?" + _BECAUSE, act="pbmd.desk.gm.commands:resolve", foresee="pbmd.desk.gm.commands:foresee_resolve", rests_on=("step", "awaited")),
+    command("rollback", "ROLLBACK TO TURN <n> [because …]", "play from the beginning of that turn again", r"roll ?back (?:to )?(?:the (?:beginning|start) of )?turn (?P<turn>\d{1,6})" + _BECAUSE, act="pbmd.desk.gm.commands:rollback", foresee="pbmd.desk.gm.commands:foresee_rollback", rests_on=("step", "over"), of_broken=True),
     command("eject", "EJECT <seat> [because …]", "take a seat from its player", r"eject (?P<seat>.+?)" + _BECAUSE, once_per=("seat",), act="pbmd.desk.gm.commands:eject", foresee="pbmd.desk.gm.commands:foresee_eject", rests_on=("holder",)),
-    command("replace", "REPLACE <seat> BY <address> [because …]", "offer a seat to somebody; it is theirs once they answer YES", r"replace (?P<seat>.+?) by <?(?P<address>[^\s<>@]+@[^\s<>@]+)>?" + _BECAUSE, once_per=("seat",), alike="offer", act="pbmd.desk.gm.commands:offer_to_one", foresee="pbmd.desk.gm.commands:foresee_replace", rests_on=("holder",)),
+    command("replace", "REPLACE <seat> BY <address> [because …]", "offer a seat to somebody; it is theirs once they answer YES", r"replace (?P<seat>.+?) (?:by|with) " + addressed("address") + _BECAUSE, once_per=("seat",), alike="offer", act="pbmd.desk.gm.commands:offer_to_one", foresee="pbmd.desk.gm.commands:foresee_replace", rests_on=("holder",)),
     command("offer", "OFFER <seat> [because …]", "offer a seat to the standby list; the first YES gets it", r"offer (?P<seat>.+?)" + _BECAUSE, once_per=("seat",), act="pbmd.desk.gm.commands:offer_to_standbys", foresee="pbmd.desk.gm.commands:foresee_offer", rests_on=("holder",)),
     command("no-substitute", "NO SUBSTITUTE <seat> [because …]", "end the time of a seat's substitute, or its player's wish for one: the seat is its player's again", r"no substitutes? (?:for )?(?P<seat>.+?)" + _BECAUSE, once_per=("seat",), act="pbmd.desk.gm.commands:no_substitute"),
     command("wake", "WAKE <seat> [because …]", "wait again for a seat that is asleep, since it had missed too much", r"wake (?:up )?(?P<seat>.+?)" + _BECAUSE, once_per=("seat",), act="pbmd.desk.gm.commands:wake_up"),
     command("announce", "ANNOUNCE … END ANNOUNCE", "the lines between go to all players", r"announce:?", closed_by=r"end\s+announce(?:ment)?[.!]?", once_per=None, act="pbmd.desk.gm.commands:announce", of_broken=True, unclosed="sent"),
-    command("approve", "APPROVE <request> [because …]", "grant a request; STATUS has the numbers", r"approve (?:request )?(?P<request>\d{1,6})" + _BECAUSE, once_per=("request",), act="pbmd.desk.gm.commands:approve"),
-    command("refuse", "REFUSE <request> [because …]", "refuse a request; the player gets a mail", r"refuse (?:request )?(?P<request>\d{1,6})" + _BECAUSE, once_per=("request",), alike="approve", act="pbmd.desk.gm.commands:refuse"),
-    command("veto", "VETO <vote> [because …]", "stop a vote of the players; STATUS has the numbers", r"veto (?:vote )?(?P<vote>\d{1,6})" + _BECAUSE, once_per=("vote",), act="pbmd.desk.gm.commands:veto_vote", of_broken=True),
+    command("approve", "APPROVE <request> [because …]", "grant a request; STATUS has the numbers", r"approve (?:request )?(?:# ?|no\.? )?(?P<request>\d{1,6})" + _BECAUSE, once_per=("request",), act="pbmd.desk.gm.commands:approve"),
+    command("refuse", "REFUSE <request> [because …]", "refuse a request; the player gets a mail", r"refuse (?:request )?(?:# ?|no\.? )?(?P<request>\d{1,6})" + _BECAUSE, once_per=("request",), alike="approve", act="pbmd.desk.gm.commands:refuse"),
+    command("veto", "VETO <vote> [because …]", "stop a vote of the players; STATUS has the numbers", r"veto (?:vote )?(?:# ?|no\.? )?(?P<vote>\d{1,6})" + _BECAUSE, once_per=("vote",), act="pbmd.desk.gm.commands:veto_vote", of_broken=True),
     command("votes", "VOTES <kinds> [because …]", "what players may vote on: pause, extension, replace, draw, cancel; ALL or NONE of them; VOTES alone lists the open votes", r"votes(?::? (?:on )?(?P<kinds>.+?)" + _BECAUSE + r")?", act="pbmd.desk.gm.commands:change_votes", of_broken=True),
     command("set", "SET <option> <value> [because …]", "change an option of the rules, where they allow it; SET alone lists them", r"set(?: (?P<option>[a-z0-9_]+)(?: ?= ?| to | )(?P<value>.+?)" + _BECAUSE + r")?", once_per=("option",), act="pbmd.desk.gm.commands:change_option", foresee="pbmd.desk.gm.commands:foresee_set", rests_on=("step", "option")),
     command("peek", "PEEK <seat> [because …]", "see a seat's orders and last report; all players get a mail", r"peek (?:at )?(?P<seat>.+?)" + _BECAUSE, once_per=("seat",), act="pbmd.desk.gm.commands:peek_at", foresee="pbmd.desk.gm.commands:foresee_peek", rests_on=("step", "holder")),
-    command("abandon", "ABANDON [because …]", "end the game without a winner", r"abandon" + _BECAUSE, act="pbmd.desk.gm.commands:abandon", foresee="pbmd.desk.gm.commands:foresee_abandon", rests_on=("step",), of_broken=True),
+    command("abandon", "ABANDON [because …]", "end the game without a winner", r"abandon" + _THE_GAME + _BECAUSE, act="pbmd.desk.gm.commands:abandon", foresee="pbmd.desk.gm.commands:foresee_abandon", rests_on=("step",), of_broken=True),
     command("digest", "DIGEST <turns, daily or off>", "how often a mail tells you what happened and what waits for you", r"digest:? (?P<when>turns|daily|off)", act="pbmd.desk.gm.commands:digest", of_broken=True),
     command("clock", "CLOCK CONFIRM", "say that the machine's clock is right, though it has jumped; for all games", r"clock confirm(?:ed)?", act="pbmd.desk.gm.commands:confirm_clock", foresee="pbmd.desk.gm.commands:foresee_clock", rests_on=("clock",), of_broken=True),
     command("new-token", "NEW TOKEN", "get a mail with a new secret; replies to older mails stop working", r"new (?:token|secret)", act="pbmd.desk.gm.commands:new_token", of_broken=True),

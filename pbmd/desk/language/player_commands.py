@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple, Unpack
 
-from pbmd.desk.language.commands import Form, FormColumns, Language, compiled
+from pbmd.desk.language.commands import Form, FormColumns, Language, addressed, compiled
 
 
 class ScreenPlace(NamedTuple):
@@ -91,7 +91,7 @@ FORMS = (
     command("timezone", "TIMEZONE <zone>", "get all times in your own zone, too: TIMEZONE Europe/Berlin", r"time ?zone:? (?P<zone>\S+(?: \S+)?)", act="pbmd.desk.player.personal:timezone", wordless=True, screen=ScreenPlace(112, "TIMEZONE", "your zone")),
     command("absent", "ABSENT FROM <date> TO <date>", "when you are away: ABSENT FROM 2026-12-24 TO 2027-01-02; the answer says who gets to know", r"absent (?:from |for )?(?P<first>\S.{0,40}?)(?: (?:to|until|till|through|[-\u2013]) (?P<last>\S.{0,30}))?", once_per=("first", "last"), act="pbmd.desk.player.personal:absent", wordless=True, screen=ScreenPlace(100, "ABSENT FROM … TO …", "when you are away")),
     command("present", "CANCEL ABSENCE", "you are not away, or are back", r"cancel (?:my )?absences?", act="pbmd.desk.player.personal:present", wordless=True, screen=ScreenPlace(101, "", "CANCEL ABSENCE")),
-    command("substitute", "SUBSTITUTE [<address>] FROM <date> TO <date>", "somebody else plays your seat for these days, who stands by or whom you name, and then it is yours again: SUBSTITUTE FROM 2026-08-01 TO 2026-08-15", r"substitute:?(?: (?:by )?<?(?P<address>[^\s<>@]+@[^\s<>@]+)>?)?(?: from| for)? (?P<first>\S.{0,40}?)(?: (?:to|until|till|through|[-\u2013]) (?P<last>\S.{0,30}?))?(?:,? (?:by |with )?<?(?P<behind>[^\s<>@]+@[^\s<>@]+)>?)?", once_per=("first", "last"), act="pbmd.desk.player.substitute:substitute"),
+    command("substitute", "SUBSTITUTE [<address>] FROM <date> TO <date>", "somebody else plays your seat for these days, who stands by or whom you name, and then it is yours again: SUBSTITUTE FROM 2026-08-01 TO 2026-08-15", r"substitute:?(?: (?:by )?" + addressed("address") + r")?(?: from| for)? (?P<first>\S.{0,40}?)(?: (?:to|until|till|through|[-\u2013]) (?P<last>\S.{0,30}?))?(?:,? (?:by |with )?<?(?P<behind>[^\s<>@]+@[^\s<>@]+)>?)?", once_per=("first", "last"), act="pbmd.desk.player.substitute:substitute"),
     command("no-substitute", "CANCEL SUBSTITUTE", "you want no substitute, or your seat back from one at once", r"cancel (?:my |the )?substitutes?", act="pbmd.desk.player.substitute:cancel_substitute", wordless=True),
     command("back", "I'M BACK", "play on after your seat fell asleep, since too many orders of yours were missing; orders do the same", r"(?:i'm|im|i am) back(?: again)?", act="pbmd.desk.player.back:back", visitor_act="pbmd.desk.visitors.texts:tell_way_back", strangers_only=True, wordless=True),
     command("calendar", "CALENDAR ON", "the mails about deadlines bring them for your calendar, too; CALENDAR OFF takes it back", r"calendar (?P<state>on|off)", act="pbmd.desk.player.personal:calendar", wordless=True, screen=ScreenPlace(111, "CALENDAR", "deadlines to import")),
@@ -99,7 +99,7 @@ FORMS = (
     command("propose", "PROPOSE <PAUSE|EXTENSION|REPLACE|DRAW|CANCEL>", "begin a vote of the players: PROPOSE PAUSE FOR 14 days (or UNTIL 2027-01-04), PROPOSE EXTENSION 48h, PROPOSE REPLACE <seat> by a standby, PROPOSE DRAW, PROPOSE CANCEL (end without a result); add because … to tell everybody why; the game master says which there are", r"propose (?P<what>(?:an? )?pause(?: (?!because\b).+?)?|(?:an? )?extension\b.*?|extend .+?|more time\b.*?|(?:to )?replac(?:e|ing) .+?|(?:an? )?draw|(?:to )?cancel(?: the game)?)(?:,? because (?:of )?(?P<reason>.+))?", once_per=("what",), act="pbmd.desk.player.votes:propose"),
     command("vote", "VOTE [n] <YES|NO|NOTHING>", "your vote; the last one counts, NOTHING takes it back; STATUS lists the open votes", r"(?:i )?vote:? (?:(?:on |in )?(?P<vote>\d{1,6}):? )?(?P<answer>yes|no|nothing)(?:,? thanks)?", once_per=("vote",), act="pbmd.desk.player.votes:cast", wordless=True),
     command("resign", "RESIGN", "give up your seat; we ask whether you are sure", r"resign", act="pbmd.desk.player.commands:resign", wordless=True, screen=ScreenPlace(130, "RESIGN", "give up your seat")),
-    command("address", "ADDRESS <new address>", "play on from another address; we ask at both", r"(?:new )?address:? <?(?P<address>[^\s<>@]+@[^\s<>@]+)>?", act="pbmd.desk.player.commands:address", screen=ScreenPlace(120, "ADDRESS", "another address")),
+    command("address", "ADDRESS <new address>", "play on from another address; we ask at both", r"(?:new )?address:? " + addressed("address"), act="pbmd.desk.player.commands:address", screen=ScreenPlace(120, "ADDRESS", "another address")),
     command("new-token", "NEW TOKEN", "get a new secret for your seat, if somebody may know it; replies to older mails stop working", r"new (?:token|secret)", act="pbmd.desk.player.commands:new_token", wordless=True, screen=ScreenPlace(121, "NEW TOKEN", "end old reply addresses")),
 )  # fmt: skip
 

@@ -439,6 +439,11 @@ class TestAddress:
         assert running.log("address")[0].seat == "Altair"
         assert NEW not in running.journal("address")[0].public
 
+    @pytest.mark.parametrize("written", [f"Ann Lee <{NEW}>", f'"Lee, Ann" <{NEW}>', f"<{NEW}>", f'"{NEW}"'])
+    def test_an_address_may_be_written_as_mail_programs_write_it(self, running, written):
+        running.send("Altair", f"Address: {written}")
+        assert NEW in body_of(running.questions(ANNA)[0])
+
     def test_of_several_in_one_letter_only_the_last_is_asked_about(self, running):
         answer = running.send("Altair", f"ADDRESS second@elsewhere.test\nADDRESS {NEW}")
         assert f'Of several commands of one kind in a mail only the last counts: "ADDRESS {NEW}".' in words(answer)

@@ -1,7 +1,9 @@
 """What a game master who leads a game by mail alone meets: questions, reasons, and clocks that say what holds."""
 
+import pytest
+
 from pbmd.rules.words import with_single_marks
-from tests.desk.world import World, address_of, body_of
+from tests.desk.world import World, address_of, body_of, message_of
 
 
 def told(world: World, seat: str) -> str:
@@ -53,3 +55,41 @@ def test_a_sentence_ends_once(running: World) -> None:
 def test_time_can_be_given_in_other_words(running: World) -> None:
     running.master("Extend the deadline by 24h")
     assert running.log("extended")
+
+
+@pytest.mark.parametrize(
+    ("line", "done"),
+    [
+        ("Extend until 2026-12-01 20:00 because of a fair", "The deadline of turn 1 is Tue 1 Dec 2026 20:00 UTC"),
+        ("Please extend the deadline to 1 December 20:00.", "The deadline of turn 1 is Tue 1 Dec 2026 20:00 UTC"),
+        ("Deadline: 1 Dec 2026 20:00", "The deadline of turn 1 is Tue 1 Dec 2026 20:00 UTC"),
+        ("Extend by 2 days for everybody", "The deadline is 2 days later"),
+        ("Pause the game, please", "galaxy-7 is paused"),
+        ("Quiet on Saturday and Sunday", "No deadline will fall on these days: Saturday, Sunday"),
+        ("Approve request #7", "there is no request 7"),
+        ("Roll back turn 1", "turn 1 of galaxy-7 is not resolved"),
+    ],
+)
+def test_a_command_in_everyday_words_is_understood(running: World, line: str, done: str) -> None:
+    assert done in running.master(f"Hello,\n\n{line}\n\nRegards\nBob")
+
+
+@pytest.mark.parametrize("line", ["Resolve the turn now", "Abandon the game", "Extend to today 20:00"])
+def test_everyday_words_are_still_asked_about_where_nothing_brings_it_back(running: World, line: str) -> None:
+    running.master(line)
+    assert running.questions("gm@pbmd.test")
+    assert running.game().closed_at is None
+    assert not running.log("extended")
+
+
+@pytest.mark.parametrize("who", ["Ann Lee <ann@x.test>", '"Lee, Ann" <ann@x.test>', '"ann@x.test"', "<ann@x.test>"])
+def test_a_seat_is_offered_to_an_address_as_mail_programs_write_it(running: World, who: str) -> None:
+    running.master(f"Replace Altair with {who}")
+    assert "It would be offered to ann@x.test." in body_of(running.questions("gm@pbmd.test")[-1])
+
+
+def test_an_answer_is_about_what_may_have_been_a_command_and_not_about_the_greeting(running: World) -> None:
+    running.master("Hello,\n\nPauze everything\n\nRegards\nBob")
+    answer = running.outbox("gm")[-1]
+    assert message_of(answer)["Subject"].startswith('[pbmd galaxy-7 t1] "Pauze everything" is no command')
+    assert '"Hello," is no command' in body_of(answer)

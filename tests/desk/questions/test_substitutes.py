@@ -173,6 +173,13 @@ def test_strangers_get_no_more_than_the_limit_of_the_house(world: World) -> None
     assert len(world.rows(Substitution)) == 1
 
 
+def test_a_substitute_may_be_named_as_mail_programs_write_an_address(world: World) -> None:
+    game(world)
+    answer = world.send("Cygnus", 'SUBSTITUTE "Lee, Ann" <ann@else.test> FROM 2026-11-23 TO 2026-11-29')
+    assert "Mon 23 Nov 2026 to Sun 29 Nov 2026" in " ".join(answer.split())
+    assert to(world, "ann@else.test")
+
+
 def test_a_seat_asks_only_so_often(world: World) -> None:
     game(world)
     for _ in range(5):
