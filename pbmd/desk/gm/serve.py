@@ -133,9 +133,10 @@ def _done(work: Transaction, table: OpenGame, bid: _Bid) -> Done:
 
 
 def _others(said: Script) -> Sequence[Line]:
-    """The lines that are not commands; talk around commands is not mentioned."""
+    """The lines that are not commands, what may have been meant as one before greetings; talk around commands is not
+    mentioned."""
     if not said.commands or not said.orders:
-        return said.orders
+        return sorted(said.orders, key=lambda line: not MASTERS.nearest(line.text))
     return without_talk(said.orders, [command.line.number for command in said.commands], _TEST)
 
 
