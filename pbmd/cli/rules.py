@@ -1,7 +1,6 @@
 """`pbmd rules`: which games there are, their handbooks and their options."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -51,7 +50,7 @@ def command(
         _show_handbook(_handbook(info))
 
 
-def _show_list(as_json: bool, folders: Sequence[Path]) -> None:
+def _show_list(as_json: bool, folders: tuple[Path, ...]) -> None:
     """All that can be read; for the others a line on standard error says what is wrong, and where."""
     infos: list[RulesetInfo] = []
     troubles: list[UnknownRuleset] = []

@@ -1,7 +1,7 @@
 """`pbmd verify`: is this archive what it says?"""
 
 import json
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -103,7 +103,7 @@ def _whole(folder: Path | None) -> str:
     return str(folder.resolve()) if folder else ""
 
 
-def rules_from(folder: Path | None, folders: Sequence[Path]) -> Callable[[str], Ruleset[Any]]:
+def rules_from(folder: Path | None, folders: tuple[Path, ...]) -> Callable[[str], Ruleset[Any]]:
     """Where the rules of an archive come from: those in a folder, or else those of the settings (`folders`) and those
     installed. Raises `UnknownRuleset`; a folder with other rules ends the command."""
     return (lambda slug: find(slug, folders)) if folder is None else (lambda slug: _of_folder(folder, slug))

@@ -200,9 +200,8 @@ def _tail(path: Path) -> bytes:
                 return packed.read()[-_TAIL_BYTES:]
         except (gzip.BadGzipFile, EOFError, zlib.error):  # it is cut off or spoiled: nobody can say what was in it
             return b""
-    file = os.open(
-        path, os.O_RDONLY | os.O_CLOEXEC
-    )  # without the questions that Python's files ask: it is looked at each minute
+    # Python's files ask the system more, and this is done each minute.
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         return os.pread(file, _TAIL_BYTES, max(0, os.fstat(file).st_size - _TAIL_BYTES))
     finally:

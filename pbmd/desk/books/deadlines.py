@@ -1,5 +1,5 @@
-"""Moving the deadlines of a game and of its seats, and what the journal has sealed of it. Which deadline a seat has, the open
-game tells.
+"""Moving the deadlines of a game and of its seats, and what the journal keeps sealed of that. Which deadline a seat has,
+the open game tells.
 """
 
 from collections.abc import Callable

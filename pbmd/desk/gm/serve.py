@@ -17,6 +17,7 @@ from pbmd.desk.gm.question_facts import changes, facts_of
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.gm_commands import MASTERS
 from pbmd.desk.language.order_words import commands_test, without_talk
+from pbmd.desk.language.surroundings import Surroundings
 from pbmd.desk.letter.opened_letter import Arrived, Master
 from pbmd.desk.letter.sender import ABOUT_GM
 from pbmd.desk.mail.draft import TO_MASTER, YES_OR_NO, Draft, render, subject
@@ -77,10 +78,11 @@ def _only_commands(arrived: Arrived) -> bool:
 def _carry_out(work: Transaction, table: OpenGame, arrived: Arrived) -> tuple[list[Done], str, _Question | None]:
     """Run each command in the order written; returns the results, the names of the commands for the log, and a question if
     there is one."""
-    said = MASTERS.read([Line(line.number, line.text) for line in arrived.letter.lines])
-    commands, overruling = MASTERS.once_each(said.commands)
-    said = replace(said, commands=commands)
-    results = [*_beforehand(said, arrived), *map(Done, overruling)]
+    written = MASTERS.read([Line(line.number, line.text) for line in arrived.letter.lines])
+    pieces = _pieces_of_sentences(written)
+    commands, overruling = MASTERS.once_each([command for command in written.commands if command not in pieces])
+    said = replace(written, commands=commands)
+    results = [*_beforehand(said, arrived), *map(_in_sentence, pieces), *map(Done, overruling)]
     to_ask: _Bid | None = None
     for word in said.commands[:MAX_COMMANDS]:
         try:
@@ -104,6 +106,23 @@ def _carry_out(work: Transaction, table: OpenGame, arrived: Arrived) -> tuple[li
         except (Refused, TimeError) as problem:
             results.append(_refused(to_ask.text, problem))
     return results, ", ".join(word.kind for word in said.commands[:MAX_COMMANDS]) or "no command", question
+
+
+def _pieces_of_sentences(said: Script) -> list[Command]:
+    """The commands that only go on with a sentence above them, where a mail program or its writer has broken it. What begins in
+    capitals is meant as a command wherever it stands."""
+    commands = {command.line.number: command.line for command in said.commands}
+    around = Surroundings(commands, {line.number: line for line in said.orders}, _TEST.is_order)
+    return [
+        command
+        for command in said.commands
+        if not command.line.text.split()[0].isupper() and around.goes_on_from_above(command.line)
+    ]
+
+
+def _in_sentence(command: Command) -> Done:
+    text = command.line.text[:_SHOWN_CHARS]
+    return Done(f'"{text}" stands in a sentence, so nothing was done. If you mean it, send it with a blank line above it.')
 
 
 def _beforehand(said: Script, arrived: Arrived) -> list[Done]:
@@ -133,8 +152,8 @@ def _done(work: Transaction, table: OpenGame, bid: _Bid) -> Done:
 
 
 def _others(said: Script) -> Sequence[Line]:
-    """The lines that are not commands, what may have been meant as one before greetings; talk around commands is not
-    mentioned."""
+    """The lines that are no commands: first those that may have been meant as one, then the others. Talk around commands is
+    left out."""
     if not said.commands or not said.orders:
         return sorted(said.orders, key=lambda line: not MASTERS.nearest(line.text))
     return without_talk(said.orders, [command.line.number for command in said.commands], _TEST)

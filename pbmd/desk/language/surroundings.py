@@ -31,9 +31,11 @@ class Surroundings:
     def has_in_sentence(self, line: Line) -> bool:
         """Whether a line seems to be a piece of a sentence: the line right above does not end one, or that right below begins
         in the middle of one."""
-        return self._goes_on_from_above(line.number) or self._goes_on_below(line)
+        return self.goes_on_from_above(line) or self._goes_on_below(line)
 
-    def _goes_on_from_above(self, number: int) -> bool:
+    def goes_on_from_above(self, line: Line) -> bool:
+        """Whether a line seems to go on with a sentence that begins above it."""
+        number = line.number
         above = self.others.get(number - 1)
         if above is None or _ends(above.text) or self.is_order(above.text):
             return False

@@ -34,7 +34,7 @@ from pbmd.terms.times import describe_briefly, describe_duration, describe_time
 
 _log = logging.getLogger("pbmd.pages")
 PAUSE_SECONDS = 10.0
-"""Whoever leaves a page open sees it anew each minute, and three pages are more to write than a letter is."""
+"""Whoever leaves a page open sees it anew each minute, and writing three pages costs more than a letter does."""
 SHARE = 20
 """The pages are checked again after this many times as long as it took: at most a twentieth of the time goes into writing
 them."""

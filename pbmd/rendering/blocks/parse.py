@@ -321,7 +321,7 @@ def _spans(lines: Sequence[str]) -> list[_Span]:
     width = max(map(len, lines))
     written = 0
     for line in lines:
-        written |= int(_SIGN.sub("1", line).replace(" ", "0").ljust(width, "0"), 2)
+        written |= int(_SIGN.sub("1", line).replace(" ", "0").ljust(width, "0") or "0", 2)
     spans: list[_Span] = []
     for found in _WRITTEN.finditer(f"{written:0{width}b}"):
         if spans and not _is_gap(lines, spans[-1][1], found.start()):

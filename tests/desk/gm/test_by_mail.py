@@ -93,3 +93,28 @@ def test_an_answer_is_about_what_may_have_been_a_command_and_not_about_the_greet
     answer = running.outbox("gm")[-1]
     assert message_of(answer)["Subject"].startswith('[pbmd galaxy-7 t1] "Pauze everything" is no command')
     assert '"Hello," is no command' in body_of(answer)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If nobody answers, I shall have to\npause the game because\nwe are waiting.",
+        "What I told the players: the\ndeadline is 1 Dec 2026 20:00\nand they agreed.",
+    ],
+)
+def test_a_piece_of_a_sentence_is_no_command_and_is_told(running: World, text: str) -> None:
+    answer = running.master(text)
+    assert "stands in a sentence, so nothing was done" in answer
+    assert not running.log("paused")
+    assert not running.log("extended")
+
+
+@pytest.mark.parametrize(
+    "above", ["Hi", "Dear host,", "All is well now.", "STATUS", "What I want:", "I am on the road and it is\n"]
+)
+def test_a_command_below_a_greeting_or_a_whole_sentence_is_done(running: World, above: str) -> None:
+    assert "galaxy-7 is paused" in running.master(f"{above}\npause the game\nthanks")
+
+
+def test_a_command_in_capitals_is_meant_wherever_it_stands(running: World) -> None:
+    assert "galaxy-7 is paused" in running.master("As I have said to everybody here\nPAUSE")

@@ -90,3 +90,14 @@ def test_the_number_of_an_item_alone_is_known() -> None:
 def test_hostile_lines_cost_little() -> None:
     for text in ("*" * 300, "(" * 299 + ")", "a)" * 150, "*a " * 100, "<" * 300, "x" * 100_000, "(a" * 140 + ")"):
         assert len(list(insides(text))) <= MOST_INSIDES
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Build two bases", "Train spy please", "Train spy thanks", "a: Train spy", "1- Train spy", "12 - Train spy",
+        "and Train spy", "my orders: Train spy", "Train spy :D", "Train spy -- that is all", "Build 1,400 bases",
+    ],
+)  # fmt: skip
+def test_a_line_of_words_and_numbers_alone_may_have_marks_as_well(text: str) -> None:
+    assert inside(text)

@@ -3,7 +3,7 @@
 import pytest
 
 from pbmd.post.read.headers import uncommented
-from pbmd.post.read.letter import Limits, fingerprint, read_letter
+from pbmd.post.read.letter import Limits, fingerprint, read_letter, subject_in
 from tests.post.samples import mail, read, texts
 
 ORDERS = "MOVE A-B\n"
@@ -276,3 +276,17 @@ def test_comments_in_what_a_part_is_do_not_matter(fields: tuple[str, ...], body:
 def test_a_structured_value_is_read_without_its_comments(value: str, rest: str | None) -> None:
     found = " ".join(uncommented(value).split())
     assert found == rest if rest is not None else set(found) == {")"}
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Subject: Re: turn 3",
+        "Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\r\n =?utf-8?q?_turn_3?=",
+        "From: a@b.test\r\nSubject: folded\r\n\tand long\r\nTo: c@d.test",
+        "From: a@b.test",
+    ],
+)
+def test_the_subject_alone_is_that_of_the_whole_mail(header: str) -> None:
+    raw = f"{header}\r\n\r\nSubject: of the text\r\n".encode()
+    assert subject_in(raw) == read_letter(raw).subject

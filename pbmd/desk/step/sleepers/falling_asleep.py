@@ -97,8 +97,8 @@ OFFER = "pbmd.desk.questions.sleeping_seats:offer_sleeping_seat"
 
 def fall_asleep(work: Transaction, table: OpenGame, tick: Tick, step: int) -> None:
     """The seats for which that step, which is resolved, was one too many fall asleep. Their players get a mail; others read it
-    in their reports, unless nobody may know who has sent orders: then they see only what the rules show. None does in a game
-    whose terms have no sleepers."""
+    in their reports, unless nobody may know who has sent orders: then they see only what the rules show. Only for games
+    whose terms have sleepers."""
     for seat in table.seats:
         if seat.is_awake and seat.missed_step == step:
             missed = missed_by(work, table, seat)
