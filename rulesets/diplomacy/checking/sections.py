@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from pbmd.rules import Line
@@ -12,6 +13,7 @@ from ..world.state import Kind, Position
 from .names import is_power_label, own_words, with_coasts, without_hyphens, without_powers
 from .reading import Heading, Said, Section, Verb, clean, label_of, parts_of, read, with_codes
 from .sentences import heading_of_phase, is_heading_of_kind, says_nothing_of_moves, section_of, without_ok
+from .tagging import tag_of
 from .words import Times
 
 
@@ -60,6 +62,21 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
         else:
             section = here
     return found
+
+
+def may_be_rests(lines: Iterable[Line]) -> frozenset[int]:
+    """The numbers of the lines that are an order, and may be what the unit in the line above supports or convoys, which is
+    missing there: "F NTH S", and below it "F ENG - BEL"."""
+    written = [(line.number, text) for line in lines if (text := clean(line.text))]
+    return frozenset(
+        number
+        for (_, above), (number, text) in pairwise(written)
+        if tag_of(above.split()[-1]) in ("S", "C") and _is_help(read(f"{above} {text}")) and not _is_help(read(text))
+    )
+
+
+def _is_help(said: Said | Heading | None) -> bool:
+    return isinstance(said, Said) and said.verb in ("support", "convoy")
 
 
 def _is_of_unit(part: Part) -> bool:

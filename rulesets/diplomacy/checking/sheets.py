@@ -23,7 +23,7 @@ from .meaning import meant
 from .names import is_power_label, own_words, with_coasts
 from .reader import Meant, Reader, must_be_moves, reader_of
 from .reading import Heading, Said, Section, Verb, clean, label_of, read, spelt
-from .sections import MOST_ORDERS, Part, Written, in_sections, times_of, unlabelled, with_colon, with_commas
+from .sections import MOST_ORDERS, Part, Written, in_sections, may_be_rests, times_of, unlabelled, with_colon, with_commas
 from .sentences import FEW, UNMEANT, Around, Piece, Role, endings_of, is_attempt, pieces_of, role_of, without_ok
 from .tagging import count_words, tag_of
 from .words import CHANGE, CONDITION, SLIP
@@ -41,7 +41,14 @@ def checked(position: Position, seat: str, lines: Iterable[Line], *, on_file: bo
         example = "" if isinstance(fault, _NotForNow) else fault.example or example_for(position, seat, line.text)
         return Wrong(line, fault.problem, example=example, other=not is_slip)
 
-    answers = answers_to(in_sections(position, seat, given), lambda line, written: _understood(draft, line, written), mend)
+    rests = frozenset[int]() if on_file else may_be_rests(given)
+
+    def understood(line: Line, written: Written) -> Right:
+        if line.number in rests:
+            raise _NotForNow("the order in the line above may go on here; write each order in a line of its own")
+        return _understood(draft, line, written)
+
+    answers = answers_to(in_sections(position, seat, given), understood, mend)
     orders = draft.orders if on_file else _with_those_on_file(position, seat, draft.orders)
     remarks = (_UNTRIED.format(draft.untried),) if draft.untried else ()
     filed = tuple(order.text for order in orders)

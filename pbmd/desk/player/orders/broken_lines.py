@@ -130,11 +130,16 @@ class _Reading:
         said = " ".join(verdict.canonical for verdict in verdicts).casefold()
         if not all(word in said for word in changing_words(pair.below.text)):  # it was read over
             return False
-        if _is_refused(before) and not self._is_broken(pair, verdicts):
+        if _is_refused(before) and (self._is_order(pair.below) or not self._is_broken(pair, verdicts)):
             return False
         if _SQUARE.search(pair.below.text):
             return says_more and _SQUARES.fullmatch(pair.below.text.strip()) is not None
         return says_more and not self._takes_any_words(pair, text)
+
+    def _is_order(self, line: Line) -> bool:
+        """Whether a line is an order by itself, that is refused for the line above it only: nobody knows whether it is the rest
+        of that, or an order of its own. A single word that is one in a letter of its own is the rest: "Hold"."""
+        return " " in line.text.strip() and _is_plain_order(self._seen([line]).get(line.number, ()))
 
     def _is_broken(self, pair: _Pair, verdicts: Sequence[Verdict]) -> bool:
         """Whether two lines look like one that was broken, and not like two entries of a list: "Vienna" and "Budapest" may be
