@@ -23,6 +23,7 @@ from pbmd.desk.player.back import wake_by_mail
 from pbmd.desk.player.commands import act_named
 from pbmd.desk.player.orders.beside_orders import (
     LINES_NOT_READ,
+    tell_of_changes,
     tell_of_talk,
 )
 from pbmd.desk.player.orders.echoed_head import mind_head
@@ -152,6 +153,7 @@ def _doubt(sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> N
     """Say first of all if what is in force may not be all that was meant: lines that could have been orders in this position
     were not read."""
     table, orders = sender.table, answer.orders
+    tell_of_changes(sender, arrived, answer)
     if not answer.left_out or (not answer.is_reported and (orders is None or not orders.taken)):
         return
     if not could_be_orders(table, position, sender.seat.name, answer.left_out, arrived.arrival):

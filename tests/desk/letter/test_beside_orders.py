@@ -692,3 +692,17 @@ class TestHeadingsAboveAllOrders:
         this = heading.format(turn=0 if slug == CLUSTER else 1, seat=SEATS[slug])
         came = came_of(slug, written(slug, f"{this}\n{{0}}"))
         assert (came.orders, "not read" in came.subject) == (ORDERS[slug][:1], False), came.text
+
+
+@pytest.mark.parametrize("text", ["scrap that", "Forget the above.", "no wait", "cancel the above"])
+def test_a_refused_line_that_may_take_back_the_order_above_is_told_in_the_subject(text: str) -> None:
+    came = came_of(DIPLOMACY, written(DIPLOMACY, f"{{0}}\n{text}\n{{1}}"))
+    assert came.orders == ORDERS[DIPLOMACY][:2], came.text
+    assert came.subject.endswith("words not read")
+    assert f'"{text}" may be about your orders' in came.text
+
+
+def test_a_refused_order_with_a_word_of_change_is_told_as_such() -> None:
+    came = came_of(DIPLOMACY, written(DIPLOMACY, "{0}\nF Tri - Albb not Adr"))
+    assert came.orders == ORDERS[DIPLOMACY][:1], came.text
+    assert came.subject.endswith("1 refused")

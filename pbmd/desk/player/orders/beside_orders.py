@@ -34,7 +34,7 @@ from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.unread_orders import OF_OTHER_TURN, UNDER_CONDITION, is_talk, order_test, refused
 from pbmd.post.lines.command_text import OUTSIDE
 from pbmd.post.lines.sorted_lines import LeftOut, left_out
-from pbmd.rules.protocol import Line, seat_reader
+from pbmd.rules.protocol import Line, Status, seat_reader
 from pbmd.rules.words import counted
 
 LINES_NOT_READ = "lines not read"
@@ -218,11 +218,27 @@ def tell_of_talk(sender: Sender, arrived: Arrived, answer: Answer) -> None:
     telling += _may_be_rests(lines, talk)
     telling += _unknown_headings(sender, arrived, [line for line in arrived.script.orders if line.text.strip()], talk)
     if telling:
-        answer.remark(
-            f'"{telling[0]:.60}" may be about your orders, but it is no order itself, so it changed nothing. If you mean to '
-            "change something, send the order."
-        )
-        answer.unread = "" if answer.also else WORDS_NOT_READ
+        _tell(telling[0], answer)
+
+
+def _tell(text: str, answer: Answer) -> None:
+    answer.remark(
+        f'"{text:.60}" may be about your orders, but it is no order itself, so it changed nothing. If you mean to '
+        "change something, send the order."
+    )
+    answer.unread = "" if answer.also else WORDS_NOT_READ
+
+
+def tell_of_changes(sender: Sender, arrived: Arrived, answer: Answer) -> None:
+    """The same of refused lines that say that something is to be changed, beside orders that stand: "scrap that"."""
+    if answer.orders is None or not answer.orders.taken or answer.unread:
+        return
+    wrong = [each.text for each in answer.orders.verdicts if each.line and each.status is Status.ERROR]
+    said = [text for text in wrong if says_change(text) and not announces_orders(text) and _is_short([text])]
+    speaks = order_test(sender.table, sender.seat.name, arrived.arrival).speaks_of_orders if said else None
+    telling = [text for text in said if speaks and not speaks(text)]
+    if telling:
+        _tell(telling[0], answer)
 
 
 _FEW_CHARS = 3
