@@ -95,6 +95,8 @@ _WRITTEN: Sequence[tuple[Verb, Sequence[str]]] = (
 _FORMS: Sequence[tuple[Verb, re.Pattern[str]]] = [(verb, re.compile(form)) for verb, forms in _WRITTEN for form in forms]
 """The forms of orders, in tags; the first that fits counts."""
 _ENDS = ",.&+/"
+_MORE_TO_CONVOY = re.compile(rf"C[^,.&+]*&P{_G}+P")
+"""Another journey behind a convoy, which may be for the fleet, too, or a move: ``F NTH C LON - NWY and YOR - DEN``."""
 
 
 def readings(map_name: str, text: str) -> Iterator[Reading]:
@@ -157,7 +159,10 @@ def _orders(tokens: tuple[Token, ...]) -> tuple[Loose, ...] | None:
         return following(start + 1) if tags[start] == "+" else None
 
     found = following(0)
-    return None if not found or (len(found) > 1 and any(order.verb == "away" for order in found)) else _going_on(found, tags)
+    many = found and len(found) > 1 and [order.verb for order in found]
+    if not found or (many and ("away" in many or ("convoy" in many and _MORE_TO_CONVOY.search(tags)))):
+        return None
+    return _going_on(found, tags)
 
 
 def _one_order(tags: str, tokens: tuple[Token, ...]) -> tuple[Loose, ...] | None:

@@ -340,6 +340,14 @@ def test_an_unread_line_is_answered_by_what_stands_in_its_way() -> None:
     assert '"drop" may be a condition; write the order alone' in verdict.message
 
 
+@pytest.mark.rule("DI-95", "DI-97")
+@pytest.mark.parametrize("joined", ["and", "&"])
+def test_another_journey_behind_a_convoy_is_asked_about(joined: str) -> None:
+    """The fleet may be meant to convoy both."""
+    assert _refused(SPRING, "England", f"F Nth C Lon - Nwy {joined} Yor - Den")
+    assert filed(SPRING, "England", f"F Nth C A Lon - Nwy {joined} A Yor - Den") == ("F NTH C A LON - NWY", "A YOR - DEN")
+
+
 @pytest.mark.parametrize("sign", [",", "(", ".", " ", ", if dislodged ", "(if dislodged", ",,,,,,,,,dislodged"])
 def test_long_lines_of_signs_are_read_quickly(sign: str) -> None:
     lines = [f"{(sign * 2000)[:1960]} {number}" for number in range(100)]
