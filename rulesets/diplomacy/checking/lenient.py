@@ -58,7 +58,7 @@ _U, _O, _G = "(?P<u>K?P)", "(?P<o>K?P)", "[-TM]"
 _WAY = f"(?P<w>(?:{_G}*P)+)"
 _S = "(?:-?S|-S-)"
 _LIST = "(?P<w>P(?:[,o/&]+[-T]*P|P)*|P(?:-P)+)"
-_BY = "CP?|C?V(?:K?P(?:&K?P)*)?"
+_BY = "CP?|C?V(?:F?K?P(?:&K?P)*)?"
 _GOING = "-TM"
 _UNITS = "(?P<all>K?P(?:[,&/]+K?P)+)"
 _SEVERAL = "(?P<all>K?P(?:[,/]K?P)*&K?P)"
@@ -73,9 +73,20 @@ _WRITTEN: Sequence[tuple[Verb, Sequence[str]]] = (
             f"{_U}SM?[-T]+(?P<w>P)F{_O}",
             f"{_U}{_S},?M?{_O}{_WAY}V?",
             f"{_SEVERAL}S{_O}(?:H?|{_WAY})",
+            f"S{_O}(?:H?|{_WAY})W{_U}",
         ),
     ),
-    ("convoy", (f"{_U}C[-T]+(?P<w>P)F{_O}", f"{_U}CF{_O}[-TM]+(?P<w>P)", f"{_U}C{_O}{_WAY}V?", f"{_SEVERAL}C{_O}{_WAY}")),
+    (
+        "convoy",
+        (
+            f"{_U}C[-T]+(?P<w>P)F{_O}",
+            f"{_U}CF{_O}[-TM]+(?P<w>P)",
+            f"{_U}C{_O}{_WAY}V?",
+            f"{_SEVERAL}C{_O}{_WAY}",
+            f"C{_O}{_WAY}W{_U}",
+            f"{_U}C{_O}C(?P<w>P)",
+        ),
+    ),
     (
         "move",
         (
@@ -340,13 +351,17 @@ def _in_its_phase(reader: Reader, order: Loose) -> Reader:
     return reader.below("retreats") if leaves and reader.position.kind == "moves" else reader
 
 
+_OF_EITHER_PHASE = ("rto", "fall back", "falls back", "off")
+"""What is also said of units that only move."""
+
+
 def _is_rather_a_move(reader: Reader, order: Loose) -> bool:
     """Whether it reads like a retreat that is sent ahead, or a removal, and may be a move with a typing error."""
     if order.verb == "disband" and reader.about == reader.position.kind == "moves":
-        return any(token.tag == "-" for token in order.tokens)
+        return any(token.tag == "-" or token.text.casefold() in _OF_EITHER_PHASE for token in order.tokens)
     if reader.position.kind != "moves" or reader.section or order.verb not in ("retreat", "away"):
         return False
-    return not _is_sure(order) or any(token.text.casefold() == "rto" for token in order.tokens)
+    return not _is_sure(order) or any(token.text.casefold() in _OF_EITHER_PHASE for token in order.tokens)
 
 
 def _may_be_two(reader: Reader, order: Loose) -> bool:

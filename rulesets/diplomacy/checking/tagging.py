@@ -15,7 +15,7 @@ MOST_TOKENS = 120
 
 class Token(NamedTuple):
     """What a word is, by a letter: K a kind of unit, P a place, - a dash, T to, M a move, S, C, H, R, D, B, V by convoy, F
-    from, O off the board, + a sum, & and, o or, else the mark itself. `text` is what is written, `coast` of a place, `guess`
+    from, O off the board, W with, + a sum, & and, o or, else the mark itself. `text` is what is written, `coast` of a place, `guess`
     the word that a misspelt one is taken for."""
 
     tag: str
@@ -28,19 +28,20 @@ class Token(NamedTuple):
 _WORDS: Mapping[str, str] = {
     word: tag
     for tag, words in {
-        "K": "a army armies armee f fleet fleets flotte",
-        "H": "h hd hld hold holds holding stand stands standing stay stays staying remain remains",
-        "S": "s sup supp spt supt support supports supporting",
+        "K": "a amy army armies armee f fleet fleets flotte flt",
+        "H": "h hd hld hold holds holding stand stands standing stay stays staying remain remains sit sits idle waits",
+        "S": "s sup supp spt supt support supports supporting helps assists",
         "C": "c cto cvy convoy convoys convoying convoyed t transport transports transporting ferry ferries carry carries",
         "M": "m mv move moves moving go goes going attack attacks attacking advance advances march marches sail sails mto",
         "R": "r ret rto retr retreat retreats retreating withdraw withdraws",
         "D": "d dsb disband disbands disbanded disbanding destroy destroys destroyed remove removes removed removing rem "
-        "debuild scrap scraps",
+        "debuild scrap scraps drop drops kill kills",
         "B": "b bld build builds built building place places raise raises create creates",
         "T": "to into towards toward on",
         "V": "via by",
         "F": "from",
-        "O": "otb",
+        "W": "with",
+        "O": "otb off",
         "&": "and then",
         "o": "or",
         "x": "the an at in of my our unit units please pls thanks thx will shall should one new it its own",
@@ -49,7 +50,11 @@ _WORDS: Mapping[str, str] = {
 }
 """Words by their tags; "x" is ignored."""
 _PHRASES: Mapping[str, str] = {
-    "off the board": "O",
+    **dict.fromkeys(("off the board", "off board"), "O"),
+    **dict.fromkeys(("heads for", "heads to", "head for", "makes for"), "M"),
+    **dict.fromkeys(("falls back", "fall back"), "R"),
+    **dict.fromkeys(("gives support to", "gives support"), "S"),
+    **dict.fromkeys(("does nothing", "do nothing"), "H"),
     **dict.fromkeys(("in place", "in position"), "H"),
     **dict.fromkeys(("by land", "over land", "overland"), ""),
     **{f"{how}{article} convoy": "V" for how in ("with", "using", "by", "via", "in") for article in ("", " a")},
@@ -57,7 +62,7 @@ _PHRASES: Mapping[str, str] = {
 """Words that have a tag together."""
 _GOES_ON = frozenset(("of", "to", "for"))
 """What makes something else of a phrase for holding: ``in place of A Bud``."""
-_AFTER_HOLD = frozenset(("position", "put", "fast", "firm", "still", "ground", "place"))
+_AFTER_HOLD = frozenset(("position", "put", "fast", "firm", "still", "ground", "place", "tight"))
 """What may stand behind the word for holding: ``stays put``."""
 _IS = frozenset(("is", "are", "be"))
 _ELSE = re.compile(
@@ -70,13 +75,16 @@ _SEAS = ("sea", "ocean", "channel", "bight", "gulf")
 _TOKEN = re.compile(r"-+>?|=+>|>|[^\W\d_]+(?:'[^\W\d_]+)*|\d+|\S")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _MARKS: Mapping[str, str] = {",": ",", ";": ",", ".": ".", "+": "+", "&": "&", "/": "/", **dict.fromkeys("?!\"':1", "x")}
+_LIKE_DASHES = frozenset("~_")
+"""What may stand for a dash behind a place; elsewhere these are other marks."""
 _COASTS: Mapping[str, str] = {
     **{f"{letter}c": f"{letter.upper()}C" for letter in "nsew"},
     **{
         f"{word}{rest}": f"{word[0].upper()}C"
         for word in ("north", "south", "east", "west")
-        for rest in (" coast", "coast", "")
+        for rest in (" coast", "coast", "c", "", "ern coast")
     },
+    **{f"{letter} coast": f"{letter.upper()}C" for letter in "nsew"},
     **dict.fromkeys(("nk", "nordkuste", "nordkueste", "noordkust", "cn", "cote nord"), "NC"),
     **dict.fromkeys(("sk", "zk", "sudkuste", "suedkueste", "zuidkust", "cs", "cote sud"), "SC"),
     **dict.fromkeys(("ok", "ostkuste", "ostkueste", "oostkust", "ce", "cote est"), "EC"),
@@ -121,6 +129,8 @@ def _one(map_name: str, words: list[str], start: int, before: list[Token]) -> _S
     word = words[start]
     if word[0] in "-=>":
         return [Token("-", word)], start + 1
+    if word in _LIKE_DASHES and before and before[-1].tag == "P" and start + 1 < len(words):
+        return [Token("-", word)], start + 1
     if not _WORD.fullmatch(word):
         return ([Token(_MARKS[word], word)] if _MARKS[word] != "x" else [], start + 1) if word in _MARKS else None
     if _ELSE.fullmatch(word):
@@ -141,6 +151,8 @@ def _phrase(words: list[str], start: int, before: list[Token]) -> _Step | None:
             return [Token(tag, text)] if tag not in ("", last) else [], end
     if last == "H" and word in _AFTER_HOLD:
         return [], start + 1
+    if word in _IS and following == "to" and tag_of(" ".join(words[start + 2 : start + 3])) in tuple("SCHM"):
+        return [], start + 2
     is_article = word == "a" and len(following) > 1 and tag_of(following) == "K"
     return ([], start + 1) if is_article or (word in _IS and tag_of(following) in ("C", "D")) else None
 
@@ -226,7 +238,7 @@ def _has_coasts(map_name: str, meant: Candidates) -> bool:
 def _coast(words: list[str], end: int, *, known: bool, is_goal: bool) -> tuple[str, int]:
     """The coast after a name, with a hyphen or a stroke before it or without: only a marked one for a province that has none,
     and a letter alone only for a goal."""
-    is_marked = end < len(words) and words[end] in "/-"
+    is_marked = end < len(words) and words[end] in "/-_"
     start = end + is_marked
     is_certain = is_marked and words[end] == "/"
     is_letter = known and not is_certain and is_goal and _is_last(words, start)
@@ -249,7 +261,7 @@ def _is_last(words: list[str], place: int) -> bool:
 
 def _of_a_coast(map_name: str, words: list[str], start: int) -> _Step | None:
     """``north coast of Spain``."""
-    for size in (2, 1):
+    for size in (3, 2, 1):
         coast = _COASTS.get(plain(" ".join(words[start : start + size])), "")
         after = start + size + (start + size < len(words) and words[start + size].casefold() == "of")
         if (

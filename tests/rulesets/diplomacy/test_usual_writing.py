@@ -340,6 +340,51 @@ def test_an_unread_line_is_answered_by_what_stands_in_its_way() -> None:
     assert '"drop" may be a condition; write the order alone' in verdict.message
 
 
+@pytest.mark.rule("DI-90", "DI-92", "DI-95", "DI-97")
+@pytest.mark.parametrize(
+    ("written", "order"),
+    [
+        ("F MAO heads for Por", "F MAO - POR"), ("F MAO ~ Por", "F MAO - POR"), ("F MAO_Por", "F MAO - POR"),
+        ("F MAO sits tight", "F MAO H"), ("F MAO waits", "F MAO H"), ("F MAO does nothing", "F MAO H"),
+        ("F Nth gives support to F Kie - Hol", "F NTH S F KIE - HOL"),
+        ("F Nth is to support F Kie to Hol", "F NTH S F KIE - HOL"), ("F Nth is to move to Nwy", "F NTH - NWY"),
+        ("support F Kie - Hol with F Nth", "F NTH S F KIE - HOL"), ("F Nth helps F Kie - Hol", "F NTH S F KIE - HOL"),
+        ("convoy Lon - Nwy with F Nth", "F NTH C A LON - NWY"),
+        ("A York -> Norway via convoy from North Sea", "A YOR - NWY VIA"),
+        ("F MAO - Southern coast of Spain", "F MAO - SPA/SC"), ("F MAO - S. coast Spain", "F MAO - SPA/SC"),
+        ("F MAO - spa_sc", "F MAO - SPA/SC"), ("F MAO-Spa/SouthC", "F MAO - SPA/SC"),
+        ("FLT NTH MTO NWY", "F NTH - NWY"), ("F NTH CVY A YOR CTO NWY", "F NTH C A YOR - NWY"),
+    ],
+)  # fmt: skip
+def test_moves_in_other_words(written: str, order: str) -> None:
+    assert filed(SPRING, "England", written) == (order,)
+
+
+@pytest.mark.rule("DI-97")
+@pytest.mark.parametrize(
+    "written",
+    [
+        "F MAO does nothing but S F Eng - Bre", "~F MAO - Por~", "F MAO ~ Por ~", "F Nth - Nwy with support from Nwg",
+        "F Nth - Nwy with A Lon", "F MAO off to Por", "F MAO falls back to Por", "fall back to Por", "F MAO off",
+    ],
+)  # fmt: skip
+def test_moves_in_words_that_may_say_another_thing_are_asked_about(written: str) -> None:
+    assert _refused(SPRING, "England", written)
+
+
+@pytest.mark.rule("DI-94")
+@pytest.mark.parametrize(
+    ("here", "written", "order"),
+    [
+        (REMOVALS, "A Ser off", "A SER D"), (REMOVALS, "Drop A Ser", "A SER D"), (ONE, "kill A Vie", "A VIE D"),
+        (ONE, "A Vie off board", "A VIE D"), (ONE, "A Vie falls back to Gal", "A VIE R GAL"),
+        (ONE, "fall back to Gal", "A VIE R GAL"),
+    ],
+)  # fmt: skip
+def test_retreats_and_removals_in_other_words(here: Position, written: str, order: str) -> None:
+    assert filed(here, "Austria", written) == (order,)
+
+
 @pytest.mark.rule("DI-95", "DI-97")
 @pytest.mark.parametrize("joined", ["and", "&"])
 def test_another_journey_behind_a_convoy_is_asked_about(joined: str) -> None:
