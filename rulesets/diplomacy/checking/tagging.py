@@ -15,8 +15,8 @@ MOST_TOKENS = 120
 
 class Token(NamedTuple):
     """What a word is, by a letter: K a kind of unit, P a place, - a dash, T to, M a move, S, C, H, R, D, B, V by convoy, F
-    from, O off the board, W with, + a sum, & and, o or, else the mark itself. `text` is what is written, `coast` of a place, `guess`
-    the word that a misspelt one is taken for."""
+    from, O off the board, W with, + a sum, & and, o or, else the mark itself. `text` is what is written, `coast` of a place,
+    `guess` the word that a misspelt one is taken for."""
 
     tag: str
     text: str = ""
@@ -142,13 +142,18 @@ def _one(map_name: str, words: list[str], start: int, before: list[Token]) -> _S
 
 def _phrase(words: list[str], start: int, before: list[Token]) -> _Step | None:
     """Words that mean something together; an article, or a form of "to be", is left out."""
-    last, following = before[-1].tag if before else "", words[start + 1] if start + 1 < len(words) else ""
-    word = words[start].casefold()
+    last = before[-1].tag if before else ""
     for end in (start + 3, start + 2, start + 1):
         text = " ".join(words[start:end])
         tag = _PHRASES.get(text.casefold())
         if tag is not None and not (tag == "H" and _goes_on(words, end)):
             return [Token(tag, text)] if tag not in ("", last) else [], end
+    return _left_out(words, start, last)
+
+
+def _left_out(words: list[str], start: int, last: str) -> _Step | None:
+    """Words that say nothing of their own behind the `last`, or before the next; None if these do."""
+    word, following = words[start].casefold(), words[start + 1] if start + 1 < len(words) else ""
     if last == "H" and word in _AFTER_HOLD:
         return [], start + 1
     if word in _IS and following == "to" and tag_of(" ".join(words[start + 2 : start + 3])) in tuple("SCHM"):

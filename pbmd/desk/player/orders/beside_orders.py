@@ -6,7 +6,7 @@ Whoever plays must hear of it at once, so the subject of the answer says that so
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import filterfalse, pairwise
 
 from pbmd.desk.language.order_words import COMMON, WRAP, LineTest, commands_test, says_nothing
 from pbmd.desk.language.vocabulary import (
@@ -233,12 +233,16 @@ def tell_of_changes(sender: Sender, arrived: Arrived, answer: Answer) -> None:
     """The same of refused lines that say that something is to be changed, beside orders that stand: "scrap that"."""
     if answer.orders is None or not answer.orders.taken or answer.unread:
         return
-    wrong = [each.text for each in answer.orders.verdicts if each.line and each.status is Status.ERROR]
-    said = [text for text in wrong if says_change(text) and not announces_orders(text) and _is_short([text])]
-    speaks = order_test(sender.table, sender.seat.name, arrived.arrival).speaks_of_orders if said else None
-    telling = [text for text in said if speaks and not speaks(text)]
+    wrong = (each.text for each in answer.orders.verdicts if each.line and each.status is Status.ERROR)
+    said = list(filter(_says_change_alone, wrong))
+    test = order_test(sender.table, sender.seat.name, arrived.arrival)
+    telling = next(filterfalse(test.speaks_of_orders, said), "") if said else ""
     if telling:
-        _tell(telling[0], answer)
+        _tell(telling, answer)
+
+
+def _says_change_alone(text: str) -> bool:
+    return says_change(text) and not announces_orders(text) and _is_short([text])
 
 
 _FEW_CHARS = 3

@@ -130,7 +130,7 @@ class _Reading:
         said = " ".join(verdict.canonical for verdict in verdicts).casefold()
         if not all(word in said for word in changing_words(pair.below.text)):  # it was read over
             return False
-        if _is_refused(before) and (self._is_order(pair.below) or not self._is_broken(pair, verdicts)):
+        if _is_refused(before) and not self._is_broken(pair, verdicts):
             return False
         if _SQUARE.search(pair.below.text):
             return says_more and _SQUARES.fullmatch(pair.below.text.strip()) is not None
@@ -145,6 +145,8 @@ class _Reading:
         """Whether two lines look like one that was broken, and not like two entries of a list: "Vienna" and "Budapest" may be
         another order the other way round, and "Vienna" and "Tyrolia" are one word each."""
         above, below = pair.above.text.strip(), pair.below.text.strip()
+        if self._is_order(pair.below):
+            return False
         if _GOES_ON.search(above) or not below[0].isalpha():
             return True
         turned = Line(pair.above.number, f"{below} {above}")
