@@ -7,22 +7,28 @@ from typing import Literal, NamedTuple
 
 
 class Phrase(NamedTuple):
-    """Such a phrase. `many` is the number of builds that are waived, 0 for all that are left; or 0 where nothing is said of
-    moves."""
+    """Such a phrase. `many` is the number of builds that are waived, or of units that leave, 0 for all that are left; or 0
+    where nothing is said of moves."""
 
-    verb: Literal["nothing", "others", "waive"]
+    verb: Literal["nothing", "others", "waive", "leave"]
     many: int = 1
 
 
 _TIME = r"(?: (?:for )?(?:this|the|my) (?:turn|phase|season|year|time|round))?"
 _NOTHING = re.compile(
     r"(?:(?:(?:i|we)(?:'ll| will| shall)? )?(?:do |order )?nothing(?: to (?:do|order))?|(?:i |we )?pass(?:es)?|none"
-    rf"|no (?:orders?|moves?|(?P<retreats>retreats?)|changes?)){_TIME}",
+    rf"|no (?:orders?|moves?|(?P<retreats>retreats?)|changes?)|(?P<none>nrr)){_TIME}",
     re.IGNORECASE,
 )
 _ALL = r"(?:all|every(?:one|body|thing)?|(?:the |all )?(?:others?|rest|remaining))(?: of)?(?: (?:my|the|other|else|units?))*"
 _STAY = r"(?:h|holds?|holding|stands?|standing|stays?)"
 _OTHERS = re.compile(rf"(?:my )?{_ALL}(?: to| will)? {_STAY}{_TIME}|{_STAY} {_ALL}", re.IGNORECASE)
+_LEAVE = re.compile(
+    r"(?:i |we )?(?:disbands?|dsb) (?:all|both|every(?:one|thing))(?: of them)?(?: (?:my |the )?units)?"
+    r"|(?:all|both|every(?:one|thing))(?: (?:of them|(?:my |the )?units))? "
+    r"(?:(?:is |are )?disband(?:s|ed)?|otb|off (?:the )?board)",
+    re.IGNORECASE,
+)
 _COUNTS: Mapping[str, int] = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4, **{str(many): many for many in range(1, 10)}}
 _COUNT = "|".join(_COUNTS)
 _WAIVES = re.compile(
@@ -45,7 +51,9 @@ _WAIVES_ONE = re.compile(
 def phrase(text: str) -> Phrase | None:
     """The phrase in a clean line, None if it is none."""
     if found := _NOTHING.fullmatch(text):
-        return Phrase("nothing", 0 if found["retreats"] else 1)
+        return Phrase("nothing", 0 if found.lastgroup else 1)
+    if found := _LEAVE.fullmatch(text):
+        return Phrase("leave", 2 * text.lower().count("both"))
     if _OTHERS.fullmatch(text):
         return Phrase("others")
     if found := _NO_BUILDS.fullmatch(text):

@@ -26,6 +26,7 @@ Verb = Literal[
     "concede",
     "nothing",
     "others",
+    "leave",
 ]
 Section = Literal["", "moves", "retreats", "builds", "removals", "winter", "later", "doubtful"]
 """What orders below a heading are for; "later": for moves of another season; "doubtful": who knows whether they are meant."""
@@ -50,7 +51,7 @@ class Said(NamedTuple):
     of a retreat, those that are wanted, in order of preference.
 
     `name` is the power to which a player concedes, or the word that stands before what goes "away", which is a unit or its
-    goal. `many` are the builds that are waived, 0 for all that are left.
+    goal. `many` are the builds that are waived, or the units that leave, 0 for all.
     """
 
     verb: Verb

@@ -71,6 +71,7 @@ def _with_those_on_file(position: Position, seat: str, orders: list[Order]) -> l
 def _understood(draft: Draft, line: Line, written: Written) -> Right:
     """The orders of a line. Raises `Fault` if none of them is accepted."""
     _must_be_for_now(draft, line, written)
+    _must_not_be_of_all(written)
     found = [_meant_by(draft, part, section) for part, section in written]
     if len(found) > 1:
         found = _without_ordered(draft, found, [part.said for part, _ in written])
@@ -87,6 +88,12 @@ def _understood(draft: Draft, line: Line, written: Written) -> Right:
     return _in_sentences(draft, line, written, found) or _taken(
         draft, line, found, _told_of_faults(draft, written, found), in_part=True
     )
+
+
+def _must_not_be_of_all(written: Written) -> None:
+    """Raises `Fault` if all units are disbanded in a line with other orders: nobody knows whether these still count."""
+    if len(written) > 1 and any(isinstance(part.said, Said) and part.said.verb == "leave" for part, _ in written):
+        raise Fault("say which unit is disbanded")
 
 
 class _NotForNow(Fault):
@@ -328,7 +335,7 @@ def _must_not_depend(found: "list[_Found]", faults: Sequence[tuple[str, Fault]])
         raise _uncertain("condition", before[0])
 
 
-_PLAIN: tuple[Verb, ...] = ("waive", "draw", "concede", "nothing", "others")
+_PLAIN: tuple[Verb, ...] = ("waive", "draw", "concede", "nothing", "others", "leave")
 """Text without names of provinces."""
 
 
@@ -346,6 +353,8 @@ def _meant_by(draft: Draft, part: Part, section: Section) -> _Found:
     try:
         if said.verb in ("nothing", "others"):
             return _of_all_others(reader, draft, said)
+        if said.verb == "leave":
+            return _all_disbanded(reader, draft, said)
         return [meant(reader, said)] * (_left_to_waive(reader, draft) if said.verb == "waive" and not said.many else said.many)
     except Fault as fault:
         return fault
@@ -395,9 +404,14 @@ def _anyhow(draft: Draft, part: Part, section: Section, found: _Found) -> _Found
         try:
             return [only_meaning(reader, order) for order in reading.orders]
         except Fault as fault:
-            if fault.names or not isinstance(found, Fault) or found.problem == NO_ORDER:
+            if fault.names or not isinstance(found, Fault) or found.problem == NO_ORDER or _is_of_builds(reading, fault):
                 found = fault
     return found
+
+
+def _is_of_builds(reading: Reading, fault: Fault) -> bool:
+    """Whether something is missing in one of several builds: "Build Vie and Tri" has no unknown name."""
+    return len(reading.orders) > 1 and reading.orders[0].verb == "build" and not _is_unread(fault)
 
 
 def _body(reader: Reader, text: str) -> str:
@@ -431,6 +445,16 @@ def _of_all_others(reader: Reader, draft: Draft, said: Said) -> list[Meant]:
     if many < 0 and reader.position.kind == "winter":
         raise Fault(f"you must remove {counted(-many, 'unit')}; write which, as in {Disband(reader.power.units[0]).text}")
     return [meant(reader, Said("waive"))] * _left_to_waive(reader, draft)
+
+
+def _all_disbanded(reader: Reader, draft: Draft, said: Said) -> list[Meant]:
+    """All units that have to retreat are disbanded. Raises `Fault` where others may be meant: one has another order already,
+    they are not so many, or it is another phase."""
+    leaving = [Disband(each.unit) for each in reader.power.dislodged]
+    is_sure = reader.position.kind == reader.about == "retreats" and said.many in (0, len(leaving))
+    if not leaving or not is_sure or any(key_of(each) in draft.by_key for each in leaving):
+        raise Fault("say which unit is disbanded")
+    return [Meant(each) for each in leaving]
 
 
 def _left_to_waive(reader: Reader, draft: Draft) -> int:

@@ -385,6 +385,42 @@ def test_retreats_and_removals_in_other_words(here: Position, written: str, orde
     assert filed(here, "Austria", written) == (order,)
 
 
+@pytest.mark.rule("DI-94")
+@pytest.mark.parametrize("written", ["disband all", "Disband both", "both disband", "all otb", "All units disband"])
+def test_all_units_that_must_retreat_are_disbanded_together(written: str) -> None:
+    assert filed(TWO, "Austria", written) == ("A SER D", "A VIE D")
+
+
+@pytest.mark.rule("DI-94")
+@pytest.mark.parametrize(
+    ("here", "written"),
+    [
+        (ONE, "disband both"), (SPRING, "disband all"), (AUTUMN, "both disband"), (REMOVALS, "disband all"),
+        (REMOVALS, "Disband both"), (TWO, "A Ser R Gre; disband all"),
+    ],
+)  # fmt: skip
+def test_which_units_are_disbanded_is_asked_where_all_may_not_be_meant(here: Position, written: str) -> None:
+    assert _refused(here, "Austria", written).startswith("say which unit is disbanded.")
+
+
+@pytest.mark.rule("DI-94")
+def test_a_retreat_above_is_not_lost_when_all_are_disbanded() -> None:
+    (sheet,) = (each for each in sent(TWO, "Austria", "A Ser R Gre\ndisband all").position.sheets if each.seat == "Austria")
+    assert sheet.lines == ("A SER R GRE",)
+
+
+@pytest.mark.rule("DI-93", "DI-97")
+@pytest.mark.parametrize(
+    ("here", "written", "said"),
+    [
+        (BUILDS, "Build Vie and Tri", "say whether it is an army or a fleet."),
+        (ONE, "NRR", "a unit that does not retreat is disbanded; to say so, write A VIE D."),
+    ],
+)
+def test_what_is_missing_is_asked_about(here: Position, written: str, said: str) -> None:
+    assert _refused(here, "Austria", written) == said
+
+
 @pytest.mark.rule("DI-95", "DI-97")
 @pytest.mark.parametrize("joined", ["and", "&"])
 def test_another_journey_behind_a_convoy_is_asked_about(joined: str) -> None:
