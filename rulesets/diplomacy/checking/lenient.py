@@ -106,6 +106,8 @@ _WRITTEN: Sequence[tuple[Verb, Sequence[str]]] = (
 _FORMS: Sequence[tuple[Verb, re.Pattern[str]]] = [(verb, re.compile(form)) for verb, forms in _WRITTEN for form in forms]
 """The forms of orders, in tags; the first that fits counts."""
 _ENDS = ",.&+/"
+_ALL_REMOVED = re.compile(r"(?:-KP[,&]*){2,}")
+"""Several units behind a minus each: ``-A SER -F ALB``."""
 _MORE_TO_CONVOY = re.compile(rf"C[^,.&+]*&P{_G}+P")
 """Another journey behind a convoy, which may be for the fleet, too, or a move: ``F NTH C LON - NWY and YOR - DEN``."""
 
@@ -161,7 +163,7 @@ def _orders(tokens: tuple[Token, ...]) -> tuple[Loose, ...] | None:
         if start in dead:
             return None
         for end in range(min(len(tags), start + _LONGEST_ORDER), start, -1):
-            if end == len(tags) or tags[end] in _ENDS or tags[end] in "KB":
+            if end == len(tags) or tags[end] in _ENDS or tags[end] in "KB" or tags[end : end + 2] == "-K":
                 first = _one_order(tags[start:end], tokens[start:end])
                 rest = following(end) if first else None
                 if first and rest is not None:
@@ -170,10 +172,15 @@ def _orders(tokens: tuple[Token, ...]) -> tuple[Loose, ...] | None:
         return following(start + 1) if tags[start] == "+" else None
 
     found = following(0)
-    many = found and len(found) > 1 and [order.verb for order in found]
-    if not found or (many and ("away" in many or ("convoy" in many and _MORE_TO_CONVOY.search(tags)))):
+    if not found or (len(found) > 1 and _may_be_otherwise([order.verb for order in found], tags)):
         return None
     return _going_on(found, tags)
+
+
+def _may_be_otherwise(verbs: Sequence[Verb], tags: str) -> bool:
+    """Whether several orders may be meant as something else together."""
+    is_goal = "away" in verbs and not _ALL_REMOVED.fullmatch(tags)
+    return is_goal or ("convoy" in verbs and _MORE_TO_CONVOY.search(tags) is not None)
 
 
 def _one_order(tags: str, tokens: tuple[Token, ...]) -> tuple[Loose, ...] | None:

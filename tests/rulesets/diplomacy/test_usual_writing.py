@@ -386,6 +386,14 @@ def test_retreats_and_removals_in_other_words(here: Position, written: str, orde
 
 
 @pytest.mark.rule("DI-94")
+@pytest.mark.parametrize("written", ["-A Ser -F Alb", "- A Ser, - F Alb"])
+def test_several_units_may_be_removed_by_a_minus_each(written: str) -> None:
+    assert filed(REMOVALS, "Austria", written) == ("A SER D", "F ALB D")
+    assert _refused(SPRING, "Austria", "-A Ser -A Gal").startswith("say which unit goes there")
+    assert _refused(SPRING, "Austria", "A Vie - Boh -A Bud").startswith("this is no order")
+
+
+@pytest.mark.rule("DI-94")
 @pytest.mark.parametrize("written", ["disband all", "Disband both", "both disband", "all otb", "All units disband"])
 def test_all_units_that_must_retreat_are_disbanded_together(written: str) -> None:
     assert filed(TWO, "Austria", written) == ("A SER D", "A VIE D")
