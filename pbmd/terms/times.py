@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from functools import lru_cache
 
 from pbmd.terms.calendar import (
@@ -67,7 +67,8 @@ _MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ]+(\d{1,2}:\d{2}(?::\d{2})?))?\s
 
 
 def parse_moment(text: str, zone_name: str = "UTC") -> datetime:
-    """``2026-11-27 20:00``, ``2026-11-27`` (its first instant), with a time zone behind it or in the zone given; in UTC.
+    """``2026-11-27 20:00``, ``2026-11-27`` (its first instant), with a time zone or ``+01:00`` behind it, or in the zone given;
+    in UTC. An offset is no zone for what comes back, but for one moment it is plain.
 
     Raises `TimeError`.
     """
@@ -78,7 +79,7 @@ def parse_moment(text: str, zone_name: str = "UTC") -> datetime:
     if not found:
         raise problem
     try:
-        place = zone(named_zone(found[3] or zone_name))
+        place = _offset(found[3] or "") or zone(named_zone(found[3] or zone_name))
     except TimeError:
         raise problem from None
     try:
@@ -86,6 +87,15 @@ def parse_moment(text: str, zone_name: str = "UTC") -> datetime:
         return datetime.combine(date.fromisoformat(found[1]), at, tzinfo=place).astimezone(UTC)
     except (ValueError, OverflowError):
         raise problem from None
+
+
+_OFFSET = re.compile(r"([+-])([01]\d):?([0-5]\d)")
+
+
+def _offset(text: str) -> timezone | None:
+    """What ISO 8601 puts behind a moment: ``+01:00`` is an hour before UTC. None for anything else."""
+    found = _OFFSET.fullmatch(text)
+    return timezone(timedelta(hours=int(found[1] + found[2]), minutes=int(found[1] + found[3]))) if found else None
 
 
 _RANGE = re.compile(r"(?P<first>\d{4}-\d{2}-\d{2})(?:\s+to\s+(?P<last>\d{4}-\d{2}-\d{2}))?", re.IGNORECASE)

@@ -370,6 +370,8 @@ def test_the_readers_date_is_told_where_it_is_another():
         ("2026-11-27T20:00", utc(2026, 11, 27, 19, 0)),
         ("2026-11-27 20:00:30 UTC", utc(2026, 11, 27, 20, 0, 30)),
         ("2026-11-27T20:00:00Z", utc(2026, 11, 27, 20, 0)),
+        ("2026-11-27T20:00:00+01:00", utc(2026, 11, 27, 19, 0)),
+        ("2026-11-27 20:00 -0530", utc(2026, 11, 28, 1, 30)),
         ("2026-11-27 9:05 Europe/London", utc(2026, 11, 27, 9, 5)),
         (" 2026-11-27 ", utc(2026, 11, 26, 23, 0)),
         ("2026-07-01", utc(2026, 6, 30, 22, 0)),
@@ -379,7 +381,19 @@ def test_a_point_in_time_is_in_the_zone_behind_it_or_in_that_of_who_writes(text,
     assert parse_moment(text, "Europe/Berlin") == at
 
 
-@pytest.mark.parametrize("text", ["", "tomorrow", "2026-02-30", "2026-11-27 25:00", "27.11.2026", "2026-11-27 20:00 Nowhere"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "tomorrow",
+        "2026-02-30",
+        "2026-11-27 25:00",
+        "27.11.2026",
+        "2026-11-27 20:00 Nowhere",
+        "2026-11-27 20:00 UTC+1",
+        "2026-11-27T20:00+25:00",
+    ],
+)
 def test_what_is_no_point_in_time_is_refused_with_an_example(text):
     with pytest.raises(TimeError, match="write it like"):
         parse_moment(text)
