@@ -171,7 +171,11 @@ def resume(work: Transaction, table: OpenGame, said: Said) -> Done:
 
 def extend(work: Transaction, table: OpenGame, said: Said) -> Done:
     """EXTEND."""
-    length = parse_duration(said["time"])
+    try:
+        length = parse_duration(said["time"])
+    except TimeError as problem:
+        seat_word = table.ruleset.info.seat_word
+        raise TimeError(f"{problem}; for one {seat_word} EXTEND 24h FOR and its name, for several a line each") from None
     if not length:
         raise TimeError("an extension is longer than nothing; write it like 24h")
     seat = seat_named(table, said["seat"]) if "seat" in said else None

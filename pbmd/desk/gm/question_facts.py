@@ -4,6 +4,7 @@ Letters, press, orders and other journal entries in the meantime are no reason: 
 table of possible facts; the row of each command names those it rests on (`pbmd.desk.language.gm_commands`).
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -54,8 +55,15 @@ def seat_named(table: OpenGame, name: str) -> Seat:
     """The seat with that name or unambiguous beginning of a name. Raises `Refused`."""
     match = match_name(name, table.seats, lambda seat: seat.name)
     if match.found is None:
+        several = [each for each in _BETWEEN_SEATS.split(name) if each]
+        if len(several) > 1 and all(match_name(each, table.seats, lambda seat: seat.name).found for each in several):
+            raise Refused(f'"{name[:_SHOWN_CHARS]}" is several seats; write a line for each of them')
         raise Refused(match.problem(name, table.ruleset.info.seat_word))
     return match.found
+
+
+_BETWEEN_SEATS = re.compile(r"\s*[,;&+/]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
+_SHOWN_CHARS = 80
 
 
 def _step(_work: Transaction, table: OpenGame, _said: Said) -> list[Any]:

@@ -25,7 +25,7 @@ class Form:
 
     Of several in a letter only the last counts of those that agree in the words named by `once_per` (``()``: of all of them;
     None: each counts, up to `MOST_OF_A_KIND`). `alike` is the kind among which it is then counted, its own unless another is
-    given.
+    given. `asks`: it only asks to see something, so that it can have a question mark behind it.
     """
 
     kind: str
@@ -36,6 +36,7 @@ class Form:
     takes_lines: bool = False
     once_per: tuple[str, ...] | None = ()
     alike: str = ""
+    asks: bool = False
 
 
 class FormColumns(TypedDict, total=False):
@@ -44,6 +45,7 @@ class FormColumns(TypedDict, total=False):
     takes_lines: bool
     once_per: tuple[str, ...] | None
     alike: str
+    asks: bool
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
@@ -168,11 +170,18 @@ class Language(Generic[AForm]):
     def command(self, line: Line) -> Command | None:
         """The command that a line is, None if it is none."""
         plain = " ".join(line.text.split()).rstrip(".!;").rstrip()
-        found = self._found(plain)
+        found = self._asked(plain) or self._found(plain)
         # A reason stays as it is written.
-        if found is None or any(without_politeness(said) != said for key, said in found[1].items() if key != "reason"):
+        if found is None or any(_is_polite(said) for key, said in found[1].items() if key != "reason"):
             found = self._found(without_politeness(plain)) or found
         return None if found is None else Command(found[0], line, found[1])
+
+    def _asked(self, plain: str) -> tuple[str, dict[str, str]] | None:
+        """What `_found` finds before a question mark, if that only asks to see something: before all else it is a doubt."""
+        if not plain.endswith("?"):
+            return None
+        found = self._found(without_politeness(plain.rstrip("?!. ")))
+        return found if found and self.by_kind[found[0]].asks else None
 
     def _found(self, plain: str) -> tuple[str, dict[str, str]] | None:
         """The kind of command that a line is, and the words in it."""
@@ -246,6 +255,11 @@ def has_other_letter(word: str, brief: str) -> bool:
     """Whether a word is as long as a brief one, and not of its letters. It is hardly that one with a slip: too many names and
     greetings are like it (John, Lisa, Walt, Moin)."""
     return len(word) == len(brief) <= _BRIEF and sorted(word.casefold()) != sorted(brief.casefold())
+
+
+def _is_polite(words: str) -> bool:
+    """Whether words of a command have a "please" before or behind them, or are only that."""
+    return without_politeness(words) != words or without_politeness(f"… {words}") != f"… {words}"
 
 
 def _said(command: Command) -> tuple[str, ...]:

@@ -48,8 +48,8 @@ _EXTENDED = [f"extend {what}{to}" for what in ("", "deadline ", "the deadline ")
 _DEADLINE = f"(?:{'|'.join(['deadline', *_EXTENDED])})"
 _THE_GAME = r"(?: (?:the|this) game)?"
 FORMS = (
-    command("status", "STATUS", "how the game stands: turn, deadline, who is missing, what waits for you", r"status", act="pbmd.desk.gm.commands:status", of_broken=True),
-    command("log", "LOG [n]", "the last lines of the game's log, 30 if you do not say how many", r"log(?: (?P<lines>\d{1,4}))?", act="pbmd.desk.gm.commands:log", of_broken=True),
+    command("status", "STATUS", "how the game stands: turn, deadline, who is missing, what waits for you", r"status", act="pbmd.desk.gm.commands:status", asks=True, of_broken=True),
+    command("log", "LOG [n]", "the last lines of the game's log, 30 if you do not say how many", r"log(?: (?P<lines>\d{1,4}))?", act="pbmd.desk.gm.commands:log", asks=True, of_broken=True),
     command("start", "START [because …]", "begin the game with the seats that are taken", r"start" + _THE_GAME + _BECAUSE, act="pbmd.desk.gm.commands:start"),
     command("new", "NEW <game> … END NEW", "make another game that players join by mail; a line for each of its terms and options between: seats: 5", r"new (?P<game>(?!token\b|secret\b)[\w-]+):?", closed_by=r"end\s+new[.!]?", once_per=None, act="pbmd.desk.gm.commands:make_game", of_broken=True, unclosed="made"),
     command("standing", "STANDING ON", "open another game like this one whenever it fills up; STANDING OFF ends that", r"standing(?: offer)? (?P<on>on|off)", act="pbmd.desk.gm.commands:standing"),
@@ -79,7 +79,7 @@ FORMS = (
     command("digest", "DIGEST <turns, daily or off>", "how often a mail tells you what happened and what waits for you", r"digest:? (?P<when>turns|daily|off)", act="pbmd.desk.gm.commands:digest", of_broken=True),
     command("clock", "CLOCK CONFIRM", "say that the machine's clock is right, though it has jumped; for all games", r"clock confirm(?:ed)?", act="pbmd.desk.gm.commands:confirm_clock", foresee="pbmd.desk.gm.commands:foresee_clock", rests_on=("clock",), of_broken=True),
     command("new-token", "NEW TOKEN", "get a mail with a new secret; replies to older mails stop working", r"new (?:token|secret)", act="pbmd.desk.gm.commands:new_token", of_broken=True),
-    command("help", "HELP", "this list", r"help", act="pbmd.desk.gm.commands:list_commands", of_broken=True),
+    command("help", "HELP", "this list", r"help(?: (?:me|us))?", act="pbmd.desk.gm.commands:list_commands", asks=True, of_broken=True),
 )  # fmt: skip
 
 

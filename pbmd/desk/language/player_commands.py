@@ -28,14 +28,13 @@ class PlayerForm(Form):
     with `strangers_only` for those alone who seem to hold none. Both are names as of an entry point (``module:function``), since
     what is done stands above what is written (`pbmd.desk.player.commands`, `pbmd.desk.visitors.serve`).
 
-    `asks`: it only asks to see something, so it comes after all that changes anything. `wordless`: there is nothing in it of its
+    What only `asks` to see something comes after all that changes anything. `wordless`: there is nothing in it of its
     writer's own words that others could come to read. `screen`: its place on the first screen of HELP.
     """
 
     act: str = ""
     visitor_act: str = ""
     strangers_only: bool = False
-    asks: bool = False
     wordless: bool = False
     screen: ScreenPlace | None = None
 
@@ -49,7 +48,6 @@ class _Columns(FormColumns, total=False):
     act: str
     visitor_act: str
     strangers_only: bool
-    asks: bool
     wordless: bool
     screen: ScreenPlace
 
@@ -81,7 +79,7 @@ FORMS = (
     command("report-map", "REPORT MAP", "all of the map in words, for who has no picture of it", r"report (?:the )?map", act="pbmd.desk.player.reports:report_map", asks=True, wordless=True),
     command("archive", "ARCHIVE", "the archive of a game that is over, as your seat may know it: all reports, maps and orders, and the proofs; ARCHIVE galaxy-7 if you have watched it", r"(?:send )?(?:the )?archive(?: (?:of )?(?P<game>\S+))?", act="pbmd.desk.player.archive:archive", visitor_act="pbmd.desk.visitors.archive:archive", asks=True, wordless=True),
     command("rules", "RULES [chapter]", "the players' handbook of your game, or one chapter of it: RULES combat", r"(?:send )?rules(?: (?P<topic>.{1,60}))?", once_per=("topic",), act="pbmd.desk.player.explain:rules", visitor_act="pbmd.desk.visitors.texts:tell_rules", strangers_only=True, asks=True, wordless=True, screen=ScreenPlace(20, "RULES, RULES combat", "the handbook, or a chapter of it")),
-    command("help", "HELP [topic]", "how to play by mail; topics: the commands", r"help(?: (?P<topic>.+))?", once_per=("topic",), act="pbmd.desk.player.explain:explain", visitor_act="pbmd.desk.visitors.texts:tell_how", strangers_only=True, asks=True, wordless=True, screen=ScreenPlace(10, "HELP orders", "how orders are written in this game")),
+    command("help", "HELP [topic]", "how to play by mail; topics: the commands", r"help(?: (?:me|us))?(?: out)?(?: (?:with|on|about))?(?: (?P<topic>.+))?", once_per=("topic",), act="pbmd.desk.player.explain:explain", visitor_act="pbmd.desk.visitors.texts:tell_how", strangers_only=True, asks=True, wordless=True, screen=ScreenPlace(10, "HELP orders", "how orders are written in this game")),
     command("spectators", "PRESS TO SPECTATORS OF <game> … END PRESS", "the lines between go to the others who watch that game, where it has a room for them", r"press to (?:the )?spectators of (?P<game>\S+?):?", closed_by=r"end\s*press[.!]?", once_per=None, act="pbmd.desk.visitors.spectators:from_seat", visitor_act="pbmd.desk.visitors.spectators:from_visitor"),
     command("press", "PRESS TO <seats|ALL> … END PRESS", "the lines between go to those players; ANONYMOUS PRESS TO, where the game has it, without your name, in a mail of its own", r"(?P<anonymous>anonymous(?:ly)? )?press to (?P<to>.+?):?", closed_by=r"end\s*press[.!]?", once_per=None, act="pbmd.desk.player.press:press", screen=ScreenPlace(70, "PRESS TO x … END PRESS", "the lines between go to seat x, or to ALL")),
     command("preview", "PREVIEW … END PREVIEW", "what might come of the orders between, yours and those that you assume of others; nothing is filed", r"preview:?", closed_by=r"end\s*preview[.!]?", once_per=None, act="pbmd.desk.player.preview:preview", wordless=True, screen=ScreenPlace(60, "PREVIEW … END PREVIEW", "what might come of the orders between")),

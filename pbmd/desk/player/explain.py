@@ -71,7 +71,8 @@ def rules(work: Transaction, sender: Sender, arrived: Arrived, command: Command,
             answer.section("rules", _text(found))
         else:
             titles = listing(each.title for each in chapters(info.handbook_with_scenes))
-            answer.remark(f"RULES: no chapter is called like that; there are {titles}.")
+            there_are = f"there are {titles}" if titles else "the handbook has none, and RULES alone sends all of it"
+            answer.remark(f"RULES: no chapter is called like that; {there_are}.")
         return
     title = subject(table, f"{info.title}: the players' handbook", "the players' handbook")
     draft = handbook_mail(f"handbook {arrived.id} {command.line.number}", title, info.handbook_with_scenes, arrived)

@@ -118,3 +118,25 @@ def test_a_command_below_a_greeting_or_a_whole_sentence_is_done(running: World, 
 
 def test_a_command_in_capitals_is_meant_wherever_it_stands(running: World) -> None:
     assert "galaxy-7 is paused" in running.master("As I have said to everybody here\nPAUSE")
+
+
+@pytest.mark.parametrize("line", ["Status?", "Log?", "Help me, please", "help?"])
+def test_what_only_shows_something_can_be_asked(running: World, line: str) -> None:
+    assert "is no command" not in running.master(line)
+    assert message_of(running.outbox("gm")[-1])["Subject"].split("] ")[1] in ("status", "log", "help")
+
+
+def test_a_command_that_does_something_is_not_done_if_it_is_a_question(running: World) -> None:
+    assert '"Pause?" is no command' in running.master("Pause?")
+
+
+def test_a_deadline_can_have_the_offset_of_its_clock(running: World) -> None:
+    answer = running.master("DEADLINE 2026-11-27T20:00:00+01:00")
+    assert "The deadline of turn 1 is Fri 27 Nov 2026 19:00 UTC" in answer
+
+
+@pytest.mark.parametrize("seats", ["Altair, Borealis", "Altair and Cygnus", "Altair, Borealis, and Cygnus"])
+def test_several_seats_in_one_command_need_a_line_each(running: World, seats: str) -> None:
+    assert f'"{seats}" is several seats; write a line for each of them' in running.master(f"EXTEND 1d FOR {seats}")
+    assert "for several a line each" in running.master(f"EXTEND {seats} 1d")
+    assert not running.log("extended")
