@@ -58,6 +58,7 @@ _OF_LOG: tuple[tuple[str, str, tuple[Symptom, ...]], ...] = (
     ("held", r"no token", (Symptom.PLUS_ADDRESS,)),
     ("letter", r"no token", (Symptom.PLUS_ADDRESS,)),
     ("letter", r"mailing list|Precedence: list", (Symptom.MAILING_LIST,)),
+    ("unheard", _ANY, (Symptom.MAILING_LIST,)),
     ("letter", r"vacation|Auto-Submitted|Precedence: ", (Symptom.LOOP,)),
     ("brake", _ANY, (Symptom.LOOP,)),
     ("late", _ANY, (Symptom.CLOCK,)),

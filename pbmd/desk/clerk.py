@@ -136,9 +136,16 @@ def seat(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
     return Outcome("", whose.table, whose.seat)
 
 
-def machine(_work: Transaction, arrived: Arrived, _: Whose) -> Outcome | None:
-    """Any other mail of a machine is not answered."""
-    return unanswered(arrived.letter.automatic) if arrived.letter.automatic else None
+def machine(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
+    """Any other mail of a machine is not answered. One that shows a seat's secret may be its orders, by way of a mailing list
+    that writes in its own name: nobody is asked, but the game master is told."""
+    if not arrived.letter.automatic:
+        return None
+    if isinstance(whose, Doubtful) and whose.shows_secret and not arrived.letter.vacation:
+        note = f"neither read nor answered: {arrived.letter.automatic}, and {whose.reason}"
+        work.log("unheard", whose.table, whose.seat.name, f"letter {arrived.id} {note}")
+        return Outcome(note, whose.table, whose.seat)
+    return unanswered(arrived.letter.automatic)
 
 
 def former(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:

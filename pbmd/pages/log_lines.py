@@ -77,7 +77,7 @@ TROUBLE = frozenset(
         "smtp-lost",
     }
 )
-REFUSED = ("refused", "late", "letter", "held", "quarantine", "brake", "no-text")
+REFUSED = ("refused", "late", "letter", "unheard", "held", "quarantine", "brake", "no-text")
 """The words of letters that were refused, or put aside, or not answered."""
 
 

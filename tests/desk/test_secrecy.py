@@ -356,6 +356,18 @@ def test_a_held_letter_tells_nobody_else_what_is_in_it(two_desks: tuple[World, W
     assert one == two
 
 
+def test_a_letter_that_a_mailing_list_passed_on_in_its_own_name_tells_nobody_what_is_in_it(two_desks: tuple[World, World]) -> None:
+    for world, altair in zip(two_desks, ("Build 4 Laserfrigates", "Train spy\nRaise shields"), strict=True):
+        world.start()
+        world.send("Altair", altair, sender="club@lists.test", headers={"List-Id": "<club.lists.test>"})
+        assert world.log("unheard")
+        world.now += timedelta(minutes=1)
+        ask_everything(world)
+        world.pass_time(timedelta(days=1))
+    one, two = map(bytes_for_others, two_desks)
+    assert one == two
+
+
 @pytest.mark.parametrize("chosen", ["galaxy-7", "galaxy-8", "NO"])
 def test_a_letter_for_any_of_several_games_tells_nobody_else_what_is_in_it(two_desks: tuple[World, World], chosen: str) -> None:
     for world, altair in zip(two_desks, ("Build 4 Laserfrigates", "Train spy\nRaise shields"), strict=True):

@@ -187,6 +187,7 @@ _NEWS: Mapping[str, tuple[str, Words]] = {
     "proposed": ("vote begun", _each),
     "voted": ("vote over", _each),
     "held": ("in doubt", _counts("mail")),
+    "unheard": ("not read", _counts("mail")),
     "brake": ("not sent", _withheld),
     "unreachable": ("comes back", _names),
     "quarantine": ("put aside", _in_all("letter")),
@@ -194,7 +195,7 @@ _NEWS: Mapping[str, tuple[str, Words]] = {
 }
 """What a digest reports, in this order: the word of the log, the label in the digest, and what is said about its lines."""
 _NEWS_WORDS = frozenset({*_NEWS, "nmr", "request"})
-_ABOUT_ORDERS = frozenset({"refused", "late", "seen-late", "held", "brake", "awake"})
+_ABOUT_ORDERS = frozenset({"refused", "late", "seen-late", "held", "unheard", "brake", "awake"})
 """Where nobody may know who has sent orders, the game master is not told by mail who has sent some in vain, or too
 many to be answered."""
 

@@ -33,6 +33,12 @@ def text(mail: Outbox) -> str:
     return " ".join(body_of(mail).split())
 
 
+def through_a_list(world: World) -> None:
+    """Orders with their seat's token, from a mailing list that puts itself in place of who wrote them."""
+    headers = {"List-Id": "<club.lists.test>", "Reply-To": address_of("Altair")}
+    world.send("Altair", "Add 5", sender='"Altair via Club" <club@lists.test>', headers=headers)
+
+
 def to_reply(mail: Outbox) -> list[str]:
     """The lines that it offers for a reply."""
     return re.findall(r"(?m)^ {5}([A-Z]{4,} ?.*|START)$", body_of(mail))
@@ -357,6 +363,20 @@ class TestWhat:
         told = text(digests(world)[-1])
         assert "missed Altair" in told
         assert "could not be taken" not in told
+
+    def test_orders_through_a_list_that_writes_in_its_own_name_are_told_as_not_read(self, running):
+        through_a_list(running)
+        assert not running.outbox("acknowledgement")
+        (told,) = running.log("unheard")
+        assert "it comes from a mailing list" in told.detail
+        running.pass_time(DAY)
+        assert "not read 1 mail from Altair" in text(digests(running)[-1])
+
+    def test_nor_are_they_told_where_nobody_may_know_who_has_sent(self, world):
+        world.count(who_has_sent="nothing")
+        through_a_list(world)
+        a_turn(world)
+        assert "not read" not in text(digests(world)[-1])
 
     def test_what_brakes_have_kept_back(self, running):
         for number in range(13):
