@@ -51,7 +51,7 @@ FORMS = (
     command("status", "STATUS", "how the game stands: turn, deadline, who is missing, what waits for you", r"status", act="pbmd.desk.gm.commands:status", asks=True, of_broken=True),
     command("log", "LOG [n]", "the last lines of the game's log, 30 if you do not say how many", r"log(?: (?P<lines>\d{1,4}))?", act="pbmd.desk.gm.commands:log", asks=True, of_broken=True),
     command("start", "START [because …]", "begin the game with the seats that are taken", r"start" + _THE_GAME + _BECAUSE, act="pbmd.desk.gm.commands:start"),
-    command("new", "NEW <game> … END NEW", "make another game that players join by mail; a line for each of its terms and options between: seats: 5", r"new (?P<game>(?!token\b|secret\b)[\w-]+):?", closed_by=r"end\s+new[.!]?", once_per=None, act="pbmd.desk.gm.commands:make_game", of_broken=True, unclosed="made"),
+    command("new", "NEW <game> … END NEW", "make another game that players join by mail; a line for each of its terms and options between: seats: 5", r"new (?:game:? )?(?P<game>(?!token\b|secret\b)[\w-]+):?", closed_by=r"end\s+new[.!]?", once_per=None, act="pbmd.desk.gm.commands:make_game", of_broken=True, unclosed="made"),
     command("standing", "STANDING ON", "open another game like this one whenever it fills up; STANDING OFF ends that", r"standing(?: offer)? (?P<on>on|off)", act="pbmd.desk.gm.commands:standing"),
     command("pause", "PAUSE [because …]", "pause the game; orders are still accepted", r"pause" + _THE_GAME + _BECAUSE, act="pbmd.desk.gm.commands:pause", of_broken=True),
     command("resume", "RESUME [because …]", "resume it; all deadlines move by as long as it was paused", r"resume" + _THE_GAME + _BECAUSE, act="pbmd.desk.gm.commands:resume"),

@@ -140,3 +140,8 @@ def test_several_seats_in_one_command_need_a_line_each(running: World, seats: st
     assert f'"{seats}" is several seats; write a line for each of them' in running.master(f"EXTEND 1d FOR {seats}")
     assert "for several a line each" in running.master(f"EXTEND {seats} 1d")
     assert not running.log("extended")
+
+
+def test_a_new_game_may_be_called_one(running: World) -> None:
+    running.master("New game nebula-2\nruleset: count\nEND NEW")
+    assert running.game("nebula-2").ruleset == "count"
