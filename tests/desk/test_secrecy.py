@@ -356,7 +356,7 @@ def test_a_held_letter_tells_nobody_else_what_is_in_it(two_desks: tuple[World, W
     assert one == two
 
 
-def test_a_letter_that_a_mailing_list_passed_on_in_its_own_name_tells_nobody_what_is_in_it(two_desks: tuple[World, World]) -> None:
+def test_a_letter_that_a_mailing_list_passed_on_as_its_own_tells_nobody_what_is_in_it(two_desks: tuple[World, World]) -> None:
     for world, altair in zip(two_desks, ("Build 4 Laserfrigates", "Train spy\nRaise shields"), strict=True):
         world.start()
         world.send("Altair", altair, sender="club@lists.test", headers={"List-Id": "<club.lists.test>"})
