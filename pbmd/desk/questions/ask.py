@@ -166,13 +166,18 @@ def _choice(work: Transaction, question: Confirmation, letter: Letter) -> Answer
     held = _seats_held(work, read_as(WhichSeat, question.payload).seats, letter.sender)
     if not held:
         return None
-    names = [{table.game.name, f"{seat.name} in {table.game.name}".casefold()} for table, seat in held]
+    names = [_ways_to_name(table.game.name, seat.name) for table, seat in held]
     words = frozenset({"no"}.union(*names))
     said = words & {word_of(line) for line in letter.lines if not letter.automatic}
     named = [each for each, its in zip(held, names, strict=True) if its & said]
     if len(named) == 1 and "no" not in said:
         return Answering(question, *named[0], "yes", words)
     return Answering(question, *held[0], "unclear" if named or not said else "no", words)
+
+
+def _ways_to_name(game: str, seat: str) -> frozenset[str]:
+    """How an answer may name a seat, as `word_of` has it: by its game, or with it, as it stands in the question, too."""
+    return frozenset(map(_folded, (game, f"{seat} in {game}", f"{game}: {seat}", f"{game} {seat}")))
 
 
 def _seats_held(work: Transaction, seats: Iterable[tuple[int, int]], address: str) -> list[tuple[OpenGame, Seat]]:
@@ -309,7 +314,11 @@ def _said_by(line: TextLine) -> Said:
 
 def word_of(line: TextLine) -> str:
     """A line in lower case, without commas, the marks around it and the skin tones of its emoji."""
-    return " ".join(line.text.strip(_AROUND).translate(_SHADES).casefold().replace(",", " ").split())
+    return _folded(line.text.strip(_AROUND).translate(_SHADES))
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().replace(",", " ").split())
 
 
 def code_of(work: Transaction, question: Confirmation) -> Code:

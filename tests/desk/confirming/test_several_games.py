@@ -128,8 +128,18 @@ def test_with_two_seats_in_a_game_the_seat_must_be_named(world):
     with world.changed("Borealis") as seat:
         seat.address = ANNA
     question = asked(world)
+    assert "Reply with one and your seat in it" in body_of(question)
     assert "could not be read" in world.reply(question, "galaxy-7")
     world.reply(question, "Borealis in galaxy-7")
+    assert world.sheet("Borealis") == ["Add 3"]
+
+
+@pytest.mark.parametrize("named", ["galaxy-7: Borealis", "Galaxy-7, Borealis", "Hello,\ngalaxy-7: Borealis\n\nAnna"])
+def test_a_seat_can_be_named_with_its_game_as_the_question_has_them(world, named):
+    world.count()
+    with world.changed("Borealis") as seat:
+        seat.address = ANNA
+    world.reply(asked(world), named)
     assert world.sheet("Borealis") == ["Add 3"]
 
 
