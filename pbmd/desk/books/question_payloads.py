@@ -38,6 +38,11 @@ class WhichSeat:
     address: str
     seats: tuple[tuple[int, int], ...]
 
+    @property
+    def one_of_each_game(self) -> bool:
+        """Whether the game alone says which seat is meant."""
+        return len({game for game, _ in self.seats}) == len(self.seats)
+
 
 @dataclass(frozen=True, slots=True)
 class OfVisitor:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlmodel import select
 
-from pbmd.desk.books.question_payloads import OfSeat, Subject, read_as
+from pbmd.desk.books.question_payloads import OfSeat, Subject, WhichSeat, read_as
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes.seats import Consent, Holder, give_up, hand_over, holds_another, must_be_free
 from pbmd.desk.changes.substitution import give_back
@@ -74,7 +74,10 @@ def _nothing_done(question: Confirmation, heard: Heard, arrived_at: datetime) ->
         return closed_words(question, arrived_at, _BACK if _was_asleep(question) else _CHANGED)
     if heard == "denied":
         return _DENIED[subject_of(question)]
-    return unclear_words("the name of the game") if question.subject == "which" else unclear_words()
+    if question.subject != "which":
+        return unclear_words()
+    is_plain = read_as(WhichSeat, question.payload).one_of_each_game
+    return unclear_words("the name of the game" if is_plain else "the game and your seat in it, as they stand in the question,")
 
 
 _CHANGED = "the seat has another holder or address since, or was given up"

@@ -42,7 +42,7 @@ def hold_unclear(work: Transaction, unclear: Unclear, arrived: Arrived) -> str:
         "arrived": describe_time(arrived.arrived_at, zone, seconds=True),
         "until": describe_time(question.expires_at, zone),
         "seats": lines,
-        "several_in_one": len({each.table.id for each in seats}) < len(seats),
+        "several_in_one": not kept.one_of_each_game,
     }
     title = f"[pbmd] which game is your mail for? ({write_tag(code)})"
     mail_to(work, address, Draft("question", f"question {question.id}", title, render("ask_which.txt", values)), None, code)

@@ -129,7 +129,7 @@ def test_with_two_seats_in_a_game_the_seat_must_be_named(world):
         seat.address = ANNA
     question = asked(world)
     assert "Reply with one and your seat in it" in body_of(question)
-    assert "could not be read" in world.reply(question, "galaxy-7")
+    assert "the game and your seat in it, as they stand in the question" in " ".join(world.reply(question, "galaxy-7").split())
     world.reply(question, "Borealis in galaxy-7")
     assert world.sheet("Borealis") == ["Add 3"]
 
