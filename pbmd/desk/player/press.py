@@ -40,6 +40,7 @@ def press(work: Transaction, sender: Sender, arrived: Arrived, command: Command,
             raise Refused("this game has no press")
         if anonymous:
             _must_hide_its_writer(table, arrived, text, answer)
+        _must_be_one(table, command, text, answer)
         if not text.strip() or len(text) > PRESS_CHARS:
             raise Refused(f"a message has 1 to {PRESS_CHARS} characters, yours has {len(text)}")
         _must_not_show_its_writer(table, seat, text, answer)
@@ -75,6 +76,18 @@ def _must_be_closed(command: Command, text: str, answer: Answer) -> None:
         raise Refused(
             "your message was not sent, since the line END PRESS is missing below it, and nothing below PRESS was read "
             "as orders"
+        )
+
+
+def _must_be_one(table: OpenGame, command: Command, text: str, answer: Answer) -> None:
+    """Whether no other message begins in a message: if the END PRESS between them was forgotten, the second would be read by
+    those whom the first is for. Raises `Refused`, and gives it back."""
+    within = (table.commands.command(line) for line in command.body)
+    if any(each is not None and each.kind == command.kind for each in within):
+        answer.section("your message, which was not sent", marked(text))
+        raise Refused(
+            "another PRESS begins in your message before END PRESS, so it was not sent, and it stands below: each message "
+            "needs an END PRESS of its own"
         )
 
 
@@ -174,11 +187,13 @@ def _press_readers(table: OpenGame, writer: Seat, to: str, *, anonymous: bool) -
     possible = active if anonymous else others
     if _is_all(to):
         return possible
-    return list({seat.number: seat for seat in (_named(name, possible, table) for name in _names_in(to))}.values())
+    return list({seat.number: seat for seat in (_named(name, possible, writer, table) for name in _names_in(to))}.values())
 
 
-def _named(name: str, possible: Sequence[Seat], table: OpenGame) -> Seat:
+def _named(name: str, possible: Sequence[Seat], writer: Seat, table: OpenGame) -> Seat:
     match = match_name(name, possible, lambda seat: seat.name)
     if match.found is None:
+        if match_name(name, [writer], lambda seat: seat.name).found and not match.ambiguous:
+            raise Refused(f'"{name.strip()}" is your own {table.ruleset.info.seat_word}')
         raise Refused(match.problem(name.strip(), table.ruleset.info.seat_word))
     return match.found

@@ -88,7 +88,8 @@ def test_without_its_end_nothing_is_sent_and_the_answer_says_so(running):
     [
         ("Deneb", 'there is no counter "Deneb"'),
         ("Borealsi", 'did you mean "Borealis"?'),
-        ("Altair", 'there is no counter "Altair"'),
+        ("Altair", '"Altair" is your own counter'),
+        ("Borealis and altair", '"altair" is your own counter'),
         ("Borealis, Deneb", 'there is no counter "Deneb"'),
     ],
 )
@@ -139,10 +140,19 @@ def test_two_messages_in_one_letter(running):
     assert ["one" in body_of(mail) for mail in running.outbox("press")] == [True, False]
 
 
-def test_press_in_press_and_commands_in_press_are_text(running):
-    running.send("Altair", "PRESS TO Borealis\nRESIGN\nPRESS TO Cygnus\npsst\nEND PRESS")
+def test_commands_in_press_are_text(running):
+    running.send("Altair", "PRESS TO Borealis\nRESIGN\nExtend 24h\nEND PRESS")
     assert readers(running) == ["borealis"]
-    assert running.seat("Altair").state.value == "active"
+    assert not running.questions()
+    assert not running.log("extended")
+
+
+@pytest.mark.parametrize("within", ["PRESS TO Cygnus", "press to all:", "ANONYMOUS PRESS TO Cygnus"])
+def test_a_message_in_which_another_begins_goes_to_nobody_and_back_to_its_writer(running, within):
+    answer = running.send("Altair", f"PRESS TO Borealis\nhello\n{within}\npsst\nEND PRESS")
+    assert readers(running) == []
+    assert "needs an END PRESS of its own" in " ".join(answer.split())
+    assert "| psst" in answer
 
 
 def test_the_text_is_sealed_in_the_journal_and_not_in_the_log(running):
