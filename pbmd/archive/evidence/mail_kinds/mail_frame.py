@@ -16,7 +16,7 @@ from urllib.parse import unquote
 from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.appearance.inner_mails import Letter, parts_of
 from pbmd.archive.appearance.mail_header import Own
-from pbmd.archive.evidence.mail_patterns import SEAT_TAG, TITLES, WITHOUT_FOOT
+from pbmd.archive.evidence.mail_patterns import PATTERNS, SEAT_TAG, TITLES, WITHOUT_FOOT
 from pbmd.archive.format.press_and_deadlines import decoded, header_of, headers_of
 from pbmd.post.proof_file import is_proof
 from pbmd.rendering.entry_notices import TIME
@@ -50,7 +50,7 @@ def examine_frame(letter: Letter, own: Own, text: str) -> Iterator[Finding]:
         if len({*headers_of(message, name)}) > 1:
             yield Finding(FRAME, name, None, f"it has several fields {name}, of which programs show one")
     for name in _NEVER:
-        if said := header_of(message, name):
+        if (said := header_of(message, name)) and not (name == "Sender" and _is_of_sender(message)):
             yield _apart(name, f'its field {name} is "{said[:80]}", and no mail of pbmd has one')
     if own.seat and not own.seat.endswith(_MASTER):
         yield from _of_seat(message, own)
@@ -59,6 +59,12 @@ def examine_frame(letter: Letter, own: Own, text: str) -> Iterator[Finding]:
             told = f"it is to {own.seat}, and its text has {f'the token of {seat}' if seat != own.seat else 'another token'}"
             yield Finding(FRAME, "token", None, told)
     yield from islice(dict.fromkeys((*_of_one_name(letter), *_of_files(letter, text))), _MOST_TOLD)
+
+
+def _is_of_sender(message: Message) -> bool:
+    """Whether Sender names whom From names: some servers write it into each mail of a host."""
+    senders = {parseaddr(said)[1].lower() for said in headers_of(message, "Sender")}
+    return senders == {parseaddr(header_of(message, "From"))[1].lower()}
 
 
 def _is_own(tag: re.Match[str], own: Own) -> bool:
@@ -84,10 +90,17 @@ def _of_seat(message: Message, own: Own) -> Iterator[Finding]:
 
 
 def _of_one_name(letter: Letter) -> Iterator[Finding]:
-    """Files of which programs may show one in place of the other."""
-    names = Counter(name for part in parts_of(letter.message) if (name := part.get_filename()))
-    for name in (name for name, count in names.items() if count > 1):
+    """Files of which programs may show one in place of the other; not where all are proofs with values, as of the steps
+    of one turn: of these all are compared."""
+    named = [(name, _has_values(part)) for part in parts_of(letter.message) if (name := part.get_filename())]
+    others = {name for name, of_proof in named if not of_proof}
+    for name in (name for name, count in Counter(name for name, _ in named).items() if count > 1 and name in others):
         yield _apart("files", f'it has several files "{name[:80]}"')
+
+
+def _has_values(part: Message) -> bool:
+    said = " ".join(decoded(part).split()) if is_proof(part) else ""
+    return any(pattern.search(said) for _, pattern in PATTERNS)
 
 
 def _of_files(letter: Letter, text: str) -> Iterator[Finding]:
