@@ -127,16 +127,19 @@ def around_text(body: str, mailed: str, kept: str, report: str, end: End = _NOT_
 
 
 def _marked_where_due(lines: Sequence[str]) -> Iterator[str]:
-    """The lines of a text, those without their marks that stand neither in its form nor in press: they are nobody else's."""
-    in_form = in_press = False
-    for before, line in pairwise(("", *lines)):
-        in_form = in_form or _FORM_BEGINS.match(line) is not None
+    """The lines of a text, those without their marks that stand neither in its form nor in press: they are nobody else's. A
+    mail has one form, and no other line begins it."""
+    in_form = in_press = had_form = False
+    for (before, line), after in zip(pairwise(("", *lines)), (*lines[1:], ""), strict=True):
+        in_form = in_form or (not had_form and _FORM_BEGINS.match(f"{line} {after}") is not None)
+        had_form = had_form or in_form
         in_press = line.startswith("|") and (in_press or before.endswith(":"))
         yield line if in_form or in_press else line.lstrip("#| ")
         in_form = in_form and _FORM_ENDS.match(line) is None
 
 
-_FORM_BEGINS, _FORM_ENDS = re.compile("# ?orders\\b"), re.compile("# ?end\\b")
+_FORM_BEGINS = re.compile(r"#orders g\d{1,9}p\d{1,6}\.[a-z2-7]{16}\b", re.IGNORECASE)
+_FORM_ENDS = re.compile("# ?end\\b")
 
 
 def _sentences(text: str, seats: Collection[str]) -> Iterator[str]:
