@@ -10,6 +10,7 @@ from email import message_from_bytes
 from email.header import Header
 from email.message import EmailMessage
 from email.policy import default
+from email.utils import parseaddr
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from urllib.parse import quote
 import pytest
 
 from pbmd.archive.appearance.finding import Finding
+from pbmd.archive.evidence.mail_kinds.mail_frame import FRAME
 from pbmd.archive.evidence.mail_kinds.sent_letters import words_of
 from pbmd.archive.evidence.mailbox import StoredMail
 from pbmd.archive.evidence.witness import judge
@@ -52,6 +54,7 @@ from tests.archive.cheats.played import (
 )
 from tests.archive.cheats.rewritten import on_its_way, relayed, without_page
 from tests.archive.made import examined, export, verified
+from tests.desk.relay import past_turn_0, relay
 from tests.desk.restored import restored
 from tests.desk.step.test_words import begun
 from tests.desk.world import SteadyEntropy, World, address_of, body_of, opened
@@ -612,6 +615,11 @@ def _of_list(raw: bytes) -> bytes:
     return b"Cc: club@lists.example.org\r\nList-Post: <mailto:club@lists.example.org>\r\n" + raw
 
 
+def _with_sender(raw: bytes) -> bytes:
+    sender = parseaddr(str(message_from_bytes(raw, policy=default)["From"]))[1]
+    return b"Sender: %s\r\n" % sender.encode() + raw
+
+
 def _without_marks(raw: bytes) -> bytes:
     return re.sub(rb"(?m)^(?:Reply-To|List-Id): .*\r\n", b"", _relayed(raw))
 
@@ -691,6 +699,19 @@ def _has_its_map_again(played: Played) -> Evidence:
         world.send("France", "REPORT")
         mails = tuple(opened(mail.raw) for mail in world.outbox("", "France"))
         return Evidence(export(world, played.room() / "archive"), {LOOKS_ON: mails, CHEATED: mails})
+
+
+def _has_several_steps_again(played: Played) -> Evidence:
+    """All move one after the other; a report of a turn is asked for again, so its answer has a proof of each step."""
+    with closing(World(played.room())) as world:
+        past_turn_0(relay(world))
+        for seat in SEATS:
+            sends(seat, "Add 1")(world)
+            world.now += MINUTE
+        sends(FRIEND, "REPORT 1")(world)
+        mails = mails_of(world)
+        assert mails[FRIEND][-1].count(b'filename="galaxy-7-t1-proof.txt"') > 1
+        return Evidence(export(world, played.room() / "archive"), {LOOKS_ON: mails[FRIEND], CHEATED: mails[CHEATED]})
 
 
 def _moved_ahead(played: Played) -> Evidence:
@@ -968,6 +989,7 @@ GAMES: dict[str, Game] = {
     "lines end otherwise": _mails(lambda raw: raw.replace(b"\r\n", b"\n")),
     "files stand in mails as texts": _mails(lambda raw: raw.replace(b"Disposition: attachment", b"Disposition: inline")),
     "mails went to another address": _mails(lambda raw: re.sub(rb"(?m)^To: .*", b"To: me@alias.example\r", raw, count=1)),
+    "a server writes the address of its host as the one who sends": _mails(_with_sender),
     "a list writes who sends, where answers go and how to leave it": _mails(_of_list),
     "a relay drops where answers go": _mails(lambda raw: re.sub(rb"(?m)^Reply-To: .*\r\n", b"", raw)),
     "a relay drops all by which mails are known": _mails(_without_marks),
@@ -1054,6 +1076,16 @@ GAMES: dict[str, Game] = {
 }
 
 
+_ALTERED_AROUND = frozenset(
+    {
+        "a list puts a part of its own below, and signs it",
+        "a list writes who sends, where answers go and how to leave it",
+        "a gateway attaches files",
+    }
+)
+"""Where others have put fields and files into mails, or taken some out: that is told, and nobody is accused."""
+
+
 @pytest.mark.in_turn(3)
 @pytest.mark.parametrize("name", GAMES)
 def test_an_odd_honest_game_is_clean(played: Played, name: str) -> None:
@@ -1065,6 +1097,9 @@ def test_an_odd_honest_game_is_clean(played: Played, name: str) -> None:
         found = judge(mails, books)
         wrong = [f"{each.what}: {each.words}" for each in found.findings if not _is_clean(each, books)]
         assert ([*found.agreement.disagreements], [*found.absent], wrong) == ([], [], [])
+        # A file for calendars in an answer has a deadline that the answer need not say.
+        around = [each.words for each in found.findings if each.what == FRAME and "for calendars" not in each.words]
+        assert name in _ALTERED_AROUND or around == []
 
 
 @pytest.mark.in_turn(3)
@@ -1097,6 +1132,12 @@ def _is_clean(finding: Finding, books: Books) -> bool:
     """Of a game that goes on the archive ends with the last step, and some mails are newer."""
     is_newer = books.open_end and any(words in finding.words for words in ("of a later one", "told here", "not shown here"))
     return finding.holds is True or (finding.holds is None and (not finding.whole or is_newer))
+
+
+def test_a_report_of_a_turn_with_several_moves_that_was_sent_again_has_no_odd_files(played: Played) -> None:
+    evidence = _has_several_steps_again(played)
+    found = examined(judged.claims(evidence.mails[LOOKS_ON][-1]), judged.books(evidence.archive / "data"))
+    assert [each.words for each in found if each.what == FRAME] == []
 
 
 def test_the_map_of_a_report_that_was_sent_again_is_compared(played: Played) -> None:
