@@ -1548,6 +1548,12 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 left="The answer says whose orders came.",
             ),
             Cheat(
+                "says in a second order form that a player has resigned",
+                around_mails.says_it_in_a_form_of_its_own,
+                told="beside the report it says",
+                left="A mail has one form, with a token.",
+            ),
+            Cheat(
                 "gives a page another title",
                 around_mails.gives_a_page_another_title,
                 told="in a title, or aloud, it says",
