@@ -1136,8 +1136,9 @@ def _is_clean(finding: Finding, books: Books) -> bool:
 
 def test_a_report_of_a_turn_with_several_moves_that_was_sent_again_has_no_odd_files(played: Played) -> None:
     evidence = _has_several_steps_again(played)
-    found = examined(judged.claims(evidence.mails[LOOKS_ON][-1]), judged.books(evidence.archive / "data"))
-    assert [each.words for each in found if each.what == FRAME] == []
+    mails = [(StoredMail("a mail"), judged.claims(evidence.mails[LOOKS_ON][-1]))]
+    found = judge(mails, judged.books(evidence.archive / "data"))
+    assert [each.words for each in found.findings if each.what == FRAME] == []
 
 
 def test_the_map_of_a_report_that_was_sent_again_is_compared(played: Played) -> None:
