@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -68,7 +67,7 @@ class Secret(NamedTuple):
     unless: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RulesetInfo:
     """The head of ``ruleset.toml``. `prefix` begins the rule ids; `seat_word` is what players call a seat ("faction").
 
@@ -118,9 +117,9 @@ class RulesetInfo:
         """The clock, if its rules say what extensions a seat gets for itself; None where they are for everybody."""
         return self.clock if self.clock and self.clock.extension_hours and self.clock.extension_gap else None
 
-    @cached_property
+    @property
     def handbook(self) -> str:
-        """The players' handbook, ``RULES.md``, read once: its words are looked for in each letter."""
+        """The players' handbook, ``RULES.md``."""
         return (self.folder / "RULES.md").read_text(encoding="utf-8")
 
     @property

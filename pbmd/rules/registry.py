@@ -63,8 +63,7 @@ def get(slug: str) -> Ruleset[Any]:
     raise UnknownRuleset(f'there is no ruleset "{_shown(slug)}".{hint}')
 
 
-@cache
-def find(slug: str, folders: tuple[Path, ...]) -> Ruleset[Any]:
+def find(slug: str, folders: Iterable[Path]) -> Ruleset[Any]:
     """The ruleset of that name: in one of these folders, which is called so, or else installed. Raises as `get`."""
     folder = folder_of(slug, folders)
     return get(slug) if folder is None else from_folder(folder)
@@ -114,7 +113,6 @@ def from_folder(folder: Path) -> Ruleset[Any]:
 
 def reread(folder: Path) -> Ruleset[Any]:
     """The ruleset in a folder as its files are now; one that was read before goes on as it was. Raises as `from_folder`."""
-    find.cache_clear()
     _from_folder.cache_clear()
     _forget(_package_of(folder.resolve()))
     importlib.invalidate_caches()

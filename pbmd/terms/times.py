@@ -79,7 +79,8 @@ def parse_moment(text: str, zone_name: str = "UTC") -> datetime:
     if not found:
         raise problem
     try:
-        place = _offset(found[3] or "") or zone(named_zone(found[3] or zone_name))
+        offset = _offset(found[3] or "") if found[2] else None
+        place = offset or zone(named_zone(found[3] or zone_name))
     except TimeError:
         raise problem from None
     try:
@@ -89,7 +90,7 @@ def parse_moment(text: str, zone_name: str = "UTC") -> datetime:
         raise problem from None
 
 
-_OFFSET = re.compile(r"([+-])([01]\d):?([0-5]\d)")
+_OFFSET = re.compile(r"([+-])(0\d|1[0-4]):?([0-5]\d)")
 
 
 def _offset(text: str) -> timezone | None:

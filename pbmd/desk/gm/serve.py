@@ -109,15 +109,24 @@ def _carry_out(work: Transaction, table: OpenGame, arrived: Arrived) -> tuple[li
 
 
 def _pieces_of_sentences(said: Script) -> list[Command]:
-    """The commands that only go on with a sentence above them, where a mail program or its writer has broken it. What begins in
-    capitals is meant as a command wherever it stands."""
+    """The commands that only go on with a sentence above them, where a mail program or its writer has broken it. What begins
+    with a capital is meant as a command wherever it stands."""
     commands = {command.line.number: command.line for command in said.commands}
     around = Surroundings(commands, {line.number: line for line in said.orders}, _TEST.is_order)
-    return [
-        command
-        for command in said.commands
-        if not command.line.text.split()[0].isupper() and around.goes_on_from_above(command.line)
-    ]
+    pieces = (command for command in said.commands if command.line.text[:1].islower() and not _only_asks(command))
+    return [command for command in pieces if around.goes_on_from_above(command.line) and _may_go_on(around, command.line)]
+
+
+def _only_asks(command: Command) -> bool:
+    form = MASTERS.by_kind[command.kind]
+    return form.asks or form.closed_by is not None
+
+
+def _may_go_on(around: Surroundings, line: Line) -> bool:
+    """Whether the line above ends as one does that goes on: with a word or a comma, and not with a colon, a smiley or the
+    like."""
+    last = around.others[line.number - 1].text.rstrip()[-1:]
+    return last.isalnum() or last in ",;-"
 
 
 def _in_sentence(command: Command) -> Done:

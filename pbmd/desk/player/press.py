@@ -8,6 +8,7 @@ from sqlmodel import col
 
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.language.commands import Command, Script
+from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.rate_limits import DAY, HOUR, CausedMails
@@ -79,16 +80,33 @@ def _must_be_closed(command: Command, text: str, answer: Answer) -> None:
         )
 
 
+_KINDS_OF_PRESS = ("press", "spectators")
+
+
+def begins_another(commands: PlayerLanguage, command: Command, seats: Sequence[str]) -> bool:
+    """Whether another message begins in a message: if the END PRESS between them was forgotten, the second would be read by
+    those whom the first is for. "Press to the east!" in small letters and to nobody is prose."""
+    within = ((line, commands.command(line)) for line in command.body)
+    return any(
+        found.kind in _KINDS_OF_PRESS and (line.text.lstrip("* _")[:5].isupper() or _names_somebody(found, seats))
+        for line, found in within
+        if found is not None
+    )
+
+
 def _must_be_one(table: OpenGame, command: Command, text: str, answer: Answer) -> None:
-    """Whether no other message begins in a message: if the END PRESS between them was forgotten, the second would be read by
-    those whom the first is for. Raises `Refused`, and gives it back."""
-    within = (table.commands.command(line) for line in command.body)
-    if any(each is not None and each.kind == command.kind for each in within):
+    """Raises `Refused` for a message in which another begins, and gives it back."""
+    if begins_another(table.commands, command, [seat.name for seat in table.seats]):
         answer.section("your message, which was not sent", marked(text))
         raise Refused(
             "another PRESS begins in your message before END PRESS, so it was not sent, and it stands below: each message "
             "needs an END PRESS of its own"
         )
+
+
+def _names_somebody(command: Command, seats: Sequence[str]) -> bool:
+    to = command.words.get("to", "all")
+    return _is_all(to) or any(match_name(name, seats).found for name in _names_in(to))
 
 
 def _must_hide_its_writer(table: OpenGame, arrived: Arrived, text: str, answer: Answer) -> None:

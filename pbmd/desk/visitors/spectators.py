@@ -11,7 +11,7 @@ from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.draft import render
-from pbmd.desk.player.press import PRESS_CHARS
+from pbmd.desk.player.press import PRESS_CHARS, begins_another
 from pbmd.desk.step.reporting.press_rooms import has_spectators_room
 from pbmd.desk.step.reporting.spectators import (
     must_be_seldom,
@@ -28,6 +28,9 @@ from pbmd.post.lines.sorted_lines import LeftOut, left_out
 from pbmd.rules.protocol import Refused
 
 _NOT_THERE = "you do not watch a game of that name in which those who watch write to each other"
+_ANOTHER_BEGINS = (
+    "another PRESS begins in your message before END PRESS, so it was not passed on: each message needs an END PRESS of its own"
+)
 _BY_REPLY = (
     "your message was not passed on, since anybody could have written that mail. Send it again in a reply to this one, or to "
     "any mail about the game that you watch"
@@ -77,6 +80,8 @@ def _pass_on(work: Transaction, arrived: Arrived, command: Command, *, proven: b
         raise Refused(_BY_REPLY)
     address = arrived.letter.sender
     table = _watched(work, command.words["game"], address)
+    if begins_another(work.desk.commands, command, [seat.name for seat in table.seats]):
+        raise Refused(_ANOTHER_BEGINS)
     name = name_of(work, table, address)
     must_be_seldom(work, table, name)
     key = f"{arrived.id} {command.line.number}"

@@ -358,8 +358,8 @@ def _in_its_phase(reader: Reader, order: Loose) -> Reader:
     return reader.below("retreats") if leaves and reader.position.kind == "moves" else reader
 
 
-_OF_EITHER_PHASE = ("rto", "fall back", "falls back", "off")
-"""What is also said of units that only move."""
+_OF_EITHER_PHASE = ("rto", "fall back", "falls back", "off", "drop", "drops", "kill", "kills", "scrap", "scraps")
+"""What is also said of units that only move, or that attack, and of orders."""
 
 
 def _is_rather_a_move(reader: Reader, order: Loose) -> bool:

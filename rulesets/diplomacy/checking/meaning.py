@@ -66,6 +66,14 @@ def _named(said: Said) -> Named:
     return said.unit
 
 
+def has_unit(reader: Reader, place: Place) -> bool:
+    """Whether the reader has a unit in a place, as it is written."""
+    try:
+        return _place(reader, place)[:3] in reader.own
+    except Fault:
+        return False
+
+
 def _own(reader: Reader, named: Named) -> Unit:
     """The reader's unit in the named province. Raises `Fault` if there is none."""
     return _of_these(reader, reader.own, named, _place(reader, named.place))

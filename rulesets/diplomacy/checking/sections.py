@@ -1,7 +1,7 @@
 """Which orders the lines of a letter have, and in which section each stands: headings apply to what is below them (DI-96)."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from pbmd.rules.lines import line_cache
 from ..world.board import board
 from ..world.state import Kind, Position
 from .names import is_power_label, own_words, with_coasts, without_hyphens, without_powers
-from .reading import Heading, Said, Section, Verb, clean, label_of, parts_of, read, with_codes
+from .reading import Heading, Named, Place, Said, Section, Verb, clean, label_of, parts_of, read, with_codes
 from .sentences import heading_of_phase, is_heading_of_kind, says_nothing_of_moves, section_of, without_ok
 from .tagging import tag_of
 from .words import Times
@@ -64,19 +64,24 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
     return found
 
 
-def may_be_rests(lines: Iterable[Line]) -> frozenset[int]:
-    """The numbers of the lines that are an order, and may be what the unit in the line above supports or convoys, which is
-    missing there: "F NTH S", and below it "F ENG - BEL"."""
+def may_be_rests(lines: Iterable[Line], is_own: Callable[[Place], bool]) -> frozenset[int]:
+    """The numbers of the lines that are an order, and may be what a unit of one's own in the line above supports or convoys,
+    which is missing there: "F NTH S", and below it "F ENG - BEL"."""
     written = [(line.number, text) for line in lines if (text := clean(line.text))]
     return frozenset(
         number
         for (_, above), (number, text) in pairwise(written)
-        if tag_of(above.split()[-1]) in ("S", "C") and _is_help(read(f"{above} {text}")) and not _is_help(read(text))
+        if tag_of(above.split()[-1]) in ("S", "C")
+        and not isinstance(read(above), Said)
+        and (helper := _helper(read(f"{above} {text}")))
+        and is_own(helper.place)
+        and not _helper(read(text))
     )
 
 
-def _is_help(said: Said | Heading | None) -> bool:
-    return isinstance(said, Said) and said.verb in ("support", "convoy")
+def _helper(said: Said | Heading | None) -> Named | None:
+    """The unit that supports or convoys; None if an order is none of these."""
+    return said.unit if isinstance(said, Said) and said.verb in ("support", "convoy") else None
 
 
 def _is_of_unit(part: Part) -> bool:

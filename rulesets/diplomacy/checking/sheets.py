@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from pbmd.rules import Line
@@ -19,7 +20,7 @@ from .draft import Draft
 from .examples import example_for
 from .left_open import left_open
 from .lenient import NO_ORDER, Reading, only_meaning, readings
-from .meaning import meant
+from .meaning import has_unit, meant
 from .names import is_power_label, own_words, with_coasts
 from .reader import Meant, Reader, must_be_moves, reader_of
 from .reading import Heading, Said, Section, Verb, clean, label_of, read, spelt
@@ -41,7 +42,7 @@ def checked(position: Position, seat: str, lines: Iterable[Line], *, on_file: bo
         example = "" if isinstance(fault, _NotForNow) else fault.example or example_for(position, seat, line.text)
         return Wrong(line, fault.problem, example=example, other=not is_slip)
 
-    rests = frozenset[int]() if on_file else may_be_rests(given)
+    rests = frozenset[int]() if on_file else may_be_rests(given, partial(has_unit, draft.reader))
 
     def understood(line: Line, written: Written) -> Right:
         if line.number in rests:
@@ -273,6 +274,9 @@ def _taken(draft: Draft, line: Line, found: "list[_Found]", remarks: list[str], 
         if isinstance(each, Fault):
             continue
         for order, remark, note, is_goal in each:
+            if isinstance(order, Disband) and (place := _retreat_of(order, taken)) is not None:
+                remarks.append(f"{taken[place].text} counts, since it can be done, and not the disbandment behind it (DI-94)")
+                continue
             if is_goal and (place := _retreat_of(order, taken)) is not None:
                 taken[place] = _with_other(draft, taken[place], order)
                 continue

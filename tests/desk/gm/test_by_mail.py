@@ -145,3 +145,15 @@ def test_several_seats_in_one_command_need_a_line_each(running: World, seats: st
 def test_a_new_game_may_be_called_one(running: World) -> None:
     running.master("New game nebula-2\nruleset: count\nEND NEW")
     assert running.game("nebula-2").ruleset == "count"
+
+
+@pytest.mark.parametrize(
+    "above",
+    ["Please do the following for me:", "Anna is ill, so here is what I want :-)", "Bob Miller of galaxy-7 and more ->"],
+)
+def test_a_command_below_a_line_that_announces_it_is_done(running: World, above: str) -> None:
+    assert "galaxy-7 is paused" in running.master(f"Hello,\n\n{above}\npause the game")
+
+
+def test_what_only_asks_is_done_wherever_it_stands(running: World) -> None:
+    assert "stands in a sentence" not in running.master("Let me see how it stands\nstatus?")

@@ -398,3 +398,14 @@ class TestWithTheReport:
     def test_a_turn_that_is_still_open_shows_none_of_it(self, slow):
         press(slow, "Borealis", "psst")
         assert "psst" not in slow.send("Borealis", "REPORT 1\nSTATUS")
+
+
+@pytest.mark.parametrize("line", ["press to the east, it is mine", "Press to win!"])
+def test_prose_that_begins_like_a_message_is_sent(running, line):
+    running.send("Altair", f"PRESS TO Borealis\nDo not\n{line}\nEND PRESS")
+    assert readers(running) == ["borealis"]
+
+
+def test_a_message_to_spectators_within_another_stops_it(running):
+    running.send("Altair", "PRESS TO Borealis\nhello\nPRESS TO SPECTATORS OF galaxy-7\npsst\nEND PRESS")
+    assert readers(running) == []

@@ -257,6 +257,9 @@ def test_a_retreat_off_the_board_is_no_removal_and_a_move_none_that_depends(writ
     ("here", "written", "orders"),
     [
         (ONE, "A Vie R Gal, Boh, Bud", ("A VIE R GAL",)),
+        (ONE, "A Vie R Boh, Gal, off", ("A VIE R BOH",)),
+        (ONE, "A Vie R Boh, otb", ("A VIE R BOH",)),
+        (ONE, "A Vie R Boh / Bud / off", ("A VIE R BOH",)),
         (ONE, "retreat preference: Boh, Bud", ("A VIE R BOH",)),
         (ONE, "Gal, then Boh", ("A VIE R GAL",)),
         (ONE, "A Vie R 1. Gal 2. Boh", ("A VIE R GAL",)),
