@@ -392,6 +392,7 @@ def test_a_point_in_time_is_in_the_zone_behind_it_or_in_that_of_who_writes(text,
         "2026-11-27 20:00 Nowhere",
         "2026-11-27 20:00 UTC+1",
         "2026-11-27T20:00+25:00",
+        "2026-11-27 -18:00",
     ],
 )
 def test_what_is_no_point_in_time_is_refused_with_an_example(text):

@@ -175,7 +175,9 @@ def extend(work: Transaction, table: OpenGame, said: Said) -> Done:
         length = parse_duration(said["time"])
     except TimeError as problem:
         seat_word = table.ruleset.info.seat_word
-        raise TimeError(f"{problem}; for one {seat_word} EXTEND 24h FOR and its name, for several a line each") from None
+        raise TimeError(
+            f"{problem}; for one {seat_word} write EXTEND 24h FOR and its name; for several, one line each"
+        ) from None
     if not length:
         raise TimeError("an extension is longer than nothing; write it like 24h")
     seat = seat_named(table, said["seat"]) if "seat" in said else None

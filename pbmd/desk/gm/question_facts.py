@@ -57,7 +57,7 @@ def seat_named(table: OpenGame, name: str) -> Seat:
     if match.found is None:
         several = [each for each in _BETWEEN_SEATS.split(name) if each]
         if len(several) > 1 and all(match_name(each, table.seats, lambda seat: seat.name).found for each in several):
-            raise Refused(f'"{name[:_SHOWN_CHARS]}" is several seats; write a line for each of them')
+            raise Refused(f'"{name[:_SHOWN_CHARS]}" names several seats; write a line for each of them')
         raise Refused(match.problem(name, table.ruleset.info.seat_word))
     return match.found
 

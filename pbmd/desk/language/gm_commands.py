@@ -47,6 +47,7 @@ _BECAUSE = r"(?: because(?:(?: of)? (?P<reason>.+))?)?"
 _EXTENDED = [f"extend {what}{to}" for what in ("", "deadline ", "the deadline ") for to in ("to", "until", "till")]
 _DEADLINE = f"(?:{'|'.join(['deadline', *_EXTENDED])})"
 _THE_GAME = r"(?: (?:the|this) game)?"
+_EVERYBODY = "all(?: players)?|everybody|everyone"
 FORMS = (
     command("status", "STATUS", "how the game stands: turn, deadline, who is missing, what waits for you", r"status", act="pbmd.desk.gm.commands:status", asks=True, of_broken=True),
     command("log", "LOG [n]", "the last lines of the game's log, 30 if you do not say how many", r"log(?: (?P<lines>\d{1,4}))?", act="pbmd.desk.gm.commands:log", asks=True, of_broken=True),
@@ -55,8 +56,8 @@ FORMS = (
     command("standing", "STANDING ON", "open another game like this one whenever it fills up; STANDING OFF ends that", r"standing(?: offer)? (?P<on>on|off)", act="pbmd.desk.gm.commands:standing"),
     command("pause", "PAUSE [because …]", "pause the game; orders are still accepted", r"pause" + _THE_GAME + _BECAUSE, act="pbmd.desk.gm.commands:pause", of_broken=True),
     command("resume", "RESUME [because …]", "resume it; all deadlines move by as long as it was paused", r"resume" + _THE_GAME + _BECAUSE, act="pbmd.desk.gm.commands:resume"),
-    command("extend", "EXTEND <time> [FOR <seat>] [because …]", "give more time, to all or to one: EXTEND 24h FOR Altair", r"extend:? (?:(?:the )?deadline )?(?:by )?(?P<time>(?!(?:(?:the )?deadline )?(?:to|until|till)\b)\S+(?: (?!for\b|because\b)\S+)*)(?: for (?:all(?: players)?|everybody|everyone|(?P<seat>.+?)))?" + _BECAUSE, once_per=("seat",), act="pbmd.desk.gm.commands:extend"),
-    command("deadline", "DEADLINE <when> [because …]", "set the turn's deadline: 2026-11-27 20:00, Friday 20:00, in 36h", _DEADLINE + r":? (?:to |is )?(?P<when>.+?)(?: for (?:all(?: players)?|everybody|everyone))?" + _BECAUSE, act="pbmd.desk.gm.commands:deadline", foresee="pbmd.desk.gm.commands:foresee_deadline", rests_on=("step", "deadline")),
+    command("extend", "EXTEND <time> [FOR <seat>] [because …]", "give more time, to all or to one: EXTEND 24h FOR Altair", r"extend:? (?:(?:the )?deadline )?(?:by )?(?P<time>(?!(?:(?:the )?deadline )?(?:to|until|till)\b)\S+(?: (?!for\b|because\b)\S+)*)(?: for (?:" + _EVERYBODY + r"|(?P<seat>.+?)))?" + _BECAUSE, once_per=("seat",), act="pbmd.desk.gm.commands:extend"),
+    command("deadline", "DEADLINE <when> [because …]", "set the turn's deadline: 2026-11-27 20:00, Friday 20:00, in 36h", _DEADLINE + r":? (?:to |is )?(?P<when>.+?)(?: for (?:" + _EVERYBODY + "))?" + _BECAUSE, act="pbmd.desk.gm.commands:deadline", foresee="pbmd.desk.gm.commands:foresee_deadline", rests_on=("step", "deadline")),
     command("quiet", "QUIET <days> [IN <zone>] [because …]", "the weekdays on which no deadline falls: QUIET Saturday, Sunday; QUIET NONE", r"quiet (?:days?:? )?(?:on )?(?P<days>.+?)(?: in (?P<zone>\S+))?" + _BECAUSE, act="pbmd.desk.gm.commands:quiet"),
     command("holiday", "HOLIDAY <date> [TO <date>] [because …]", "no deadline falls on these days: HOLIDAY 2026-12-24 TO 2027-01-02", r"holidays? (?P<days>\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?)" + _BECAUSE, once_per=("days",), act="pbmd.desk.gm.commands:holiday"),
     command("no-holiday", "NO HOLIDAY <date> [TO <date>] [because …]", "take that back", r"no holidays? (?P<days>\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?)" + _BECAUSE, once_per=("days",), alike="holiday", act="pbmd.desk.gm.commands:no_holiday"),

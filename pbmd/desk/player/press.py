@@ -86,11 +86,10 @@ _KINDS_OF_PRESS = ("press", "spectators")
 def begins_another(commands: PlayerLanguage, command: Command, seats: Sequence[str]) -> bool:
     """Whether another message begins in a message: if the END PRESS between them was forgotten, the second would be read by
     those whom the first is for. "Press to the east!" in small letters and to nobody is prose."""
-    within = ((line, commands.command(line)) for line in command.body)
+    within = (found for line in command.body for found in commands.read([line]).commands)
     return any(
-        found.kind in _KINDS_OF_PRESS and (line.text.lstrip("* _")[:5].isupper() or _names_somebody(found, seats))
-        for line, found in within
-        if found is not None
+        found.kind in _KINDS_OF_PRESS and (found.line.text.split()[0].isupper() or _names_somebody(found, seats))
+        for found in within
     )
 
 

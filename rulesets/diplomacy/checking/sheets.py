@@ -275,7 +275,7 @@ def _taken(draft: Draft, line: Line, found: "list[_Found]", remarks: list[str], 
             continue
         for order, remark, note, is_goal in each:
             if isinstance(order, Disband) and (place := _retreat_of(order, taken)) is not None:
-                remarks.append(f"{taken[place].text} counts, since it can be done, and not the disbandment behind it (DI-94)")
+                remarks.append(f"{taken[place].text} can be done, so it counts, and not the disbandment behind it")
                 continue
             if is_goal and (place := _retreat_of(order, taken)) is not None:
                 taken[place] = _with_other(draft, taken[place], order)

@@ -242,15 +242,17 @@ def _has_coasts(map_name: str, meant: Candidates) -> bool:
 
 def _coast(words: list[str], end: int, *, known: bool, is_goal: bool) -> tuple[str, int]:
     """The coast after a name, with a hyphen or a stroke before it or without: only a marked one for a province that has none,
-    and a letter alone only for a goal."""
+    and a letter alone only for a goal. What "of" follows is the coast of what stands behind that."""
     is_marked = end < len(words) and words[end] in "/-_"
     start = end + is_marked
     is_certain = is_marked and words[end] == "/"
     is_letter = known and not is_certain and is_goal and _is_last(words, start)
     coasts = _SHORT_COASTS if is_certain or is_letter else _COASTS if known else {}
     for size in (2, 1):
-        if start + size <= len(words) and (coast := coasts.get(plain(" ".join(words[start : start + size])), "")):
-            return coast, start + size
+        after = start + size
+        coast = coasts.get(plain(" ".join(words[start:after])), "") if after <= len(words) else ""
+        if coast and words[after : after + 1] != ["of"]:
+            return coast, after
     return "", end
 
 

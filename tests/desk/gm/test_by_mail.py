@@ -137,8 +137,8 @@ def test_a_deadline_can_have_the_offset_of_its_clock(running: World) -> None:
 
 @pytest.mark.parametrize("seats", ["Altair, Borealis", "Altair and Cygnus", "Altair, Borealis, and Cygnus"])
 def test_several_seats_in_one_command_need_a_line_each(running: World, seats: str) -> None:
-    assert f'"{seats}" is several seats; write a line for each of them' in running.master(f"EXTEND 1d FOR {seats}")
-    assert "for several a line each" in running.master(f"EXTEND {seats} 1d")
+    assert f'"{seats}" names several seats; write a line for each of them' in running.master(f"EXTEND 1d FOR {seats}")
+    assert "for several, one line each" in running.master(f"EXTEND {seats} 1d")
     assert not running.log("extended")
 
 

@@ -147,7 +147,9 @@ def test_commands_in_press_are_text(running):
     assert not running.log("extended")
 
 
-@pytest.mark.parametrize("within", ["PRESS TO Cygnus", "press to all:", "ANONYMOUS PRESS TO Cygnus"])
+@pytest.mark.parametrize(
+    "within", ["PRESS TO Cygnus", "*PRESS TO Cygnus*", "press to cygnus", "press to all:", "ANONYMOUS PRESS TO Cygnus"]
+)
 def test_a_message_in_which_another_begins_goes_to_nobody_and_back_to_its_writer(running, within):
     answer = running.send("Altair", f"PRESS TO Borealis\nhello\n{within}\npsst\nEND PRESS")
     assert readers(running) == []

@@ -214,3 +214,9 @@ def test_the_writers_words_are_no_header_and_no_command_to_who_reads_them(watche
     mail = watched.outbox("press", "Wega")[-1]
     assert message_of(mail)["Bcc"] is None
     assert all(line.startswith("|") for line in body_of(mail).splitlines() if "Bcc" in line or "#orders" in line)
+
+
+def test_a_message_to_a_seat_within_one_to_those_who_watch_stops_it(watched: World) -> None:
+    answer = write(watched, "Vega", "Nice game.\nPRESS TO Borealis\nlet us stab Altair")
+    assert "another PRESS begins in your message" in answer
+    assert got(watched, "Wega") == []

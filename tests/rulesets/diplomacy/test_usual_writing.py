@@ -450,3 +450,19 @@ def test_long_lines_of_signs_are_read_quickly(sign: str) -> None:
 
 _QUICK = 5
 """Seconds for a hundred lines: they take one, and took ten."""
+
+
+@pytest.mark.parametrize("above", ["Moves and supports:", "Thanks for your support", "Hi S,", "Holds and supports:"])
+def test_a_line_of_no_unit_costs_no_order_below_it(above: str) -> None:
+    receipt = sent(SPRING, "Austria", f"F Tri - Alb\n{above}\nA Vie - Gal")
+    assert next(sheet.lines for sheet in receipt.position.sheets if sheet.seat == "Austria") == ("F TRI - ALB", "A VIE - GAL")
+
+
+@pytest.mark.parametrize("line", ["Drop F Tri", "kill F Tri", "Scrap F Tri"])
+def test_among_moves_an_order_may_be_dropped_as_well_as_a_unit_so_it_is_asked(line: str) -> None:
+    assert answered(SPRING, "Austria", line).status is Status.ERROR
+
+
+def test_support_for_the_coast_of_a_province_is_no_move_there() -> None:
+    there = position("S1901M", {"RUSSIA": ["A STP", "F NWY"]})
+    assert answered(there, "Russia", "A Stp S Coast of Nwy").status is Status.ERROR
