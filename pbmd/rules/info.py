@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
@@ -119,13 +121,23 @@ class RulesetInfo:
 
     @property
     def handbook(self) -> str:
-        """The players' handbook, ``RULES.md``."""
-        return (self.folder / "RULES.md").read_text(encoding="utf-8")
+        """The players' handbook, ``RULES.md``, as it is now: its author may be writing it."""
+        file = self.folder / "RULES.md"
+        if not isinstance(file, Path):
+            return file.read_text(encoding="utf-8")
+        now = file.stat()
+        return _text_of(file, now.st_mtime_ns, now.st_size)
 
     @property
     def handbook_with_scenes(self) -> str:
         """The handbook as it is read, with a chapter for each of the ruleset's stories."""
         return self.handbook + scenes(self.folder)
+
+
+@lru_cache(maxsize=16)
+def _text_of(file: Path, _changed: int, _size: int) -> str:
+    """The text of a file, read once as long as it stays the same: letters are compared with its words."""
+    return file.read_text(encoding="utf-8")
 
 
 def read_info(folder: Traversable) -> RulesetInfo:

@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from typing import Any, cast
 
-from pbmd.rules.protocol import Mail, Receipt, Ruleset
+from pbmd.rules.protocol import Ruleset
 
 Call = Callable[[str, Callable[..., Any], tuple[Any, ...]], Any]
 """Calls the function of that name with what is given."""
-Receive = Callable[[Any, Mail], Receipt[Any]]
 
 
 def limited_rules(rules: Ruleset[Any], call: Call) -> Ruleset[Any]:
@@ -32,18 +31,22 @@ class _Limited:
         def limited(*given: Any) -> Any:
             return call(name, found, given)
 
-        self.__dict__[name] = limited if name != "receive" else _asked_once(limited)
+        self.__dict__[name] = _asked_once(limited) if name in _ASKED_AGAIN else limited
         return self.__dict__[name]
 
 
-def _asked_once(receive: Receive) -> Receive:
-    """`receive`, asked once about a letter that is looked at and then filed as it is, in the same position."""
-    last: tuple[Any, Mail, Receipt[Any]] | None = None
+_ASKED_AGAIN = ("receive", "order_form")
+"""A letter is looked at and then filed as it is, and several looks at it need the words of the same form."""
 
-    def answered(position: Any, mail: Mail) -> Receipt[Any]:
+
+def _asked_once(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of a position and one thing more, called once for both as long as nothing else is asked of it."""
+    last: tuple[Any, Any, Any] | None = None
+
+    def answered(position: Any, about: Any) -> Any:
         nonlocal last
-        if last is None or last[0] is not position or last[1] != mail:
-            last = position, mail, receive(position, mail)
+        if last is None or last[0] is not position or last[1] != about:
+            last = position, about, function(position, about)
         return last[2]
 
     return answered
