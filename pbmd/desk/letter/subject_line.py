@@ -62,8 +62,11 @@ def _is_of_reply(work: Transaction, sender: Sender, arrived: Arrived, subject: s
 
 
 def _may_have_orders(sender: Sender, arrived: Arrived, subject: str) -> bool:
-    """Whether a subject has a word of orders, or is no reply's and may have others of them."""
-    bare = list(_wholes(subject))[-1:]
+    """Whether a subject has a word of orders, or is no reply's and may have others of them. ORDERS and the like by themselves
+    are what people call such letters."""
+    commands, bare = sender.table.commands, list(_wholes(subject))[-1:]
+    if any((named := commands.command(Line(1, text))) and named.kind in commands.of_orders for text in bare):
+        return False
     test = order_test(sender.table, sender.seat.name, arrived.arrival)
     is_ours = sender.table.game.name.casefold() in subject.casefold()
     return any(test.has_word(text) or (not is_ours and " " in text) for text in bare)
