@@ -20,11 +20,17 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from pbmd.pages.page_html import policy
+from pbmd.pages.page_html import POLICY
 
 _log = logging.getLogger("pbmd.pages")
 HOST = "127.0.0.1"
-_TYPES = {".html": "text/html; charset=utf-8", ".xml": "application/atom+xml; charset=utf-8", ".svg": "image/svg+xml"}
+_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".xml": "application/atom+xml; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+}
 """The kinds of files that are shown."""
 
 
@@ -187,8 +193,8 @@ class PagesHandler(SimpleHTTPRequestHandler):
         return own and file.suffix in _TYPES and file.is_file()
 
     def end_headers(self) -> None:
-        """The headers of every answer: the page runs and loads nothing, and may not be framed by another page."""
-        self.send_header("Content-Security-Policy", f"{policy()}; frame-ancestors 'none'")
+        """The headers of every answer: the page loads nothing from elsewhere, and may not be framed by another page."""
+        self.send_header("Content-Security-Policy", f"{POLICY}; frame-ancestors 'none'")
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Referrer-Policy", "no-referrer")
         self.send_header("Cross-Origin-Resource-Policy", "same-origin")

@@ -26,7 +26,7 @@ from pbmd.pages.feed import feed
 from pbmd.pages.game import game_page
 from pbmd.pages.log_lines import REFUSED, PageLine, lines_of, page_lines, service_lines
 from pbmd.pages.needs import needs
-from pbmd.pages.page_html import iso, policy, render
+from pbmd.pages.page_html import assets, assets_digest, iso, render
 from pbmd.pages.results import FILE, may_differ, write_results
 from pbmd.pages.source import Source
 from pbmd.pages.state import games, health
@@ -69,6 +69,7 @@ def put_notice(source: Source, found: str, what_to_do: str, command: str) -> Non
     what was found and how to recover. It does not use the ledger. Raises `OSError`."""
     page = render("stopped.html.j2", source, found=found, what_to_do=what_to_do, command=command)
     with only_one_writer(source.folder, private=source.for_gm):
+        _write_assets(source)
         write_file(source.folder / "index.html", page)
         forget(source.folder)
 
@@ -81,7 +82,7 @@ def forget(folder: Path) -> None:
 def _write(session: Session, source: Source, before: Written, newest: int) -> int:
     everything = before.made_by != _made_by(source)
     names = _all_names(session) if everything else {*_changed(session, before.through), *before.again}
-    written, again = 0, list[str]()
+    written, again = _write_assets(source), list[str]()
     for name in sorted(names):
         try:
             files, whole = _game(session, source, name)
@@ -101,6 +102,10 @@ def _write(session: Session, source: Source, before: Written, newest: int) -> in
     state = Written(newest, _made_by(source), iso(source.now()), again, results_again)
     write_file(_state_file(source.folder), json.dumps(vars(state)))
     return written
+
+
+def _write_assets(source: Source) -> int:
+    return sum(write_file(source.folder / name, text) for name, text in assets().items())
 
 
 def _game(session: Session, source: Source, name: str) -> tuple[int, bool]:
@@ -171,7 +176,7 @@ def _all_names(session: Session) -> set[str]:
 def _made_by(source: Source) -> str:
     """Pages made by another version, for others, or before the machine was started may be wrong."""
     boot = _BOOT.read_text("ascii").strip() if _BOOT.exists() else ""
-    return f"{__version__} {source.audience} {boot} {policy()}"
+    return f"{__version__} {source.audience} {boot} {assets_digest()}"
 
 
 def _state_file(folder: Path) -> Path:

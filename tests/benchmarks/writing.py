@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from email import message_from_bytes
 from pathlib import Path
 
+from pbmd.desk.publish.dashboard import PAUSE_SECONDS
 from tests.benchmarks.estate import ROOT, Mailbox, child, dovecot, scratch, start_games, write_settings
 from tests.benchmarks.latency import Answers
 from tests.benchmarks.letters import letters
@@ -16,8 +17,8 @@ from tests.benchmarks.resting import SETTLED_SECONDS, used
 from tests.benchmarks.sink import running_sink
 from tests.mailservers import Dovecot
 
-GAMES, WARM, LETTERS = 10, 10, 20
-APART_SECONDS = 4.0
+GAMES, WARM, LETTERS = 10, 10, 12
+APART_SECONDS = PAUSE_SECONDS + 1
 """So that the pages are written for each, as for letters that come by themselves."""
 _TIDIED_SECONDS = 300.0
 _SYNC = re.compile(r" (fdatasync|fsync)\(")

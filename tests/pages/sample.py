@@ -17,7 +17,7 @@ from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.parts import GAMES, PAGES, SENDING
 from pbmd.ledger.sharing import HostState, SharedState
 from pbmd.ledger.tables import Game, GameStatus, Report
-from pbmd.pages.page_html import render
+from pbmd.pages.page_html import assets, render
 from pbmd.pages.source import Audience, Source
 from pbmd.pages.state import games, health
 from pbmd.rendering.handbook import handbook_html
@@ -169,4 +169,5 @@ def put_sharing_page(world: World, folder: Path) -> None:
         mail = health(session, source, games(session, source))
     page = render("mail.html.j2", source, mail=mail, refused=[], service=[], sharing=(state, hosts), has_results=True)
     folder.mkdir(exist_ok=True)
-    (folder / "mail.html").write_text(page, encoding="utf-8")
+    for name, text in {"mail.html": page, **assets()}.items():
+        (folder / name).write_text(text, encoding="utf-8")

@@ -35,10 +35,10 @@ def written(source: Source) -> dict[str, int]:
 
 def test_there_is_a_page_for_all_games_one_for_mail_and_one_with_a_feed_for_each_game(running: World, source: Source) -> None:
     running.count("another")
-    assert update(source) == 6
+    assert update(source) == 8
     pages = {path for path in written(source) if not path.endswith("steps.json")}
     each = {f"games/{name}/{file}" for name in ("galaxy-7", "another") for file in ("index.html", "feed.xml")}
-    assert pages == {"index.html", "mail.html", *each}
+    assert pages == {"index.html", "mail.html", "style.css", "script.js", *each}
 
 
 def test_every_template_of_a_page_is_used() -> None:
