@@ -15,6 +15,7 @@ from pbmd.desk.confirming.held_letters import hint, hold
 from pbmd.desk.confirming.several_games import hold_unclear
 from pbmd.desk.gm.serve import serve as serve_master
 from pbmd.desk.letter.answer import send_answer
+from pbmd.desk.letter.mailing_list import tell_of_list
 from pbmd.desk.letter.opened_letter import (
     STORED,
     Arrived,
@@ -131,6 +132,7 @@ def seat(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
         heard_from(work, whose.table, whose.seat)
     answer = serve(work, arrived, whose)
     if arrived.letter.automatic:
+        tell_of_list(work, whose.table, whose.seat, arrived, is_read=True)
         return unanswered(arrived.letter.automatic, whose.table, whose.seat)
     send_answer(work, whose, arrived.letter, arrived.id, answer)
     return Outcome("", whose.table, whose.seat)
@@ -138,12 +140,13 @@ def seat(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
 
 def machine(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
     """Any other mail of a machine is not answered. One that shows a seat's secret may be its orders, by way of a mailing list
-    that writes in its own name: nobody is asked, but the game master is told."""
+    that writes in its own name: nobody is asked, but the game master is told, and whose seat it is."""
     if not arrived.letter.automatic:
         return None
     if isinstance(whose, Doubtful) and whose.shows_secret and not arrived.letter.vacation:
         note = f"neither read nor answered: {arrived.letter.automatic}, and {whose.reason}"
         work.log("unheard", whose.table, whose.seat.name, f"letter {arrived.id} {note}")
+        tell_of_list(work, whose.table, whose.seat, arrived, is_read=False)
         return Outcome(note, whose.table, whose.seat)
     return unanswered(arrived.letter.automatic)
 

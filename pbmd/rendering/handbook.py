@@ -64,9 +64,8 @@ def handbook_text(handbook: str) -> str:
     numbered = [f"{number:>2}  {title}" for number, title in enumerate(told, start=1)]
     begin, _, rest = ("\n" + handbook).partition("\n## ")
     contents = "\n".join(["CONTENTS", "RULES and a word of a title send that chapter alone.", "", *numbered])
-    return (
-        "\n\n".join([markdown_text(begin).strip("\n"), contents, markdown_text(f"## {rest}" if rest else "")]).rstrip() + "\n"
-    )
+    parts = [markdown_text(begin).strip("\n"), *([contents, markdown_text(f"## {rest}")] if told else [])]
+    return "\n\n".join(parts).rstrip() + "\n"
 
 
 @lru_cache(maxsize=64)
@@ -84,7 +83,7 @@ def handbook_html(handbook: str) -> str:
             token.attrSet("style", style)
     at = next((place for place, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h2"), len(tokens))
     parts = [_markdown().renderer.render(each, _markdown().options, {}) for each in (tokens[:at], tokens[at:])]
-    contents = f'<h2 style="{_STYLES["h2"]}">Contents</h2>\n<ol>\n{"".join(items)}</ol>\n'
+    contents = f'<h2 style="{_STYLES["h2"]}">Contents</h2>\n<ol>\n{"".join(items)}</ol>\n' if items else ""
     title = next((_plain(tokens[place + 1]) for place, token in enumerate(tokens) if token.tag == "h1"), "Handbook")
     body = contents.join(parts).replace("<pre><code", f'<pre style="{_STYLES["pre"]}"><code')
     return _PAGE.format(title=escape(title), body=body)

@@ -54,7 +54,7 @@ def hold(work: Transaction, doubt: Doubtful, arrived: Arrived) -> str:
 
 def says_nothing(script: Script) -> bool:
     """Whether a letter contains nothing that would be worth a question."""
-    return not script.orders and not script.commands
+    return not script.orders and not script.commands and not script.unopened
 
 
 def ask_whose(work: Transaction, doubt: Doubtful, arrived: Arrived) -> bool:

@@ -95,6 +95,8 @@ def fixed(work: Transaction, kind: str, said: Said) -> Said:
         raise Refused(f"put the address of the new player where {SOMEBODY} stands")
     if kind != "deadline":
         return said
+    if seat := said.get("seat"):
+        raise Refused(f"a deadline is set for all; more time for one is written EXTEND 24h FOR {seat[:_SHOWN_CHARS]}")
     at = parse_coming_moment(said["when"], work.now, work.desk.settings.server.timezone)
     return {**said, "when": f"{at:%Y-%m-%d %H:%M:%S} UTC"}
 
@@ -125,9 +127,21 @@ def _shown(row: LogLine) -> list[str]:
     return [*first, indented(row.detail)] if row.detail else first
 
 
-def list_commands(_work: Transaction, _table: OpenGame, _said: Said) -> Done:
+def list_commands(_work: Transaction, _table: OpenGame, said: Said) -> Done:
     """HELP."""
-    return Done(title="help", text="\n".join(f"{form.usage}\n{indented(form.help)}" for form in FORMS))
+    topic = said.get("topic", "")
+    meant = MASTERS.nearest(topic)
+    forms = [form for form in FORMS if topic in ("", "commands") or form.usage == meant or _is_about(form.usage, topic)]
+    if not forms:
+        return Done(f'There is no help on "{topic[:_SHOWN_CHARS]}". HELP alone lists the commands.')
+    return Done(title="help", text="\n".join(f"{form.usage}\n{indented(form.help)}" for form in forms))
+
+
+_SHOWN_CHARS = 80
+
+
+def _is_about(usage: str, topic: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(topic)}", usage, re.IGNORECASE) is not None
 
 
 # Time
@@ -180,7 +194,8 @@ def extend(work: Transaction, table: OpenGame, said: Said) -> Done:
         ) from None
     if not length:
         raise TimeError("an extension is longer than nothing; write it like 24h")
-    seat = seat_named(table, said["seat"]) if "seat" in said else None
+    named = said.get("seat") or said.get("first")
+    seat = seat_named(table, named) if named else None
     deadline_changes.extend(work, table, length, notice.GM, said.get("reason", ""), seat)
     whose = f" of {seat.name}" if seat else ""
     return Done(f"The deadline{whose} is {describe_duration(length)} later: {deadline_words(work, table, seat)}.")

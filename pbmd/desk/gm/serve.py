@@ -141,9 +141,15 @@ def _beforehand(said: Script, arrived: Arrived) -> list[Done]:
         results.append(Done(BLANKED))
     if arrived.letter.problem:
         results.append(Done(arrived.letter.problem))
+    for each in said.unopened:
+        told = f"{each.closes_nothing}. {_NOT_DONE} It is written {each.usage}."
+        results.append(Done(told, "lines that were not read", "\n".join(line.text for line in each.body)))
     if len(said.commands) > MAX_COMMANDS:
         results.append(Done(f"Of your {len(said.commands)} commands only the first {MAX_COMMANDS} were read."))
     return results
+
+
+_NOT_DONE = "What stands above it was not read as commands, and not sent."
 
 
 def _bid(work: Transaction, table: OpenGame, word: Command, arrived: Arrived) -> _Bid:
@@ -192,7 +198,8 @@ def _words(word: Command, arrived: Arrived) -> dict[str, str]:
         name, done = word.kind.upper(), MASTERS.by_kind[word.kind].unclosed
         raise Refused(f"END {name} is missing, so nothing was {done}, and the lines after {name} were not read as commands")
     written = {line.number: line.original for line in arrived.letter.lines}
-    return {**word.words, "text": "\n".join(written[line.number].rstrip() for line in word.body).strip("\n")}
+    lines = (word.words.get("first", ""), *(written[line.number].rstrip() for line in word.body))
+    return {**word.words, "text": "\n".join(lines).strip("\n")}
 
 
 def _refused(text: str, problem: Exception) -> Done:

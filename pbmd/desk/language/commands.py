@@ -23,6 +23,9 @@ class Form:
     """How a command is written, what it does (for HELP), and how it is recognised. `closed_by`: lines follow that belong to it,
     up to one like this; `takes_lines`: so do all lines after it that are no command.
 
+    `called`: other words that people have for it, in small letters. A line with one of them is no command, but is told of this
+    one where it is refused.
+
     Of several in a letter only the last counts of those that agree in the words named by `once_per` (``()``: of all of them;
     None: each counts, up to `MOST_OF_A_KIND`). `alike` is the kind among which it is then counted, its own unless another is
     given. `asks`: it only asks to see something, so that it can have a question mark behind it.
@@ -37,6 +40,7 @@ class Form:
     once_per: tuple[str, ...] | None = ()
     alike: str = ""
     asks: bool = False
+    called: tuple[str, ...] = ()
 
 
 class FormColumns(TypedDict, total=False):
@@ -46,6 +50,7 @@ class FormColumns(TypedDict, total=False):
     once_per: tuple[str, ...] | None
     alike: str
     asks: bool
+    called: tuple[str, ...]
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
@@ -56,8 +61,11 @@ def compiled(pattern: str) -> re.Pattern[str]:
 def addressed(word: str) -> str:
     """The pattern of an address as mail programs write it, with the name of its holder before it or without; the address alone
     is that `word` of the command."""
-    holder = r'(?:(?:"[^"<>@]{1,60}"|(?!(?:from|for|by|with)\b)[^\s\d"<>@][^\d"<>@]{0,60}?) ?(?=<))?'
-    return rf'{holder}[<"]?(?P<{word}>[^\s<>@"]+@[^\s<>@"]+)[>"]?'
+    return rf'{HOLDER}[<"]?(?P<{word}>[^\s<>@"]+@[^\s<>@"]+)[>"]?'
+
+
+HOLDER = r'(?:(?:"[^"<>@]{1,60}"|(?!(?:from|for|by|with)\b)[^\s\d"<>@][^\d"<>@]{0,60}?) ?(?=<))?'
+"""The pattern of a name before an address in angle brackets."""
 
 
 _OPTIONAL = re.compile(r"\(\?(?::|P<\w+>)((?:[^()]|\([^()]*\))*)\)\?")
@@ -94,12 +102,34 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
+class Unopened:
+    """A line that closes something, like END PRESS, and that nothing above it opens: who mistypes PRESS TO does not want its
+    lines read as orders. `body` are the lines that may belong to it, `usage` is how it would have been opened."""
+
+    end: Line
+    usage: str
+    body: tuple[Line, ...]
+
+    @property
+    def closes_nothing(self) -> str:
+        """What is wrong, without full stop."""
+        opens = self.usage.partition(" …")[0]
+        return f"{' '.join(self.end.text.split()).rstrip('.!').upper()} closes nothing here: no line above it is {opens}"
+
+
+@dataclass(frozen=True, slots=True)
 class Script:
     """The lines of a letter, sorted out. `orders` are those that are no command, `unread` those after END."""
 
     commands: tuple[Command, ...] = ()
     orders: tuple[Line, ...] = ()
     unread: tuple[Line, ...] = ()
+    unopened: tuple[Unopened, ...] = ()
+
+    @property
+    def left(self) -> tuple[Line, ...]:
+        """The lines that are no command."""
+        return (*self.orders, *self.unread, *(line for each in self.unopened for line in (*each.body, each.end)))
 
 
 AForm = TypeVar("AForm", bound=Form, covariant=True)
@@ -113,6 +143,8 @@ class Language(Generic[AForm]):
     forms: tuple[AForm, ...]
     head: Callable[[Form], str]
     likeness: float
+    closed_elsewhere: tuple[Form, ...] = ()
+    """Commands of other people that have an end."""
 
     @cached_property
     def heads(self) -> Mapping[str, str]:
@@ -139,6 +171,7 @@ class Language(Generic[AForm]):
         reading."""
         commands: list[Command] = []
         others: list[Line] = []
+        unopened: list[Unopened] = []
         rest = iter(lines)
         for line in rest:
             text = line.text.strip()
@@ -146,6 +179,11 @@ class Language(Generic[AForm]):
                 continue
             if text[:2].lower() == _BEGINS_AS_END and _END.fullmatch(text):
                 break
+            if (ended := self._ended_by(text)) and (found := self._unopened(line, ended, commands, others)):
+                commands = [each for each in commands if each.line not in found.body]
+                others = [each for each in others if each not in found.body]
+                unopened.append(found)
+                continue
             command = self._command_in(line.number, text)
             if command is not None:
                 commands.append(_with_text(command, self.by_kind[command.kind].closed_by, rest))
@@ -153,7 +191,28 @@ class Language(Generic[AForm]):
                 commands[-1] = replace(commands[-1], body=(*commands[-1].body, line))
             else:
                 others.append(line)
-        return Script(tuple(commands), tuple(others), tuple(line for line in rest if line.text.strip()))
+        return Script(tuple(commands), tuple(others), tuple(line for line in rest if line.text.strip()), tuple(unopened))
+
+    def _ended_by(self, text: str) -> Form | None:
+        """The command that such a line closes."""
+        if text[:2].lower() != _BEGINS_AS_END:
+            return None
+        closing = (each for each in (*self.forms, *self.closed_elsewhere) if each.closed_by and each.closed_by.fullmatch(text))
+        return max(closing, key=lambda form: form.kind == text.split()[-1].rstrip(".!").casefold(), default=None)
+
+    def _unopened(self, end: Line, form: Form, commands: Sequence[Command], others: Sequence[Line]) -> Unopened | None:
+        """The lines that may belong to one that closes nothing: from the first that seems to open it, or else all, in both
+        cases only below what was closed; None if there are none."""
+        closed = [each.body[-1] if each.body else each.line for each in commands if self.by_kind[each.kind].closed_by]
+        begins = closed[-1].number if closed else 0
+        lines = sorted((*others, *(each.line for each in commands)), key=lambda line: line.number)
+        body = [line for line in lines if line.number > begins]
+        opening = next((place for place, line in enumerate(body) if self._seems_to_open(form, line.text)), 0)
+        return Unopened(end, form.usage, tuple(body[opening:])) if body else None
+
+    def _seems_to_open(self, form: Form, text: str) -> bool:
+        word = form.usage.split()[0].casefold()
+        return self.nearest(text) == form.usage or any(each.strip(".,:;!*") == word for each in text.casefold().split())
 
     def _command_in(self, number: int, text: str) -> Command | None:
         """The command that a line is, or that stands in it between marks that are none of it."""
@@ -231,8 +290,24 @@ class Language(Generic[AForm]):
     def nearest(self, text: str) -> str:
         """The usage of the command that a line looks like, empty if it looks like none."""
         words = text.casefold().split()
-        near = difflib.get_close_matches(words[0], self.heads, n=1, cutoff=self.likeness) if words else []
+        if not words:
+            return ""
+        called = self._other_words.search(text)
+        if called is not None and (not called.start() or words[0] not in self.heads):
+            return self._called[called[0].casefold().replace("’", "'")]
+        near = difflib.get_close_matches(words[0], self.heads, n=1, cutoff=self.likeness)
         return self.heads[near[0]] if near and may_be_slip(words[0], near[0]) else ""
+
+    @cached_property
+    def _called(self) -> Mapping[str, str]:
+        """The usage of each command by the other words for it."""
+        return {words: each.usage for each in self.forms for words in each.called}
+
+    @cached_property
+    def _other_words(self) -> re.Pattern[str]:
+        longest_first = sorted(self._called, key=len, reverse=True)
+        either = "|".join(re.escape(words).replace("'", "['’]") for words in longest_first)
+        return compiled(rf"(?<![\w'’-])(?:{either})(?![\w-])" if either else r"(?!)")
 
     def hinted(self, message: str, text: str) -> str:
         """Why a line was refused, with the command that it may have meant."""

@@ -78,6 +78,12 @@ _IN_NO_NAME = ("game master", "GM", "pbmd")
 """What is not a part of a longer name either."""
 
 
+def is_game_master(name: str) -> bool:
+    """Whether somebody who writes that name to somebody means the game master."""
+    bare = " ".join(name.casefold().split()).removeprefix("the ").removeprefix("our ")
+    return any(bare == each.casefold() for each in _ROLES["the game master"])
+
+
 class Look(NamedTuple):
     """How a name looks as it is written, and whatever its case: two names are alike if either is the same."""
 

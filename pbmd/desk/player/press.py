@@ -1,6 +1,7 @@
 """PRESS: messages between players by way of pbmd, without anybody's address."""
 
 import json
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -8,6 +9,7 @@ from sqlmodel import col
 
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.language.commands import Command, Script
+from pbmd.desk.language.likeness import is_game_master
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
@@ -42,6 +44,7 @@ def press(work: Transaction, sender: Sender, arrived: Arrived, command: Command,
         if anonymous:
             _must_hide_its_writer(table, arrived, text, answer)
         _must_be_one(table, command, text, answer)
+        _must_be_names(table, seat, to)
         if not text.strip() or len(text) > PRESS_CHARS:
             raise Refused(f"a message has 1 to {PRESS_CHARS} characters, yours has {len(text)}")
         _must_not_show_its_writer(table, seat, text, answer)
@@ -150,7 +153,32 @@ def _is_alone(script: Script) -> bool:
 
 
 def _is_all(to: str) -> bool:
-    return to.strip().casefold() == ALL
+    return _ALL.fullmatch(" ".join(to.split())) is not None
+
+
+_ALL = re.compile(r"all(?: (?:the )?(?:other )?(?:players|others))?|everybody|everyone", re.IGNORECASE)
+_BUT = re.compile(r"(?:\b(?:all|everybody|everyone)\b.*|^)\b(?:but|except|without|not)\b", re.IGNORECASE)
+"""Names of those who are not to get a message: nothing must go to them instead."""
+
+
+def _must_be_names(table: OpenGame, writer: Seat, to: str) -> None:
+    """Raises `Refused` for what stands behind PRESS TO and says more than who is to get the message."""
+    rooms = rooms_of(table, writer)
+    known = [seat.name for seat in table.seats] if rooms is None else [*rooms]
+    for name in () if match_name(to, known).found else _names_in(to):
+        if match_name(name, known).found:
+            continue
+        if _BUT.search(name.strip()):
+            raise Refused("nothing was sent; write the names of all who are to get your message, with commas between them")
+        if "anonymous" in name.casefold():
+            raise Refused("nothing was sent; a message without your name begins with ANONYMOUS PRESS TO")
+        if ":" in name:
+            raise Refused(f"nothing was sent; your message begins on the line below PRESS TO {name.partition(':')[0].strip()}")
+        if is_game_master(name):
+            raise Refused(
+                "it goes to players, and the game master is none; write to them outside of the game, or ask for more time with "
+                "EXTEND 24h because …"
+            )
 
 
 class _Addressed(NamedTuple):
@@ -166,13 +194,17 @@ def _addressed(table: OpenGame, writer: Seat, to: str, *, anonymous: bool) -> _A
     rooms = rooms_of(table, writer)
     if rooms is None:
         return _Addressed(_press_readers(table, writer, to, anonymous=anonymous), _is_all(to))
-    chosen = chosen_rooms(rooms, _names_in(to))
+    chosen = chosen_rooms(rooms, [to] if match_name(to, [*rooms]).found else _names_in(to))
     readers = readers_in(table, writer, rooms, chosen, anonymous=anonymous)
     return _Addressed(readers, reaches_all(table, writer, readers, chosen), chosen)
 
 
 def _names_in(to: str) -> list[str]:
-    return [part for chunk in to.split(",") for part in chunk.split(" and ")]
+    """The names in a list of them."""
+    return [ALL if _is_all(name) else name for name in _BETWEEN.split(to.strip())]
+
+
+_BETWEEN = re.compile(r"\s*[,;&+/]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 
 
 def _must_be_little(work: Transaction, sender: Sender, more: int) -> None:
@@ -204,6 +236,8 @@ def _press_readers(table: OpenGame, writer: Seat, to: str, *, anonymous: bool) -
     possible = active if anonymous else others
     if _is_all(to):
         return possible
+    if (whole := match_name(to, possible, lambda seat: seat.name).found) is not None:
+        return [whole]
     return list({seat.number: seat for seat in (_named(name, possible, writer, table) for name in _names_in(to))}.values())
 
 

@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import starmap
+from operator import attrgetter
 from typing import Any
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.changes.openings.series import open_games
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.letter.answer import WORDS_NOT_READ, Answer
@@ -54,6 +56,7 @@ def serve(work: Transaction, arrived: Arrived, sender: Sender) -> Answer:
     anybody's."""
     sender.table.must_be_as_written()
     arrived, files = with_files(sender, arrived) if arrived.letter.files else (arrived, "")
+    arrived = _without_prose(work, sender, arrived)
     has_votes = _has_votes(sender.table)
     arrived = with_votes(work, sender, arrived) if has_votes else arrived
     answer = Answer(left_out=arrived.letter.left_out)
@@ -78,6 +81,25 @@ def serve(work: Transaction, arrived: Arrived, sender: Sender) -> Answer:
         answer.remark(f"After END, {len(unread)} {'line was' if len(unread) == 1 else 'lines were'} not read.")
         answer.left_out += left_out([line.text for line in unread], "it stands below END")
     return answer
+
+
+def _without_prose(work: Transaction, sender: Sender, arrived: Arrived) -> Arrived:
+    """The letter in which "Join us!" is no sign-up for a game, which would take the lines below it: no game is called so."""
+    script = arrived.script
+    prose = [each for each in script.commands if each.kind == "join" and not _joins_a_game(work, sender, each)]
+    if not prose:
+        return arrived
+    written = {line.number: line.text for line in arrived.letter.lines}
+    lines = (Line(each.line.number, written.get(each.line.number, each.line.text)) for each in prose)
+    orders = (*script.orders, *lines, *(line for each in prose for line in each.body))
+    commands = tuple(each for each in script.commands if each not in prose)
+    by_number = tuple(sorted(orders, key=attrgetter("number")))
+    return replace(arrived, script=replace(script, commands=commands, orders=by_number))
+
+
+def _joins_a_game(work: Transaction, sender: Sender, command: Command) -> bool:
+    words = command.words
+    return "seat" in words or "seats" in words or words["game"].lower() in open_games(work) | {sender.table.game.name}
 
 
 def _has_votes(table: OpenGame) -> bool:
@@ -238,7 +260,8 @@ def _carry_out(work: Transaction, arrived: Arrived, sender: Sender, answer: Answ
     arrived = with_orders_to_read(work, arrived, sender, answer)
     named = _named(arrived.script, answer)
     how = "only" if arrived.letter.sheet == "changed" else _how(written)
-    if not arrived.script.orders and not written.commands:
+    _tell_of_unopened(written, answer)
+    if not arrived.script.orders and not written.commands and not written.unopened:
         say_of_no_line(said_instead(work, sender, arrived) or file_unread(arrived), answer)
     numbers = [line.number for line in arrived.script.orders] + ([named.line.number] if named else [])
     acting = without_cancel_in_sentences(sender, arrived, written, _commands(commands, arrived.script, answer), answer)
@@ -257,6 +280,19 @@ def _carry_out(work: Transaction, arrived: Arrived, sender: Sender, answer: Answ
     if sender.table.ruleset.sequential:
         carry_out_moves(work, sender, arrived, answer)
     carry_out(course.asking)
+
+
+def _tell_of_unopened(script: Script, answer: Answer) -> None:
+    """Say that lines may belong to a message or the like whose beginning is mistyped, and were read as nothing else."""
+    for each in script.unopened:
+        what = "The line above it was" if len(each.body) == 1 else f"The {len(each.body)} lines above it were"
+        answer.remark(f"{each.closes_nothing}. {what} not read as orders or commands, and not sent: please send them again.")
+        answer.left_out += left_out([line.text for line in each.body], f"it stands above {each.end.text.strip()}")
+    if script.unopened:
+        answer.unread = LINES_NOT_READ
+        answer.also = "" if script.orders else LINES_NOT_READ
+        if not script.orders and not script.commands:
+            answer.short = f"NOT READ: {script.unopened[0].end.text.strip()} closes nothing"
 
 
 def _changes_nothing(

@@ -104,7 +104,7 @@ def tell_of_uncounted_vote(work: Transaction, sender: Sender, arrived: Arrived, 
         return
     beside = [text for piece in arrived.letter.left_out if piece.reason == OUTSIDE for text in piece.text.split("\n")]
     outside = (Line(number, text) for number, text in enumerate(beside, start=_BEHIND_ALL))
-    lines = [*arrived.script.orders, *arrived.script.unread, *outside]
+    lines = [*arrived.script.left, *outside]
     said = [line for line in lines[:MAX_ORDER_LINES] if _could_be_ballot(line)]
     orders = accepted(sender.table, sender.table.position, sender.seat.name, said, arrived.arrival)
     if orders.issuperset(line.number for line in said) or not (number := _vote_replied_to(work, sender, arrived)):
@@ -148,7 +148,7 @@ def _with_votes_of_rules(table: OpenGame, arrived: Arrived) -> Arrived:
         return arrived
     script, lines = arrived.script, sorted([*arrived.script.orders, *orders.values()], key=lambda line: line.number)
     others = tuple(each for each in script.commands if each.line.number not in orders)
-    return replace(arrived, script=Script(others, tuple(lines), script.unread))
+    return replace(arrived, script=replace(script, commands=others, orders=tuple(lines)))
 
 
 def _order(own: Mapping[str, str], command: Command) -> str:

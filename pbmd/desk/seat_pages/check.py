@@ -84,5 +84,8 @@ def _hinted(verdict: Verdict, commands: PlayerLanguage) -> str:
 def _of_the_rest(script: Script, commands: PlayerLanguage) -> Iterator[CheckedLine]:
     for command in script.commands:
         yield CheckedLine(command.line.number, "command", command.line.text, commands.by_kind[command.kind].help)
+    for each in script.unopened:
+        for line in (*each.body, each.end):
+            yield CheckedLine(line.number, "note", line.text, f"it is not read: {each.closes_nothing}")
     for line in script.unread:
         yield CheckedLine(line.number, "note", line.text, "it stands below END and is not read")

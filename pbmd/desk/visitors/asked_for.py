@@ -4,11 +4,11 @@ import re
 from dataclasses import replace
 
 from pbmd.desk.books.transaction import Transaction
+from pbmd.desk.changes.openings.series import open_games
 from pbmd.desk.language.commands import Command
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.letter.opened_letter import Arrived, Former, Sender, Unclear, Whose
 from pbmd.desk.questions.ask import Answering
-from pbmd.desk.visitors.signup import open_games
 from pbmd.rules.protocol import Line
 
 _IN_FRONT = re.compile(r"(?:\s*(?:(?:re|aw|fwd?|wg|antw)\s*(?:\[\d+\])?\s*:|\[[^\]]*\]))*\s*", re.IGNORECASE)

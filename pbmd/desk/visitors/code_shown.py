@@ -12,7 +12,7 @@ OUR_WORDS = "only explain, and need not be sent"
 def brings_our_words(script: Script) -> bool:
     """Whether a letter contains a mail of ours as if it were written there: programs that answer for people may return it
     whole, including the lines that were to be copied."""
-    lines = (*script.orders, *script.unread, *(line for command in script.commands for line in command.body))
+    lines = (*script.left, *(line for command in script.commands for line in command.body))
     return any(OUR_WORDS in line.text for line in lines)
 
 

@@ -74,7 +74,7 @@ def tell_unread(work: Transaction, arrived: Arrived) -> bool:
     letter = arrived.letter
     if not letter.sender or not can_be_written(letter.sender) or not has_proof(work, letter):
         return False
-    lines = left_out([line.text for line in (*arrived.script.orders, *arrived.script.unread)], "no command")
+    lines = left_out([line.text for line in arrived.script.left], "no command")
     others = tuple(piece for piece in letter.left_out if piece.reason != SENT)
     values = {"seat": "", "game": None, "sentence": letter.problem or _NOTHING_READ, "left_out": lines + others}
     answer_visitor(work, letter, arrived.id, "your mail", render("told.txt", values))

@@ -3,15 +3,13 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlmodel import col, select
-
 from pbmd.desk.books.attendance import played_by
 from pbmd.desk.books.holders import known_to_rules
 from pbmd.desk.books.question_payloads import OfVisitor
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.new_game import Newcomer, add_seat, check_seat
 from pbmd.desk.changes.openings.places import beginnings_of_seats, first_free, gives_later, list_words
-from pbmd.desk.changes.openings.series import OverLimit, must_be_open, must_play_in_few
+from pbmd.desk.changes.openings.series import OverLimit, must_be_open, must_play_in_few, open_games
 from pbmd.desk.changes.openings.standing_games import begin
 from pbmd.desk.confirming.known_words import in_known_words, words_of, words_of_handbook
 from pbmd.desk.deadlines.forecast import holders_words, limit_words
@@ -30,11 +28,12 @@ from pbmd.desk.visitors.code_shown import OUR_WORDS, brings_our_words, has_proof
 from pbmd.desk.visitors.listing import listing
 from pbmd.desk.visitors.one_page import one_page
 from pbmd.desk.visitors.signup_form import form_for_anybody, form_of, has_no_room, most_seats, to_copy, without_greetings
-from pbmd.ledger.tables import Game, GameStatus, Seat
+from pbmd.ledger.tables import GameStatus, Seat
 from pbmd.post.addresses import folded
 from pbmd.post.read.letter import Letter
 from pbmd.rendering.vote_words import terms_words
 from pbmd.rules.protocol import Line, Refused, Signup, Status, Verdict
+from pbmd.rules.signups import as_signup
 from pbmd.terms.seating import seating_words
 
 MAX_NAME = 60
@@ -43,11 +42,6 @@ MAX_SETUP_CHARS = 200
 REFUSED = "sign-up refused"
 """The note of a letter that asked for a seat in vain."""
 _UNKNOWN_GAME = "no game of that name takes sign-ups here"
-
-
-def open_games(work: Transaction) -> frozenset[str]:
-    """The names of the games that take sign-ups."""
-    return frozenset(work.session.exec(select(Game.name).where(col(Game.status) == GameStatus.SIGNUP)))
 
 
 def join(work: Transaction, arrived: Arrived, command: Command, plays: bool) -> str:
@@ -159,9 +153,17 @@ def _shown(table: OpenGame, wish: Signup) -> str:
 
 
 def _open_game(work: Transaction, name: str) -> OpenGame | None:
-    """The game with that name if it takes sign-ups: strangers do not learn of any other whether it exists."""
+    """The game with that name if it takes sign-ups, or the only one with the same letters and digits: strangers do not learn of
+    any other whether it exists."""
     table = work.table_named(name)
-    return table if table is not None and table.game.status is GameStatus.SIGNUP else None
+    if table is not None and table.game.status is GameStatus.SIGNUP:
+        return table
+    alike = [each for each in open_games(work) if _bare(each) == _bare(name)]
+    return work.table_named(alike[0]) if len(alike) == 1 else None
+
+
+def _bare(name: str) -> str:
+    return "".join(filter(str.isalnum, name.casefold()))
 
 
 def _kept(signup: Signup) -> tuple[tuple[int, str], ...]:
@@ -299,13 +301,23 @@ def _refuse(work: Transaction, arrived: Arrived, table: OpenGame | None, reason:
         to_send = listing(work)
     elif not has_no_room(table):
         form = form_of(table, tried.signup) if tried.proven else form_for_anybody(table, tried.signup)
-        to_send = to_copy(table, form)
+        newcomer = Newcomer(letter.sender, letter.sender_name)
+        to_send = to_copy(table, form if _is_right(work, table, as_signup(form), newcomer) else form_of(table))
     verdicts = tried.verdicts if tried.proven or table is None else _without_words_of(tried, table)
     last = not tried.proven and refusals_left(work, letter.sender) == 1
     values = {"reason": reason, "verdicts": verdicts, "to_send": to_send, "last": last, "open": table is not None}
     values["our_words"] = OUR_WORDS
     given = answer_digest(request_text(letter), f"refused {reason} {verdicts}")
     return _answer_in_vain(work, arrived, table, render("refused_signup.txt", values), given, proven=tried.proven)
+
+
+def _is_right(work: Transaction, table: OpenGame, wish: Signup, newcomer: Newcomer) -> bool:
+    """Whether a sign-up would be taken, as far as it depends on its words."""
+    try:
+        _must_not_name_its_writer(table, wish, newcomer)
+        return not any(verdict.status is Status.ERROR for verdict in check_seat(work, table, wish, newcomer))
+    except Refused:
+        return False
 
 
 def _stop(work: Transaction, arrived: Arrived, table: OpenGame | None, reason: str, *, proven: bool) -> str:

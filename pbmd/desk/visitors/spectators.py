@@ -55,7 +55,7 @@ def from_seat(work: Transaction, sender: Sender, arrived: Arrived, command: Comm
 def _unread(arrived: Arrived, command: Command) -> Iterator[LeftOut]:
     """What else stands in the letter: only one thing is done for people without a seat."""
     script = arrived.script
-    yield from left_out([line.text for line in (*script.orders, *script.unread)], "no command")
+    yield from left_out([line.text for line in script.left], "no command")
     others = [each.line.text for each in script.commands if each is not command]
     yield from left_out(others, "only one request a mail is read")
 

@@ -200,7 +200,7 @@ KINDS: Mapping[str, Kind] = {
         "pause",
         "PROPOSE PAUSE [FOR 14 days | UNTIL 2027-01-04]",
         re.compile(
-            r"(?:an? )?pause(?: (?:(?:un)?till?|to) (?P<until>.{1,60})"
+            r"(?:an? |to )?pause(?: the game)?(?: (?:(?:un)?till?|to) (?P<until>.{1,60})"
             r"|(?P<days> from .{1,80}| .{1,40} (?:from|to|until|till|through|[-\u2013]) .{1,40})"
             rf"|(?: for| of)? {_TO_THE_END})?",
             re.IGNORECASE,
@@ -213,7 +213,10 @@ KINDS: Mapping[str, Kind] = {
     "extension": Kind(
         "extension",
         "PROPOSE EXTENSION 48h",
-        re.compile(rf"(?:(?:an? )?extension|extend|more time)(?: of| by|:)? {_TO_THE_END}", re.IGNORECASE),
+        re.compile(
+            r"(?:(?:an? )?extension|(?:to )?extend(?:ing)?|more time)(?: (?:of )?the deadline)?(?: of| by|:)? " + _TO_THE_END,
+            re.IGNORECASE,
+        ),
         _read_time,
         _may_extend,
         _may_extend,
@@ -231,7 +234,7 @@ KINDS: Mapping[str, Kind] = {
     "draw": Kind(
         "draw",
         "PROPOSE DRAW",
-        re.compile(r"(?:an? )?draw", re.IGNORECASE),
+        re.compile(r"(?:an? |to )?draw", re.IGNORECASE),
         _nothing_more,
         _may_end,
         _may_end,
@@ -240,7 +243,7 @@ KINDS: Mapping[str, Kind] = {
     "cancel": Kind(
         "cancel",
         "PROPOSE CANCEL",
-        re.compile(r"(?:to )?cancel(?: the game)?", re.IGNORECASE),
+        re.compile(r"(?:to )?cancel(?:l?ing)?(?: the game)?", re.IGNORECASE),
         _nothing_more,
         _may_end,
         _may_end,

@@ -210,7 +210,9 @@ def cast(work: Transaction, voter: Voter, said: Mapping[str, str]) -> VoteAnswer
     `Refused`."""
     table, seat = voter.table, voter.seat
     must_have_votes(table)
-    vote = _meant(work, table, said.get("vote"))
+    if "vote" in said and "behind" in said:
+        raise Refused(f"your line names two votes; write VOTE {said['vote']} {said['answer'].upper()}")
+    vote = _meant(work, table, said.get("vote") or said.get("behind"))
     found = poll(work, table, vote)
     if voter.arrived_at > found.ends:
         raise Refused(f"the time for vote {vote.number} was over {describe_time(found.ends, seat.timezone)}")

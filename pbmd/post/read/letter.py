@@ -74,6 +74,8 @@ class Letter(NamedTuple):
     """What the topmost Authentication-Results field says; for `pbmd.post.read.authentication.is_aligned` to judge."""
     automatic: str = ""
     """Why this mail must not be answered, "" if it may be."""
+    from_list: bool = False
+    """Whether a mailing list has passed it on."""
     vacation: bool = False
     """A vacation reply or a bounce. It may quote our reports without quote marks, so `lines` stays empty."""
     lines: tuple[TextLine, ...] = ()
@@ -291,6 +293,7 @@ def _envelope(fields: Headers, data: bytes) -> Letter:
         subject=subject,
         results=header.topmost_results(fields),
         automatic=reason,
+        from_list=fields.from_list,
         vacation=unread,
         fingerprint=_fingerprint(fields, data),
     )

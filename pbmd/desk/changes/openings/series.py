@@ -21,6 +21,11 @@ from pbmd.terms.times import describe_time
 _UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
 
 
+def open_games(work: Transaction) -> frozenset[str]:
+    """The names of the games that take sign-ups."""
+    return frozenset(work.session.exec(select(Game.name).where(col(Game.status) == GameStatus.SIGNUP)))
+
+
 class OverLimit(Refused):
     """A limit of a series stands against a sign-up, whatever else it says; the message says when and how to go on."""
 
