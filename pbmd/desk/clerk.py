@@ -41,13 +41,14 @@ from pbmd.desk.step.moves_due import carry_on
 from pbmd.desk.visitors.ask import visiting
 from pbmd.desk.visitors.asked_for import asked_for
 from pbmd.desk.visitors.former import hear_former
-from pbmd.desk.visitors.serve import hear_visitor, receive_visitor, tell_unread
+from pbmd.desk.visitors.serve import hear_visitor, receive_visitor, tell_not_asked, tell_unread
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState
 from pbmd.post.lines.sorted_lines import LeftOut
 from pbmd.post.tags import BOUNCE_MARK
 
 _AN_ANSWER = "an answer to a question"
+_NOT_ASKED = "an answer from somebody who was not asked"
 _UNREAD = "a reply in which nothing could be read"
 _LOST = "from somebody who has lost the seat"
 Station = Callable[[Transaction, Arrived, Whose], Outcome | None]
@@ -189,10 +190,12 @@ def doubtful(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | Non
 
 
 def stranger(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome:
-    """Whatever is left is nobody's letter. Who replies to a mail of ours is told that nothing in it was read; whoever else
-    wrote it may be told how to begin."""
+    """Whatever is left is nobody's letter. Who replies to a mail of ours is told that nothing in it was read, or that somebody
+    else was asked; whoever else wrote it may be told how to begin."""
     if tell_unread(work, arrived):
         return Outcome(_UNREAD)
+    if tell_not_asked(work, arrived):
+        return Outcome(_NOT_ASKED, logged=True)
     hint(work, arrived.letter, arrived.id)
     return unanswered(str(whose))
 

@@ -127,7 +127,7 @@ def _in_order(first: date, last: date) -> tuple[date, date]:
 
 
 _WORDED_DAY = re.compile(
-    r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th)?(?: of)? (?P<month>[a-z]{3,9})\.?"
+    r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?(?: of)? (?P<month>[a-z]{3,9})\.?"
     r"|(?P<month_first>[a-z]{3,9})\.? (?P<day_then>\d{1,2})(?:st|nd|rd|th)?),?(?: (?P<year>\d{4}))?",
     re.IGNORECASE,
 )
@@ -144,6 +144,8 @@ def parse_day(text: str, today: date) -> date:
     words = " ".join(text.split()) if len(text) <= MOST_CHARS else ""
     if (ahead := _NEAR_DAYS.get(words.lower())) is not None:
         return today + timedelta(days=ahead)
+    if named := _NAMED_DAY.fullmatch(words):
+        return _on_that_weekday(parse_day(named["day"], today), named["weekday"])
     found = _WORDED_DAY.fullmatch(words)
     try:
         if found:
@@ -153,6 +155,19 @@ def parse_day(text: str, today: date) -> date:
         return date.fromisoformat(words)
     except ValueError:
         raise TimeError(f'"{text[:40]}" is no day; write it like 2026-12-25, 25 December or Friday') from None
+
+
+_NAMED_DAY = re.compile(
+    r"(?P<weekday>(?:mon|tue(?:s)?|wed(?:nes)?|thu(?:r?s)?|fri|sat(?:ur)?|sun)(?:day)?)\b[.,]* (?P<day>.*\d.*)", re.IGNORECASE
+)
+"""A day with its weekday, as our mails write it: ``Fri 27 Nov 2026``."""
+
+
+def _on_that_weekday(day: date, name: str) -> date:
+    """Raises `ValueError` for a name that is none, and `TimeError` for a day that has another."""
+    if WEEKDAYS.index(weekday(name)) != day.weekday():
+        raise TimeError(f"{describe_day(day)} is no {name}; write it like 2026-12-25")
+    return day
 
 
 def _day_of(found: re.Match[str], today: date) -> date:
@@ -190,8 +205,26 @@ def parse_time_away(first: str, last: str, today: date) -> tuple[date, date]:
     if not last and (found := _LENGTH.fullmatch(" ".join(first.split()))):
         begins = parse_day(found["then"] or found["first"] or "today", today)
         return _in_order(begins, _later(begins, parse_duration(found["length"]) - timedelta(days=1)))
+    if not last and (found := _FROM_DAY_TO_DAY.fullmatch(first.strip())):
+        first, last = found["first"], found["last"]
+    if (found := _DAY_ALONE.fullmatch(first.strip())) and _WORDED_DAY.fullmatch(" ".join(last.split())):
+        return _in_that_month(int(found["day"]), parse_day(last, today))
     begins = parse_day(first, today)
     return _in_order(begins, parse_day(last, begins) if last else begins)
+
+
+_DAY_ALONE = re.compile(r"(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?", re.IGNORECASE)
+_FROM_DAY_TO_DAY = re.compile(
+    rf"(?P<first>{_DAY_ALONE.pattern.replace('?P<day>', '?:')}) ?[-\u2013] ?(?P<last>\d.*)", re.IGNORECASE
+)
+"""``1-14 December``."""
+
+
+def _in_that_month(first: int, last: date) -> tuple[date, date]:
+    """``1 to 14 December``. Raises `TimeError`."""
+    if not 1 <= first <= last.day:
+        raise TimeError(f"write the month behind the first day, too, like {first} December")
+    return last.replace(day=first), last
 
 
 def _later(day: date, length: timedelta) -> date:
@@ -316,7 +349,7 @@ def rule_length(rule: str) -> timedelta:
 def parse_coming_moment(text: str, now: datetime, zone_name: str) -> datetime:
     """A point in time as a game master writes it: ``2026-11-27 20:00``, ``Friday 20:00``, ``in 36h``; in UTC. Raises
     `TimeError`."""
-    words = text.strip()
+    words = _OTHER_CLOCK.sub("", text.strip())
     if words.lower().startswith("in "):
         return now + parse_duration(words[3:])
     try:
@@ -346,8 +379,10 @@ def _slot_after(calendar: Calendar, instant: datetime, zone_name: str) -> dateti
     return replace(calendar, zone_name=calendar.zone_name or zone_name).after(instant)
 
 
-_MOST_WORDS_OF_A_DAY = 4
-"""``24th of December, 2026``."""
+_MOST_WORDS_OF_A_DAY = 5
+"""``Thursday 24th of December, 2026``."""
+_OTHER_CLOCK = re.compile(r"(?<=\bUTC) \([^()]{1,60}\)$")
+"""The same moment by another clock, as our mails write it."""
 
 
 def parse_coming_day_or_moment(text: str, now: datetime) -> datetime:

@@ -104,3 +104,8 @@ def test_a_chapter_alone_is_told_in_the_same_way() -> None:
 def test_a_handbook_without_chapters_is_one() -> None:
     assert handbook_text("# A\n\nwords").startswith("A\n=\n\nwords")
     assert "<h1" in handbook_html("# A\n\nwords")
+
+
+def test_a_handbook_without_chapters_has_no_contents() -> None:
+    assert "CONTENTS" not in handbook_text("# A\n\nwords")
+    assert "Contents" not in handbook_html("# A\n\nwords")

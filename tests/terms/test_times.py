@@ -280,6 +280,9 @@ def test_what_is_no_coming_moment_is_refused(text: str) -> None:
         ("Tomorrow", date(2026, 11, 21)),
         ("Friday", date(2026, 11, 20)),
         ("thu", date(2026, 11, 26)),
+        ("Fri 27 Nov 2026", date(2026, 11, 27)),
+        ("Tuesday, December 1st", date(2026, 12, 1)),
+        ("24. December", date(2026, 12, 24)),
     ],
 )
 def test_a_day_as_people_write_it(text: str, day: date) -> None:
@@ -306,6 +309,9 @@ def test_what_is_no_day_is_refused(text: str) -> None:
         ("24 December, for 1 day", "", (date(2026, 12, 24), date(2026, 12, 24))),
         ("a week from Monday", "", (date(2026, 11, 23), date(2026, 11, 29))),
         ("10 days, starting on 24 December", "", (date(2026, 12, 24), date(2027, 1, 2))),
+        ("1", "14 December", (date(2026, 12, 1), date(2026, 12, 14))),
+        ("1st", "14th of December", (date(2026, 12, 1), date(2026, 12, 14))),
+        ("1-14 December", "", (date(2026, 12, 1), date(2026, 12, 14))),
     ],
 )
 def test_days_away_as_people_write_them(first: str, last: str, days: tuple[date, date]) -> None:
@@ -511,3 +517,21 @@ def test_a_length_of_time_counts_from_now_whatever_went_before() -> None:
 def test_a_share_of_less_than_half_is_enough() -> None:
     ended = EndedStep(utc(2026, 12, 4, 20), utc(2026, 12, 4, 20))
     assert resumed_deadline(EVERY_FRIDAY, utc(2026, 12, 8, 9), ended, share=30) == utc(2026, 12, 11, 20)
+
+
+def test_a_day_of_another_weekday_is_refused() -> None:
+    with pytest.raises(TimeError, match="Fri 27 Nov 2026 is no Sat"):
+        parse_day("Sat 27 Nov 2026", date(2026, 11, 20))
+
+
+@pytest.mark.parametrize(("first", "last"), [("28", "3 December"), ("1", "Friday"), ("0", "3 December")])
+def test_a_first_day_without_its_month_is_only_read_where_the_month_is_plain(first: str, last: str) -> None:
+    with pytest.raises(TimeError):
+        parse_time_away(first, last, date(2026, 11, 20))
+
+
+def test_a_moment_as_mails_tell_it_is_read() -> None:
+    now = datetime(2026, 11, 20, 12, tzinfo=UTC)
+    for at in (datetime(2026, 11, 27, 20, tzinfo=UTC), datetime(2026, 12, 1, 23, 30, tzinfo=UTC)):
+        assert parse_coming_moment(describe_time(at), now, "Europe/Berlin") == at
+        assert parse_coming_moment(describe_time(at, "Europe/Berlin"), now, "UTC") == at

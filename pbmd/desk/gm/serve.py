@@ -20,6 +20,7 @@ from pbmd.desk.language.order_words import commands_test, without_talk
 from pbmd.desk.language.surroundings import Surroundings
 from pbmd.desk.letter.opened_letter import Arrived, Master
 from pbmd.desk.letter.sender import ABOUT_GM
+from pbmd.desk.letter.subject_line import wholes_of
 from pbmd.desk.mail.draft import TO_MASTER, YES_OR_NO, Draft, render, subject
 from pbmd.desk.mail.queue import mail_to, tell_gm
 from pbmd.desk.mail.rate_limits import CausedMails, answer_digest, request_text
@@ -97,7 +98,7 @@ def _carry_out(work: Transaction, table: OpenGame, arrived: Arrived) -> tuple[li
             results.append(_refused(word.line.text, problem))
     results += [*map(_unknown, _others(said)), *_not_read(arrived.letter)]
     if not results and to_ask is None:
-        results.append(Done("Your mail had no command in it, so nothing was done. HELP lists what there is."))
+        results.append(Done(_IN_SUBJECT if _is_in_subject(arrived.letter) else _NO_COMMAND))
     # Asked last: the rest of the mail may change what the question is about.
     question: _Question | None = None
     if to_ask is not None:
@@ -149,7 +150,15 @@ def _beforehand(said: Script, arrived: Arrived) -> list[Done]:
     return results
 
 
-_NOT_DONE = "What stands above it was not read as commands, and not sent."
+_NO_COMMAND = "Your mail had no command in it, so nothing was done. HELP lists what there is."
+_IN_SUBJECT = "A command in the subject is not read: write it into the mail, on a line of its own."
+
+
+def _is_in_subject(letter: Letter) -> bool:
+    return any(MASTERS.command(Line(0, text)) for text in wholes_of(letter.subject[:_SHOWN_CHARS]))
+
+
+_NOT_DONE = "What may belong to it was not read as commands, and not sent."
 
 
 def _bid(work: Transaction, table: OpenGame, word: Command, arrived: Arrived) -> _Bid:

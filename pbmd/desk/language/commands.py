@@ -104,11 +104,13 @@ class Command:
 @dataclass(frozen=True, slots=True)
 class Unopened:
     """A line that closes something, like END PRESS, and that nothing above it opens: who mistypes PRESS TO does not want its
-    lines read as orders. `body` are the lines that may belong to it, `usage` is how it would have been opened."""
+    lines read as orders. `body` are the lines that may belong to it, `usage` is how it would have been opened. If no line above
+    `seems_opening`, nobody knows where it begins, and what else the letter has is not read either."""
 
     end: Line
     usage: str
     body: tuple[Line, ...]
+    seems_opening: bool
 
     @property
     def closes_nothing(self) -> str:
@@ -191,7 +193,13 @@ class Language(Generic[AForm]):
                 commands[-1] = replace(commands[-1], body=(*commands[-1].body, line))
             else:
                 others.append(line)
-        return Script(tuple(commands), tuple(others), tuple(line for line in rest if line.text.strip()), tuple(unopened))
+        unread = tuple(line for line in rest if line.text.strip())
+        if all(each.seems_opening for each in unopened):
+            return Script(tuple(commands), tuple(others), unread, tuple(unopened))
+        kept = tuple(each for each in commands if self.by_kind[each.kind].closed_by)
+        open_lines = (line for each in commands if each not in kept for line in (each.line, *each.body))
+        last = replace(unopened[-1], body=_in_order((*unopened[-1].body, *others, *open_lines)))
+        return Script(kept, (), unread, (*unopened[:-1], last))
 
     def _ended_by(self, text: str) -> Form | None:
         """The command that such a line closes."""
@@ -205,10 +213,9 @@ class Language(Generic[AForm]):
         cases only below what was closed; None if there are none."""
         closed = [each.body[-1] if each.body else each.line for each in commands if self.by_kind[each.kind].closed_by]
         begins = closed[-1].number if closed else 0
-        lines = sorted((*others, *(each.line for each in commands)), key=lambda line: line.number)
-        body = [line for line in lines if line.number > begins]
-        opening = next((place for place, line in enumerate(body) if self._seems_to_open(form, line.text)), 0)
-        return Unopened(end, form.usage, tuple(body[opening:])) if body else None
+        body = _in_order(line for line in (*others, *(each.line for each in commands)) if line.number > begins)
+        opening = next((place for place, line in enumerate(body) if self._seems_to_open(form, line.text)), None)
+        return Unopened(end, form.usage, body[opening or 0 :], opening is not None) if body else None
 
     def _seems_to_open(self, form: Form, text: str) -> bool:
         word = form.usage.split()[0].casefold()
@@ -289,7 +296,8 @@ class Language(Generic[AForm]):
 
     def nearest(self, text: str) -> str:
         """The usage of the command that a line looks like, empty if it looks like none."""
-        words = text.casefold().split()
+        text = without_politeness(text)
+        words = [word.rstrip(",.:;!?") for word in text.casefold().split()]
         if not words:
             return ""
         called = self._other_words.search(text)
@@ -344,6 +352,10 @@ def _said(command: Command) -> tuple[str, ...]:
 def says_something(text: str) -> bool:
     """Whether a line, without the blanks around it, is neither empty nor a comment."""
     return bool(text) and text[0] != "#"
+
+
+def _in_order(lines: Iterable[Line]) -> tuple[Line, ...]:
+    return tuple(sorted(lines, key=lambda line: line.number))
 
 
 def _with_text(command: Command, closed_by: re.Pattern[str] | None, rest: Iterator[Line]) -> Command:

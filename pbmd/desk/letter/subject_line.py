@@ -64,7 +64,7 @@ def _is_of_reply(work: Transaction, sender: Sender, arrived: Arrived, subject: s
 def _may_have_orders(sender: Sender, arrived: Arrived, subject: str) -> bool:
     """Whether a subject has a word of orders, or is no reply's and may have others of them. ORDERS and the like by themselves
     are what people call such letters."""
-    commands, bare = sender.table.commands, list(_wholes(subject))[-1:]
+    commands, bare = sender.table.commands, list(wholes_of(subject))[-1:]
     if any((named := commands.command(Line(1, text))) and named.kind in commands.of_orders for text in bare):
         return False
     test = order_test(sender.table, sender.seat.name, arrived.arrival)
@@ -76,7 +76,7 @@ def command_in_subject(work: Transaction, sender: Sender, arrived: Arrived) -> b
     """Whether the subject of a letter is a command, and not that of a mail of ours which it answers; ORDERS and the like are
     what people call such letters."""
     commands, subject = sender.table.commands, arrived.letter.subject[:READ_CHARS]
-    found = (commands.command(Line(1, text)) for text in _wholes(subject))
+    found = (commands.command(Line(1, text)) for text in wholes_of(subject))
     is_command = any(command and command.kind not in commands.of_orders for command in found)
     return is_command and not any(ours and subject.endswith(ours) for ours in _answered(work, sender, arrived))
 
@@ -96,14 +96,14 @@ _ANSWERED = select(col(Outbox.raw)).where(col(Outbox.seat_id) == bindparam("seat
 def _texts(subject: str) -> Iterator[str]:
     """What may be an order in a subject, at most a few texts, since each costs the rules a look: the whole, what is left of it
     without what stands before and behind it, and what stands between commas and the like there."""
-    wholes = list(_wholes(subject))
+    wholes = list(wholes_of(subject))
     yield from wholes[:1]
     for bare in reversed(wholes[-2:]):
         yield bare
         yield from [piece for piece in _BETWEEN.split(bare)[:_MOST_PIECES] if piece.strip()]
 
 
-def _wholes(subject: str) -> Iterator[str]:
+def wholes_of(subject: str) -> Iterator[str]:
     """The subject as it stands, and without what stands before and behind it."""
     text = " ".join(subject.split())
     for _ in range(_MOST_FRONTS):

@@ -201,7 +201,7 @@ def _addressed(table: OpenGame, writer: Seat, to: str, *, anonymous: bool) -> _A
 
 def _names_in(to: str) -> list[str]:
     """The names in a list of them."""
-    return [ALL if _is_all(name) else name for name in _BETWEEN.split(to.strip())]
+    return [ALL if _is_all(name) and name.casefold() != ALL else name for name in _BETWEEN.split(to.strip())]
 
 
 _BETWEEN = re.compile(r"\s*[,;&+/]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)

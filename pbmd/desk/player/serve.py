@@ -285,9 +285,9 @@ def _carry_out(work: Transaction, arrived: Arrived, sender: Sender, answer: Answ
 def _tell_of_unopened(script: Script, answer: Answer) -> None:
     """Say that lines may belong to a message or the like whose beginning is mistyped, and were read as nothing else."""
     for each in script.unopened:
-        what = "The line above it was" if len(each.body) == 1 else f"The {len(each.body)} lines above it were"
-        answer.remark(f"{each.closes_nothing}. {what} not read as orders or commands, and not sent: please send them again.")
-        answer.left_out += left_out([line.text for line in each.body], f"it stands above {each.end.text.strip()}")
+        what = "The lines that may belong to it were not read as orders or commands, and not sent"
+        answer.remark(f"{each.closes_nothing}. {what}; they stand below: please send them again.")
+        answer.left_out += left_out([line.text for line in each.body], f"it may belong to {each.end.text.strip()}")
     if script.unopened:
         answer.unread = LINES_NOT_READ
         answer.also = "" if script.orders else LINES_NOT_READ

@@ -68,6 +68,16 @@ def test_time_can_be_given_in_other_words(running: World) -> None:
         ("Quiet on Saturday and Sunday", "No deadline will fall on these days: Saturday, Sunday"),
         ("Approve request #7", "there is no request 7"),
         ("Roll back turn 1", "turn 1 of galaxy-7 is not resolved"),
+        ("EXTEND Altair 1d", "The deadline of Altair is 1 day later"),
+        ("Extend the deadline for Altair by 2 days", "The deadline of Altair is 2 days later"),
+        ("extend Altair by a day because he is ill", "The deadline of Altair is 1 day later"),
+        ("Extend for everybody by one day", "The deadline is 1 day later"),
+        ("extend until Friday 20:00 for Altair", "more time for one is written EXTEND 24h FOR Altair"),
+        ("Set the deadline to 1 December 20:00", "The deadline of turn 1 is Tue 1 Dec 2026 20:00 UTC"),
+        ("New deadline: Tue 1 Dec 2026 20:00 UTC", "The deadline of turn 1 is Tue 1 Dec 2026 20:00 UTC"),
+        ("Deadline on Tuesday 1 December at 20:00", "The deadline of turn 1 is Tue 1 Dec 2026 20:00 UTC"),
+        ("Unpause", "galaxy-7 is not paused"),
+        ("Kick Altair", "did you mean EJECT <seat>"),
     ],
 )
 def test_a_command_in_everyday_words_is_understood(running: World, line: str, done: str) -> None:
@@ -138,7 +148,7 @@ def test_a_deadline_can_have_the_offset_of_its_clock(running: World) -> None:
 @pytest.mark.parametrize("seats", ["Altair, Borealis", "Altair and Cygnus", "Altair, Borealis, and Cygnus"])
 def test_several_seats_in_one_command_need_a_line_each(running: World, seats: str) -> None:
     assert f'"{seats}" names several seats; write a line for each of them' in running.master(f"EXTEND 1d FOR {seats}")
-    assert "for several, one line each" in running.master(f"EXTEND {seats} 1d")
+    assert f'"{seats}" names several seats; write a line for each of them' in running.master(f"EXTEND {seats} 1d")
     assert not running.log("extended")
 
 
@@ -157,3 +167,34 @@ def test_a_command_below_a_line_that_announces_it_is_done(running: World, above:
 
 def test_what_only_asks_is_done_wherever_it_stands(running: World) -> None:
     assert "stands in a sentence" not in running.master("Let me see how it stands\nstatus?")
+
+
+@pytest.mark.parametrize(
+    ("topic", "usage"), [("extend", "EXTEND <time>"), ("on eject", "EJECT <seat>"), ("more time", "EXTEND <time>")]
+)
+def test_help_on_a_command_is_of_that_command_alone(running: World, topic: str, usage: str) -> None:
+    answer = running.master(f"help {topic}")
+    assert usage in answer
+    assert "ABANDON" not in answer
+
+
+def test_help_on_what_there_is_not_says_so(running: World) -> None:
+    assert 'There is no help on "xyzzy"' in running.master("help xyzzy")
+
+
+def test_an_announcement_may_begin_in_the_line_of_its_command(running: World) -> None:
+    running.master("Announce: Hello all,\nPause because of Christmas\nEND ANNOUNCE")
+    assert "| Hello all, | Pause because of Christmas" in told(running, "Altair")
+    assert not running.log("paused")
+
+
+def test_an_announcement_without_its_end_is_not_sent_and_no_command_in_it_is_done(running: World) -> None:
+    assert "END ANNOUNCE is missing" in running.master("ANNOUNCE Hello all\nPause because of Christmas")
+    assert not running.log("paused")
+
+
+def test_a_command_in_the_subject_is_told_as_not_read(running: World) -> None:
+    running.master("STATUS")
+    answer = running.reply(running.outbox("alarm")[-1], "", subject="Re: PAUSE")
+    assert "A command in the subject is not read" in answer
+    assert not running.log("paused")

@@ -31,6 +31,11 @@ def press(world, to, text="hello there", **more):
         ("Cygnus, Borealis", ["cygnus", "borealis"]),
         ("Borealis and Cygnus", ["borealis", "cygnus"]),
         ("Borealis, Borealis, bor", ["borealis"]),
+        ("Borealis & Cygnus", ["borealis", "cygnus"]),
+        ("CYGNUS AND BOREALIS", ["cygnus", "borealis"]),
+        ("Borealis; Cygnus", ["borealis", "cygnus"]),
+        ("everybody", ["borealis", "cygnus"]),
+        ("all players", ["borealis", "cygnus"]),
     ],
 )
 def test_a_message_goes_to_those_named(running, to, names):
@@ -411,3 +416,22 @@ def test_prose_that_begins_like_a_message_is_sent(running, line):
 def test_a_message_to_spectators_within_another_stops_it(running):
     running.send("Altair", "PRESS TO Borealis\nhello\nPRESS TO SPECTATORS OF galaxy-7\npsst\nEND PRESS")
     assert readers(running) == []
+
+
+@pytest.mark.parametrize(
+    ("to", "why"),
+    [
+        ("all but Cygnus", "write the names of all who are to get your message"),
+        ("everybody except Cygnus and Borealis", "write the names of all who are to get your message"),
+        ("Borealis, not Cygnus", "write the names of all who are to get your message"),
+        ("ALL (anonymous)", "a message without your name begins with ANONYMOUS PRESS TO"),
+        ("Borealis: I have a plan", "your message begins on the line below PRESS TO Borealis"),
+        ("GM", "the game master is none; write to them outside of the game"),
+        ("the game master", "the game master is none; write to them outside of the game"),
+    ],
+)
+def test_what_is_more_than_names_is_told_and_nobody_gets_the_message(running, to, why):
+    answer = " ".join(press(running, to).split())
+    assert why in answer
+    assert "did you mean" not in answer
+    assert not readers(running)

@@ -623,3 +623,31 @@ def test_nobody_is_asked_if_two_are_named(world: World) -> None:
     answer = " ".join(world.send("Cygnus", f"SUBSTITUTE {EVE} FROM 2026-11-23 TO 2026-11-29 {DORA}").split())
     assert "SUBSTITUTE: only one address can be asked" in answer
     assert not world.rows(Substitution)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "SUBSTITUTE FROM 2026-12-01 TO 2026-12-14 by Ann Lee <ann@x.test>",
+        'SUBSTITUTE 1 Dec to 14 Dec by "Lee, Ann" <ann@x.test>',
+        "SUBSTITUTE 1 to 14 December: ann@x.test",
+        "Substitute from 1 December to 14 December, Ann <ann@x.test>",
+        "SUBSTITUTE Ann Lee <ann@x.test> FROM 2026-12-01 TO 2026-12-14",
+    ],
+)
+def test_who_is_named_may_stand_behind_the_days_with_a_name(world: World, line: str) -> None:
+    world.count()
+    answer = " ".join(world.send("Altair", line).split())
+    assert "Tue 1 Dec 2026 to Mon 14 Dec 2026. We ask ann@x.test, once." in answer
+    assert [mail for mail in world.mails() if mail.recipient == "ann@x.test"]
+
+
+def test_a_yes_from_another_address_is_told_as_what_it_is(world: World) -> None:
+    world.count()
+    world.send("Altair", "SUBSTITUTE FROM 2026-12-01 TO 2026-12-14 by ann@x.test")
+    (question,) = [mail for mail in world.mails() if mail.recipient == "ann@x.test"]
+    answer = " ".join(world.reply(question, "YES", sender="ann@home.test").split())
+    assert "was sent to another address, so your answer does not count" in answer
+    assert "ann@x.test" not in answer
+    assert world.reply(question, "YES", sender="ann@home.test", headers={"Auto-Submitted": "auto-replied"}) == ""
+    assert "you play Altair" in " ".join(world.reply(question, "YES").split())

@@ -1,5 +1,6 @@
 """JOIN by mail: a newcomer asks for a seat."""
 
+import json
 import re
 from datetime import timedelta
 
@@ -514,3 +515,31 @@ def test_the_welcome_promises_nothing_that_the_terms_do_not(world):
     world.send("Ann", "JOIN galaxy-7 AS Altair", to=ADDRESS)
     welcome = world.confirm("ann@players.test")
     assert not any(word in welcome for word in ("substitute", "asleep", "vote", "No deadline"))
+
+
+@pytest.mark.parametrize("name", ["galaxy7", "Galaxy_7", '"galaxy-7"', "GALAXY.7"])
+def test_the_name_of_an_open_game_may_lack_its_marks(world, name):
+    world.open("galaxy-7")
+    assert "You are Altair" in join(world, "Altair", f"JOIN: {name} AS Altair")
+
+
+def test_of_several_games_with_such_a_name_none_is_taken_for_another(world):
+    world.open("galaxy-7")
+    world.open("galaxy7x-a")
+    world.open("galaxy-7xa")
+    assert "no game of that name takes sign-ups here" in ask(world, "Altair", "JOIN galaxy7xa AS Altair")
+    assert "no game of that name takes sign-ups here" in ask(world, "Altair", "JOIN galaxy AS Altair")
+
+
+def test_what_would_be_accepted_is_no_name_that_was_just_refused(world):
+    world.open("galaxy-7", "Altair", ruleset="galactic_overlord")
+    answer = ask(world, "Dora", "JOIN galaxy-7 AS GM")
+    assert "the name could be taken for the game master" in " ".join(answer.split())
+    assert "JOIN galaxy-7 AS GM" not in answer
+    assert re.search(r"(?m)^JOIN galaxy-7 AS \w+", answer)
+
+
+@pytest.mark.parametrize("prose", ["Join me!", "Please join us", "Join forces, all of you"])
+def test_prose_takes_no_orders_of_who_plays(running, prose):
+    running.send("Altair", f"{prose}\nAdd 5")
+    assert [json.loads(each.orders) for each in running.submissions()] == [["Add 5"]]

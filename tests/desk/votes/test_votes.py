@@ -97,10 +97,27 @@ def test_a_vote_is_proposed_to_all_and_passes_when_all_have_said_yes(voting: Wor
         ("PROPOSE EXTENSION BY 48h", "2 days more for the turn"),
         ("PROPOSE EXTEND 48h", "2 days more for the turn"),
         ("PROPOSE MORE TIME: a day", "1 day more for the turn"),
+        ("Propose to pause the game for a week", "a pause of 7 days"),
+        ("Propose a vote on a pause of 3 days", "a pause of 3 days"),
+        ("propose extending the deadline by 48h", "2 days more for the turn"),
+        ("Propose: draw", "the end of the game as a draw"),
+        ("Propose a vote on a draw", "the end of the game as a draw"),
+        ("Propose cancelling the game", "the end of the game without a result"),
     ],
 )
 def test_a_proposal_is_understood_as_people_write_it(voting: World, line: str, meant: str) -> None:
     assert f"Vote 1 has begun, on {meant}" in said(voting, "Altair", line)
+
+
+@pytest.mark.parametrize("line", ["VOTE NO ON 1", "I vote no on vote 1", "Vote #1: no", "vote no in 1, thanks"])
+def test_the_number_of_a_vote_may_stand_behind_the_answer(voting: World, line: str) -> None:
+    said(voting, "Altair", "PROPOSE DRAW")
+    assert "You have voted no in vote 1" in said(voting, "Borealis", line)
+
+
+def test_a_line_that_names_two_votes_is_no_ballot(voting: World) -> None:
+    said(voting, "Altair", "PROPOSE DRAW")
+    assert "your line names two votes" in said(voting, "Borealis", "VOTE 1 NO ON 2")
 
 
 @pytest.mark.parametrize(
