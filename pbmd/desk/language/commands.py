@@ -4,7 +4,7 @@ import difflib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Generic, TypedDict, TypeVar
 
@@ -171,9 +171,7 @@ class Language(Generic[AForm]):
     def read(self, lines: Iterable[Line]) -> Script:
         """Sort the lines of a letter. Blank ones and those that begin with # are skipped; END on a line alone stops the
         reading."""
-        commands: list[Command] = []
-        others: list[Line] = []
-        unopened: list[Unopened] = []
+        piles = _Piles()
         rest = iter(lines)
         for line in rest:
             text = line.text.strip()
@@ -181,23 +179,30 @@ class Language(Generic[AForm]):
                 continue
             if text[:2].lower() == _BEGINS_AS_END and _END.fullmatch(text):
                 break
-            if (ended := self._ended_by(text)) and (found := self._unopened(line, ended, commands, others)):
-                commands = [each for each in commands if each.line not in found.body]
-                others = [each for each in others if each not in found.body]
-                unopened.append(found)
-                continue
-            command = self._command_in(line.number, text)
-            if command is not None:
-                commands.append(_with_text(command, self.by_kind[command.kind].closed_by, rest))
-            elif commands and self.by_kind[commands[-1].kind].takes_lines:
-                commands[-1] = replace(commands[-1], body=(*commands[-1].body, line))
-            else:
-                others.append(line)
-        unread = tuple(line for line in rest if line.text.strip())
+            self._sort(piles, line, text, rest)
+        return self._script(piles, tuple(line for line in rest if line.text.strip()))
+
+    def _sort(self, piles: "_Piles", line: Line, text: str, rest: Iterator[Line]) -> None:
+        """Put a line where it belongs, with those of the `rest` that belong to it."""
+        commands = piles.commands
+        if (ended := self._ended_by(text)) and (found := self._unopened(line, ended, piles)):
+            begins = found.body[0].number
+            piles.commands = [each for each in commands if each.line.number < begins]
+            piles.others = [each for each in piles.others if each.number < begins]
+            piles.unopened.append(found)
+        elif (command := self._command_in(line.number, text)) is not None:
+            commands.append(_with_text(command, self.by_kind[command.kind].closed_by, rest))
+        elif commands and self.by_kind[commands[-1].kind].takes_lines:
+            commands[-1] = replace(commands[-1], body=(*commands[-1].body, line))
+        else:
+            piles.others.append(line)
+
+    def _script(self, piles: "_Piles", unread: tuple[Line, ...]) -> Script:
+        commands, others, unopened = tuple(piles.commands), tuple(piles.others), tuple(piles.unopened)
         if all(each.seems_opening for each in unopened):
-            return Script(tuple(commands), tuple(others), unread, tuple(unopened))
-        kept = tuple(each for each in commands if self.by_kind[each.kind].closed_by)
-        open_lines = (line for each in commands if each not in kept for line in (each.line, *each.body))
+            return Script(commands, others, unread, unopened)
+        kept = tuple(each for each in commands if self._has_end(each))
+        open_lines = (line for each in commands if not self._has_end(each) for line in (each.line, *each.body))
         last = replace(unopened[-1], body=_in_order((*unopened[-1].body, *others, *open_lines)))
         return Script(kept, (), unread, (*unopened[:-1], last))
 
@@ -208,14 +213,18 @@ class Language(Generic[AForm]):
         closing = (each for each in (*self.forms, *self.closed_elsewhere) if each.closed_by and each.closed_by.fullmatch(text))
         return max(closing, key=lambda form: form.kind == text.split()[-1].rstrip(".!").casefold(), default=None)
 
-    def _unopened(self, end: Line, form: Form, commands: Sequence[Command], others: Sequence[Line]) -> Unopened | None:
+    def _unopened(self, end: Line, form: Form, piles: "_Piles") -> Unopened | None:
         """The lines that may belong to one that closes nothing: from the first that seems to open it, or else all, in both
         cases only below what was closed; None if there are none."""
-        closed = [each.body[-1] if each.body else each.line for each in commands if self.by_kind[each.kind].closed_by]
-        begins = closed[-1].number if closed else 0
-        body = _in_order(line for line in (*others, *(each.line for each in commands)) if line.number > begins)
+        commands = piles.commands
+        closed = [each.body[-1] if each.body else each.line for each in commands if self._has_end(each)]
+        begins = max(line.number for line in (*closed[-1:], *(each.end for each in piles.unopened[-1:]), Line(0, "")))
+        body = _in_order(line for line in (*piles.others, *(each.line for each in commands)) if line.number > begins)
         opening = next((place for place, line in enumerate(body) if self._seems_to_open(form, line.text)), None)
         return Unopened(end, form.usage, body[opening or 0 :], opening is not None) if body else None
+
+    def _has_end(self, command: Command) -> bool:
+        return self.by_kind[command.kind].closed_by is not None
 
     def _seems_to_open(self, form: Form, text: str) -> bool:
         word = form.usage.split()[0].casefold()
@@ -352,6 +361,15 @@ def _said(command: Command) -> tuple[str, ...]:
 def says_something(text: str) -> bool:
     """Whether a line, without the blanks around it, is neither empty nor a comment."""
     return bool(text) and text[0] != "#"
+
+
+@dataclass(slots=True)
+class _Piles:
+    """The lines of a letter while they are sorted."""
+
+    commands: list[Command] = field(default_factory=list[Command])
+    others: list[Line] = field(default_factory=list[Line])
+    unopened: list[Unopened] = field(default_factory=list[Unopened])
 
 
 def _in_order(lines: Iterable[Line]) -> tuple[Line, ...]:

@@ -173,7 +173,7 @@ def _must_be_names(table: OpenGame, writer: Seat, to: str) -> None:
         if "anonymous" in name.casefold():
             raise Refused("nothing was sent; a message without your name begins with ANONYMOUS PRESS TO")
         if ":" in name:
-            raise Refused(f"nothing was sent; your message begins on the line below PRESS TO {name.partition(':')[0].strip()}")
+            raise Refused("nothing was sent; behind PRESS TO stand only names, and your message begins on the line below them")
         if is_game_master(name):
             raise Refused(
                 "it goes to players, and the game master is none; write to them outside of the game, or ask for more time with "
@@ -201,7 +201,7 @@ def _addressed(table: OpenGame, writer: Seat, to: str, *, anonymous: bool) -> _A
 
 def _names_in(to: str) -> list[str]:
     """The names in a list of them."""
-    return [ALL if _is_all(name) and name.casefold() != ALL else name for name in _BETWEEN.split(to.strip())]
+    return [ALL if _is_all(name) and name.casefold() != ALL else name for name in _BETWEEN.split(to.strip(" ,;"))]
 
 
 _BETWEEN = re.compile(r"\s*[,;&+/]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)

@@ -1,13 +1,16 @@
 """Letters by way of a mailing list: the player of the seat is told, at their own address and nowhere else."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 
 from tests.desk.world import ADDRESS, World, address_of, body_of, message_of
 
 _LIST = "club@lists.test"
 _BY_LIST = {"List-Id": "<club.lists.test>", "Reply-To": _LIST}
-REWRITTEN = {"sender": f'"Altair via Club" <{_LIST}>', "headers": _BY_LIST}
-PASSED_ON = {"headers": _BY_LIST}
+REWRITTEN: Mapping[str, Any] = {"sender": f'"Altair via Club" <{_LIST}>', "headers": _BY_LIST}
+PASSED_ON: Mapping[str, Any] = {"headers": _BY_LIST}
 
 
 def told(world: World) -> str:
