@@ -36,12 +36,13 @@ from pbmd.desk.mail.reachable import heard_from
 from pbmd.desk.player.serve import serve
 from pbmd.desk.player.substitute import hear_away
 from pbmd.desk.questions.ask import Answering
+from pbmd.desk.questions.elsewhere import tell_who_was_asked
 from pbmd.desk.sending.bounces import take_bounce
 from pbmd.desk.step.moves_due import carry_on
 from pbmd.desk.visitors.ask import visiting
 from pbmd.desk.visitors.asked_for import asked_for
 from pbmd.desk.visitors.former import hear_former
-from pbmd.desk.visitors.serve import hear_visitor, receive_visitor, tell_not_asked, tell_unread
+from pbmd.desk.visitors.serve import hear_visitor, receive_visitor, tell_unread
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState
 from pbmd.post.lines.sorted_lines import LeftOut
@@ -190,11 +191,11 @@ def doubtful(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | Non
 
 
 def stranger(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome:
-    """Whatever is left is nobody's letter. Who replies to a mail of ours is told that nothing in it was read, or that somebody
-    else was asked; whoever else wrote it may be told how to begin."""
+    """Whatever is left is nobody's letter. Who replies to a mail of ours is told that nothing in it was read, and who was
+    asked what it answers that it does not count; whoever else wrote it may be told how to begin."""
     if tell_unread(work, arrived):
         return Outcome(_UNREAD)
-    if tell_not_asked(work, arrived):
+    if tell_who_was_asked(work, arrived.letter, arrived.questions):
         return Outcome(_NOT_ASKED, logged=True)
     hint(work, arrived.letter, arrived.id)
     return unanswered(str(whose))

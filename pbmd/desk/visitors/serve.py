@@ -81,21 +81,6 @@ def tell_unread(work: Transaction, arrived: Arrived) -> bool:
     return True
 
 
-def tell_not_asked(work: Transaction, arrived: Arrived) -> bool:
-    """Answer a reply to a question that somebody else was asked: people have several addresses, and their YES from another
-    would be lost. Nothing else that shows a code is answered by that: False, and nothing is done."""
-    letter = arrived.letter
-    if letter.automatic or not arrived.questions or not letter.sender or not can_be_written(letter.sender):
-        return False
-    values = {"seat": "", "game": None, "sentence": _NOT_ASKED, "left_out": ()}
-    answer_visitor(work, letter, arrived.id, "your answer does not count", render("told.txt", values))
-    return True
-
-
-_NOT_ASKED = (
-    "The question that you answer was sent to another address, so your answer does not count, and nothing was done. Please "
-    "reply from the address to which the question came."
-)
 _NOTHING_READ = (
     "Nothing in your mail could be read as a request or an answer, so nothing was done. LIST on a line of its own names the "
     "games and how to join them; HELP explains the rest."

@@ -642,12 +642,15 @@ def test_who_is_named_may_stand_behind_the_days_with_a_name(world: World, line: 
     assert [mail for mail in world.mails() if mail.recipient == "ann@x.test"]
 
 
-def test_a_yes_from_another_address_is_told_as_what_it_is(world: World) -> None:
+def test_of_a_yes_from_another_address_only_who_was_asked_is_told_once(world: World) -> None:
     world.count()
     world.send("Altair", "SUBSTITUTE FROM 2026-12-01 TO 2026-12-14 by ann@x.test")
     (question,) = [mail for mail in world.mails() if mail.recipient == "ann@x.test"]
-    answer = " ".join(world.reply(question, "YES", sender="ann@home.test").split())
-    assert "was sent to another address, so your answer does not count" in answer
-    assert "ann@x.test" not in answer
-    assert world.reply(question, "YES", sender="ann@home.test", headers={"Auto-Submitted": "auto-replied"}) == ""
-    assert "you play Altair" in " ".join(world.reply(question, "YES").split())
+    world.reply(question, "YES", sender="ann@home.test", headers={"Auto-Submitted": "auto-replied"})
+    assert len([mail for mail in world.mails() if mail.recipient == "ann@x.test"]) == 1
+    for text in ("YES", "YES!", "NO"):
+        world.reply(question, text, sender="ann@home.test")
+    assert not [mail for mail in world.mails() if mail.recipient == "ann@home.test"]
+    _, told = [mail for mail in world.mails() if mail.recipient == "ann@x.test"]
+    assert "It does not count, and nothing was done." in " ".join(body_of(told).split())
+    assert "you play Altair" in " ".join(world.reply(told, "YES").split())
