@@ -3,7 +3,7 @@
 It counts for nothing. Who was asked is told so, once for each question, and nobody else: the other address may be anybody's.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pbmd.desk.books.question_payloads import OfSeat, OfVisitor, WhichSeat, read_as
 from pbmd.desk.books.transaction import OpenGame, Transaction
@@ -15,6 +15,7 @@ from pbmd.ledger.tables import Confirmation, ConfirmationState
 from pbmd.post.read.letter import Letter
 from pbmd.post.tags import write_tag
 
+_HEADLINES: Mapping[str, str] = {**HEADLINES}
 _TITLE = "your answer came from another address"
 
 
@@ -29,7 +30,7 @@ def tell_who_was_asked(work: Transaction, letter: Letter, questions: Sequence[Co
     if not address:
         return False
     sentence = (
-        f'A mail from another address shows the code of the question "{HEADLINES[question.subject]}", which you were asked. It '
+        f'A mail from another address shows the code of the question "{_HEADLINES[question.subject]}", which you were asked. It '
         "does not count, and nothing was done. If it was yours, answer in a reply to this mail, from here. If not, somebody "
         "else has seen the question, and nothing comes of that."
     )
