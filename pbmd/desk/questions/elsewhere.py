@@ -30,8 +30,8 @@ def tell_who_was_asked(work: Transaction, letter: Letter, questions: Sequence[Co
     if not address:
         return False
     sentence = (
-        f'A mail from another address shows the code of the question "{_HEADLINES[question.subject]}", which you were asked. It '
-        "does not count, and nothing was done. If it was yours, answer in a reply to this mail, from here. If not, somebody "
+        f'A mail from another address shows the code of the question "{_HEADLINES[question.subject]}", which you were asked. '
+        "It does not count, and nothing was done. If it was yours, answer in a reply to this mail, from here. If not, somebody "
         "else has seen the question, and nothing comes of that."
     )
     text = render("told.txt", {"seat": "", "game": None, "sentence": sentence, "left_out": ()})
