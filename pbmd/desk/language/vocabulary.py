@@ -22,6 +22,8 @@ _NAME_WORDS = 4
 """A text of so many words may be a name; longer ones are sentences."""
 _CHOICE_WORDS = 3
 """A line of so few words that has one of a choice leaves it open which orders are meant."""
+_MOST_OF_CHANGE = 12
+"""So many words has a line that only changes something; longer ones are sentences about other things, too."""
 _HEADING = frozenset(
     ("my", "our", "the", "these", "here", "are", "is", "and", "now", "more", "following", "order", "orders", "move", "moves")
 )
@@ -84,12 +86,25 @@ _CHAT = re.compile(
 _ANNOUNCES = re.compile(r"\b(?:here|below|following|(?:my|these|the) (?:\w+ ){0,2}(?:orders|moves))\b", re.IGNORECASE)
 _CHANGES = re.compile(
     r"\b(?:if|unless|otherwise|instead|cancel|ignore|scrap|skip|forget|disregard|correct(?:ion|ed)?|rather|don'?t|do not|not|"
-    r"oops|wait|nope|wrong|mistake|typo|i meant|never ?mind|change[ds]?|make (?:that|it|this)|swap|switch|replace|delete|"
+    r"oops|wait|hold on|nope|wrong|mistake|typo|i mean(?:t)?|never ?mind|change[ds]?|make (?:that|it|this)|swap|switch|replace|"
+    r"delete|scratch|second thoughts?|should (?:be|read|have been)|"
     r"remove|drop|double|undo|void|null|rejected|declined?|withdrawn?|drafts?|"
-    r"(?:first|second|third|last|other) (?:one|line|order))\b|^(?:no|never)\b",
+    r"(?:first|second|third|last|other) (?:one|line|order))\b|^(?:no|never|actually|edit)\b",
     re.IGNORECASE,
 )
 """What people write who change what they have written, in the language of the orders."""
+_TAKES_BACK = re.compile(
+    r"\b(?:instead|oops|nope|typo|correction|i mean(?:t)?|never ?mind|no,? wait|hold on|second thoughts?|changed my mind|drafts?|"
+    r"make (?:that|it|this) (?!to\b)\w+|wrong (?!with\b)\w+|not (?:yet )?(?:final|sure (?:yet|about))|not \w+(?: \w+)?,? but|"
+    r"should (?:read|have been)|(?:do not|don'?t) (?:carry|do|execute|process|send|take|count|use) (?:this|that|it|these|them)|"
+    r"(?:wait|hold) (?:with|until))\b|"
+    r"(?:^|[.,;:!?]|\b(?:please|sorry|no|and|but|so|actually|ps|p\.s\.)\b)\W*"
+    r"(?:cancel|scrap|scratch|ignore|forget|disregard|undo|void|withdraw|rather|edit)\b|\brather\W*$",
+    re.IGNORECASE,
+)
+"""The same where nothing else can be meant; of words that stand in small talk, too, only what commands."""
+_NOTICE = re.compile(r"\b(?:e-?mails?|recipients?|addressees?|received|in error|confidential\w*)\b", re.IGNORECASE)
+"""Words of notices below mails: what is to be ignored there is the mail, if it went astray."""
 _CHOICES = re.compile(
     r"\b(?:or|either|else|alternative(?:ly)?|options?|plan|versions?|variants?|choices?|maybe|perhaps)\b", re.IGNORECASE
 )
@@ -240,6 +255,12 @@ def _is_doubtful(text: str) -> bool:
 def says_change(text: str) -> bool:
     """Whether a line seems to say that something else is to be changed."""
     return _CHANGES.search(text) is not None
+
+
+def takes_back(text: str) -> bool:
+    """Whether a line of a few words plainly takes back, or changes, what stands beside it."""
+    is_brief = len(text.split()) <= _MOST_OF_CHANGE
+    return is_brief and _TAKES_BACK.search(text) is not None and not _NOTICE.search(text)
 
 
 def tokens_of(text: str) -> list[str]:

@@ -304,7 +304,6 @@ class TestCorrections:
         ("slug", "text"),
         [
             (OVERLORD, "{0}\n\nsorry, 15 not 16"), (OVERLORD, "{0}\nmake that 15 of them"), (OVERLORD, "{0}\n\nscrap that"),
-            (CLUSTER, "{0}\n\nmake that a fleet"), (CONQUEST, "{0}\n\nOops, I meant the other one instead"),
             (DIPLOMACY, "{0}\n\nthe one to SER should stay, on second thoughts"),
         ],
     )  # fmt: skip

@@ -21,6 +21,17 @@ class TestSeveralOrdersInALine:
             (CLUSTER, "Build army and fleet at Aquila", ["Build army at Aquila", "Build fleet at Aquila"]),
             (CLUSTER, "Build army at Aquila, fleet at Aquila", ["Build army at Aquila", "Build fleet at Aquila"]),
             (SOCIETIES, "Research 1 and buy 1 army", ["Research 1", "Buy 1 army"]),
+            (CLUSTER, "Develop Farmland and Mines on Aquila", ["Develop Farmland on Aquila", "Develop Mines on Aquila"]),
+            (SOCIETIES, "Declare war on Borealis and Cygnus", ["Declare war on Borealis", "Declare war on Cygnus"]),
+            (CONQUEST, "Defend Aldebaran with 3, 2 units to invest in Aldebaran", [
+                "Defend Aldebaran with 3 units", "Invest 2 units in Aldebaran",
+            ]),
+            (CONQUEST, "Conquer Kapteyn and Gliese with 3 units each", [
+                "Conquer Kapteyn with 3 units", "Conquer Gliese with 3 units",
+            ]),
+            (OVERLORD, "Transfer Altair Base 2 to Cygnus, Altair Base 3 to Borealis", [
+                "Transfer Altair Base 2 to Cygnus", "Transfer Altair Base 3 to Borealis",
+            ]),
         ],
     )  # fmt: skip
     def test_are_read_if_each_of_them_is_one(self, slug: str, line: str, orders: list[str]) -> None:
@@ -40,6 +51,12 @@ class TestSeveralOrdersInALine:
             (CONQUEST, "Conquer Kapteyn with 3 units, Gliese not"),
             (CLUSTER, "Build army at Aquila or fleet at Aquila"),
             (DIPLOMACY, "A Vie - Gal; rather A Vie H"),
+            (SOCIETIES, "Give Borealis 2 gold and 1 army"),
+            (SOCIETIES, "Attack Borealis with 1 army, 1 army"),
+            (SOCIETIES, "Declare war on Borealis or Cygnus"),
+            (CONQUEST, "Conquer Kapteyn with 3 units, 2 units"),
+            (CONQUEST, "Invest 3 units in Aldebaran and Kapteyn"),
+            (CLUSTER, "Bombard Bastion with F32 and Eridu"),
         ],
     )
     def test_are_not_where_one_part_may_say_something_else(self, slug: str, line: str) -> None:

@@ -24,6 +24,7 @@ from pbmd.desk.language.vocabulary import (
     says_later,
     says_that_orders_follow,
     shares_words,
+    takes_back,
     tokens_of,
     turn_of_heading,
     vocabulary,
@@ -206,15 +207,34 @@ def _vocabulary(sender: Sender, arrived: Arrived) -> Vocabulary:
     return vocabulary(form, rules.info.handbook, shown, own)
 
 
+def doubtful_talk(lines: Sequence[Line], talk: Sequence[Line], test: LineTest, answer: Answer) -> frozenset[Line]:
+    """The talk beside orders which cannot be changed once they are accepted that may change them; the answer says so. Long talk
+    is a notice, or a letter."""
+    said = frozenset(line.text for line in talk)
+
+    def may_change(text: str) -> bool:
+        return takes_back(text) or is_piece(text, test.has_word)
+
+    brief = (text for block in _paragraphs(lines, said) if _is_short(block) for text in block)
+    changing = frozenset(filter(may_change, brief))
+    doubtful = [line for line in talk if line.text in changing]
+    if doubtful:
+        answer.remark(
+            f'"{doubtful[0].text:.60}" may change your orders, which are final once accepted, so it counts as a wrong line. '
+            "Write your orders as they shall be, without such words."
+        )
+    return frozenset((*doubtful, *(line for line in talk if is_choice(line.text))))
+
+
 def tell_of_talk(sender: Sender, arrived: Arrived, answer: Answer) -> None:
     """Say in the subject, too, that talk which may be about the orders of a letter was not read: it has words of theirs, or
     says that something is to be changed. Long talk is not looked at, or each notice below a mail would be told."""
     talk = frozenset(_lines_of(answer, is_talk))
     lines = [line for line in arrived.script.orders if not says_nothing(line.text)]
     words = words_of(line.text for line in lines if line.text not in talk)
-    speaks = order_test(sender.table, sender.seat.name, arrived.arrival).speaks_of_orders
+    test = order_test(sender.table, sender.seat.name, arrived.arrival)
     blocks = [*_paragraphs(lines, talk), *(piece.text.split("\n") for piece in answer.left_out if piece.reason == OUTSIDE)]
-    telling = [text for block in blocks if _is_short(block) for text in block if _may_matter(text, words, speaks)]
+    telling = [text for block in blocks if _is_short(block) for text in block if _may_matter(text, words, test)]
     telling += _may_be_rests(lines, talk)
     telling += _unknown_headings(sender, arrived, [line for line in arrived.script.orders if line.text.strip()], talk)
     if telling:
@@ -326,10 +346,24 @@ def _is_short(block: Sequence[str]) -> bool:
     return sum(len(text.split()) for text in block) <= _MOST_WORDS
 
 
-def _may_matter(text: str, words: frozenset[str], speaks: Callable[[str], bool]) -> bool:
+def _may_matter(text: str, words: frozenset[str], test: LineTest) -> bool:
     is_long = len(text.split()) > _FEW or any(map(str.isdigit, text))
     if announces_orders(text) or _LINK.search(text):
         return False
-    if says_change(text) or is_choice(text) or may_be_condition(text):
+    if says_change(text) or is_choice(text) or may_be_condition(text) or is_piece(text, test.has_word):
         return True
-    return is_long and (shares_words(text, words) or speaks(text))
+    return is_long and (shares_words(text, words) or test.speaks_of_orders(text))
+
+
+_PIECE = re.compile(r"\W*(?:p\.?\s?s\b\W*)?(?:and|plus|with|without|led|also|both|to|from|by|under|using)\b", re.IGNORECASE)
+_MOST_OF_PIECE = 5
+
+
+def is_piece(text: str, has_word: Callable[[str], bool]) -> bool:
+    """Whether a few words may belong to an order above them: "with the admiral"."""
+    said = text.split()
+    return (
+        len(said) <= _MOST_OF_PIECE
+        and _PIECE.match(text) is not None
+        and any(len(word) > _FEW and has_word(word) for word in said)
+    )

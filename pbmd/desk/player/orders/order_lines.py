@@ -10,7 +10,6 @@ from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.order_words import says_nothing, without_talk
 from pbmd.desk.language.surroundings import Surroundings
-from pbmd.desk.language.vocabulary import is_choice
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.unread_orders import (
@@ -26,6 +25,7 @@ from pbmd.desk.letter.unread_orders import (
 from pbmd.desk.player.orders.beside_orders import (
     LINES_NOT_READ,
     conditional,
+    doubtful_talk,
     has_conditions,
     headings_of_this_turn,
     talk_between,
@@ -147,7 +147,8 @@ def _as_a_whole(
     sender: Sender, arrived: Arrived, orders: tuple[Line, ...], talk: tuple[Line, ...], answer: Answer
 ) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
     """The order lines and the talk of a letter that one line which is no order refuses as a whole: what is talk beyond doubt
-    costs nothing, and a condition or a choice refuses it, since nobody can tell what was meant."""
+    costs nothing, and a condition or a choice refuses it, since nobody can tell what was meant. So do words that take something
+    back: what is accepted there is final."""
     lines = sorted((*orders, *talk), key=_NUMBER)
     between = talk_between(sender, arrived, orders)
     answer.unread = LINES_NOT_READ if between else ""
@@ -155,7 +156,8 @@ def _as_a_whole(
     if has_conditions(sender, lines):
         _, conditions = conditional(sender, arrived, lines)
         tell_of_other_turn(sender, conditions, answer)
-    talking = (frozenset(line for line in talk if not is_choice(line.text)) | between) - conditions
+    doubtful = doubtful_talk(lines, talk, order_test(sender.table, sender.seat.name, arrived.arrival), answer)
+    talking = (frozenset(talk) - doubtful | between) - conditions
     return tuple(line for line in lines if line not in talking), tuple(line for line in lines if line in talking)
 
 

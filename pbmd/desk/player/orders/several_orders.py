@@ -7,6 +7,7 @@ colon.
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, takewhile
 
 from pbmd.desk.language.marks import insides, without_politeness
@@ -27,6 +28,16 @@ _VERB = re.compile(r"[^\W\d_]+(?:\s+\d+(?=\s+[^\W\d]))?")
 """A verb, with the number that an order may have behind it: "MOVE 1"."""
 _TAIL = re.compile(r"\s(?:at|on|in|to|onto|from)\s(?!.*\b\d+\b).+", re.IGNORECASE)
 """What may be meant for what stands before it, too: "army and fleet at Aquila"; not a number, which may be for all together."""
+_TAIL_OF_EACH = re.compile(r"\s(?:(?:with|at|on|in|to|onto|from)\s|(?=\d)).+", re.IGNORECASE)
+"""The same where each shall have it: "Defend Sol and Vega with 5 units each"."""
+_EACH = re.compile(r",?\s+each\b", re.IGNORECASE)
+_HEAD = re.compile(
+    r"(?:(?!\b(?:with|at|on|in|to|onto|from|against)\b)\D)+\s(?:(?:with|at|on|in|to|against)\s+|(?=\d))", re.IGNORECASE
+)
+"""What those behind it may share, without a number, which may be for all together: "Declare war on", "Give Borealis"."""
+_HEAD_OF_EACH = re.compile(r".+?\s(?:at|on|in|to|against)\s+", re.IGNORECASE)
+"""The same where each shall have what is numbered: "Invest 5 units each in"."""
+_PLACED = re.compile(r"\s(?:at|on|in|to|onto|from|with|against)\s", re.IGNORECASE)
 _HEADING = re.compile(r"[\s*_=#•-]*([^\W\d_][^\W_]*(?:['’]t)?(?: [^\W\d_]+){0,2}) ?:[\s*_=-]*")
 """A verb with a colon; beside it may be what makes it a heading, but no sign that strikes it out, or leaves it open."""
 
@@ -137,6 +148,8 @@ def _ways(rules: _Rules, text: str) -> Iterator[list[str]]:
     pieces = _PIECES.split(text)
     if 1 < len(pieces[::2]) <= _MOST_PARTS:
         yield _with_label(rules, _fewest(rules, pieces))
+    if _EACH.search(text) and 1 < len(each := _PIECES.split(_EACH.sub("", text, count=1))) <= 2 * _MOST_PARTS:
+        yield _fewest(rules, each, each=True)
 
 
 def _bare(text: str) -> str:
@@ -151,12 +164,41 @@ def _with_label(rules: _Rules, parts: list[str]) -> list[str]:
     return [parts[0], *(f"{found[1]} {part}" for part in parts[1:])]
 
 
-def _fewest(rules: _Rules, pieces: Sequence[str]) -> list[str]:
-    """The fewest runs of pieces that are orders each, those behind the first perhaps with its verb; `pieces` are parted by what
-    stands between them. Nothing if there are none."""
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What the pieces of a line may share with the first or the last: a verb, what the first begins with, what the last ends
+    with. `is_placed`: the first says where or with whom, so a bare name behind it may belong there; `is_led`: it begins with a
+    verb."""
+
+    verb: str
+    head: str
+    tail: str
+    is_placed: bool
+    is_led: bool
+
+    def tried(self, run: str) -> tuple[str, ...]:
+        """How a piece behind the first may be meant, the likeliest first."""
+        led = f"{self.verb.split()[0] if run[:1].isdigit() else self.verb} {run}" if self.verb else run
+        is_counted = run[:1].isdigit()
+        may_be_place = self.is_placed and not is_counted and not _PLACED.search(run)
+        ends_in_place = _PLACED.search(f"{self.head} ") is not None
+        headed = (f"{self.head} {run}",) if self.head and (may_be_place if ends_in_place else is_counted) else ()
+        return (run, *headed, *(() if may_be_place else (led,)))
+
+
+def _shared(pieces: Sequence[str], *, each: bool) -> _Shared:
+    first, last = _bare(pieces[0]), _bare(pieces[-1])
+    verb = found[0] if (found := _VERB.match(first)) else ""
+    head = found[0].strip() if (found := (_HEAD_OF_EACH if each else _HEAD).match(first)) else ""
+    tail = found[0].strip() if (found := (_TAIL_OF_EACH if each else _TAIL).search(last)) else ""
+    return _Shared(verb, head if " " in head else "", tail, _PLACED.search(first) is not None, not first[:1].isdigit())
+
+
+def _fewest(rules: _Rules, pieces: Sequence[str], *, each: bool = False) -> list[str]:
+    """The fewest runs of pieces that are orders each, those behind the first perhaps with what they share with it; `pieces` are
+    parted by what stands between them. Nothing if there are none."""
     many = len(pieces[::2])
-    verb = found[0] if (found := _VERB.match(_bare(pieces[0]))) else ""
-    tail = found[0].strip() if (found := _TAIL.search(_bare(pieces[-1]))) else ""
+    shared = _shared(pieces, each=each)
     best: list[list[str] | None] = [None] * many + [[]]
     for begin in range(many - 1, -1, -1):
         for end in range(many, begin, -1):
@@ -164,14 +206,33 @@ def _fewest(rules: _Rules, pieces: Sequence[str]) -> list[str]:
             if rest is None or ((found_so_far := best[begin]) is not None and len(rest) + 1 >= len(found_so_far)):
                 continue
             run = _bare("".join(pieces[2 * begin : 2 * end - 1]))
-            whole = _as_order(rules, run, verb if begin else "", tail) if end - begin < many else ""
+            whole = _as_order(rules, run, shared, is_first=not begin) if end - begin < many else ""
             if whole:
                 best[begin] = [whole, *rest]
     return best[0] or []
 
 
-def _as_order(rules: _Rules, run: str, verb: str, tail: str) -> str:
-    """Some pieces as an order, with the verb or the tail if they are none without; "" if they are none."""
-    with_verb = f"{verb.split()[0] if run[:1].isdigit() else verb} {run}" if verb else run
-    tried = (run, with_verb, *((f"{run} {tail}", f"{with_verb} {tail}") if tail and not run.endswith(tail) else ()))
-    return next((text for text in dict.fromkeys(tried) if rules.orders(text)), "")
+def _as_order(rules: _Rules, run: str, shared: _Shared, *, is_first: bool) -> str:
+    """Some pieces as an order, with what they share with others if they are none without; "" if they are none."""
+    texts = (run,) if is_first else shared.tried(run)
+    tail = shared.tail
+    tried = (*texts, *(f"{text} {tail}" for text in texts if tail and not run.endswith(tail)))
+    found = next((text for text in dict.fromkeys(tried) if rules.orders(text)), "")
+    if is_first or found != run or not run[:1].isdigit() or not shared.is_led:
+        return found
+    return _of_its_own_verb(rules, run, texts[1:])
+
+
+def _of_its_own_verb(rules: _Rules, run: str, others: Sequence[str]) -> str:
+    """A number of something behind an order with a verb, if no other order may be meant than that which it is by itself: "Give
+    Borealis 2 gold and 1 army" buys none. It is if it has a verb of its own, or is the same with that of the first."""
+    alone = rules.orders(run)
+    other = next((text for text in others if rules.orders(text)), "")
+    if other:
+        return run if rules.orders(other) == alone else other
+    verb = alone[0].split()[0].casefold()[:_STEM]
+    return run if any(word.startswith(verb) for word in run.casefold().split()) else ""
+
+
+_STEM = 4
+"""So many letters at its beginning show that a word is a verb, or of its stem: "conquer", "conquest"."""

@@ -1,0 +1,48 @@
+"""Words beside orders that change them: where orders are final once accepted, nothing is, or a slip would cost the turn."""
+
+import pytest
+
+from tests.desk.letter.test_beside_orders import CLUSTER, CONQUEST, OVERLORD, WHOLE, came_of, written
+
+CHANGES = (
+    "Scrap that.", "Cancel that.", "Oops, I meant the other one instead", "make that 4", "I mean the other one",
+    "On second thought, not this one.", "Sorry, typo: it is the other one", "This is only a draft", "Do not carry this out yet",
+    "P.S. not 3 but 4", "Please wait with this until Green has moved", "Edit: 4 of them", "Ignore the above",
+)  # fmt: skip
+SMALL_TALK = (
+    "Can't wait for the next turn!", "I'd rather be sailing.", "What could go wrong?", "Don't forget the meeting on Friday.",
+    "Sorry for the delay, I did not have time.", "I am not sure that I can make it to the meeting", "With best regards,",
+    "If you received this in error, please disregard it.", "If you are not the addressee, do not use or forward it.",
+    "and good luck to all",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("slug", WHOLE)
+@pytest.mark.parametrize("words", CHANGES)
+def test_refuse_orders_that_are_final(slug: str, words: str) -> None:
+    came = came_of(slug, written(slug, f"{{0}}\n\n{words}"))
+    assert (came.orders, "NOT TAKEN" in came.subject) == ((), True), came.text
+    assert "may change your orders" in came.text or words.startswith("Cancel")
+
+
+@pytest.mark.parametrize("slug", WHOLE)
+@pytest.mark.parametrize("words", SMALL_TALK)
+def test_are_no_small_talk(slug: str, words: str) -> None:
+    came = came_of(slug, written(slug, f"{{0}}\n\n{words}"))
+    assert came.orders == (written(slug, "{0}"),), came.text
+
+
+@pytest.mark.parametrize("words", CHANGES)
+def test_are_told_in_the_subject_where_orders_can_be_sent_again(words: str) -> None:
+    came = came_of(OVERLORD, written(OVERLORD, f"{{0}}\n\n{words}"))
+    assert came.orders == (written(OVERLORD, "{0}"),), came.text
+    assert "words not read" in came.subject or "refused" in came.subject
+
+
+@pytest.mark.parametrize("words", ["With the admiral!", "and the admiral leads", "PS: with the admiral"])
+def test_may_be_the_rest_of_an_order(words: str) -> None:
+    assert came_of(CONQUEST, f"Conquer Kapteyn with 3 units\n\n{words}").orders == ()
+
+
+def test_in_an_order_are_read_as_they_were() -> None:
+    assert came_of(CLUSTER, "Build army at Aquila. No, make that a fleet.").orders == ()
