@@ -28,6 +28,7 @@ from .checking.examples import examples
 from .checking.grammar import LONGEST_LINE, ship_kind
 from .checking.reading import clean, read
 from .orders import (
+    ALL_OF,
     FACTIONS,
     Attack,
     BaseItem,
@@ -151,11 +152,20 @@ def _with_full_names(draft: Draft, order: Order) -> Order:
         target = _without_on(draft, order.target)
         order = order if target == order.target else replace(order, target=target)
     order = renamed(order, partial(_faction, draft))
+    if isinstance(order, Attack) and any(ship.count == ALL_OF for ship in order.force.ships):
+        order = replace(order, force=_counted(draft, order.force))
     if isinstance(order, Attack) and len(set(order.allies)) < len(order.allies):
         return replace(order, allies=tuple(dict.fromkeys(order.allies)))
     if isinstance(order, Transfer):
         return replace(order, base=_base(draft, order.base))
     return order
+
+
+def _counted(draft: Draft, force: Force) -> Force:
+    """The force with numbers for all ships of a class: as many as there are."""
+    present = per_class(draft.yard.navy)
+    numbers = [ShipItem(ship.kind, ship.count or max(present.get(ship.kind, 0), 1)) for ship in force.ships]
+    return replace(force, ships=tuple(numbers))
 
 
 def _mended(before: Draft, after: Draft, line: Line, fault: Fault, order: Order | Unclear | None) -> Wrong:

@@ -18,6 +18,10 @@ Formation = Literal["", "bunch", "spread"]
 Role = Literal["", "attack", "defence"]
 
 
+ALL_OF, UNSAID = 0, -1
+"""Counts of an order as read: all ships of a class that there are, and a plural without a number. No checked order has them."""
+
+
 @dataclass(frozen=True, slots=True)
 class ShipItem:
     """This many ships of a class."""

@@ -59,6 +59,14 @@ _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine"
 _NUMBERS = {word: str(number) for number, word in enumerate(_WORDS, start=1)}
 _IN_WORDS = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
 """A number in words: two of them, as in "two or three", say more than a number."""
+_COUNTED = re.compile(r"(?<=\s)(?:my|our|the|these|those)\s+(?=\d+\s)", re.IGNORECASE)
+"""What stands before the number of what somebody has: "with my 5 units"."""
+_NEW = re.compile(r"(?<=\s)((?:an?|one|\d+)\s+)new\s+(?=[A-Za-z])")
+"""What is built is new anyway; in a name it has a capital."""
+_REASON = re.compile(r"(?<=\w),?\s+because\s+([^.,:;!?\d]+)[\s.!]*$", re.IGNORECASE)
+"""Why, in a few words at the end: the order is the same for any reason."""
+_MORE_THAN_A_REASON = re.compile(rf"{_CHANGING}|\b(?:and|then|also|so|with|by|from|to|at|on|in)\b", re.IGNORECASE)
+"""What may begin another order, or be a part of the one that has a reason."""
 _PAIRED = re.compile(r"[*_`]")
 _PAIR = re.compile(r"(?<![\w*_])([*_`]{1,3})(\S(?:[^*_`]*\S)?)\1(?![\w*_])")
 
@@ -71,10 +79,13 @@ _MARKS = (
     _GROUPED,
     _REMARK,
     _IN_WORDS,
+    _COUNTED,
+    _NEW,
+    _REASON,
 )
 
 _BARE = re.compile(r"[A-Za-z0-9 :-]+(?:, [A-Za-z0-9 :-]+)*")
-_WORDED = re.compile("|".join((*_WORDS, "please", "thank")))
+_WORDED = re.compile(r"|".join((*_WORDS, "please", "thank", " because ", " new ", r" (?:my|our|the|these|those) \d")))
 """In a line of nothing but words, numbers and the signs between them only words and what begins it can be taken away: most
 lines are such, and need no look for each of the marks."""
 
@@ -194,6 +205,17 @@ def _without_groups(text: str) -> str:
     return _GROUPED.sub(lambda found: re.sub(r"[.,']", "", found[0]), text)
 
 
+def _without_owner(text: str) -> str:
+    """The line with bare numbers, and nothing said to be new."""
+    return _NEW.sub(r"\1", _COUNTED.sub("", text))
+
+
+def _without_reason(text: str) -> str:
+    """The line without a reason at its end, unless that may say more."""
+    found = _REASON.search(text)
+    return text if found is None or _MORE_THAN_A_REASON.search(found[1]) else text[: found.start()]
+
+
 def without_number_words(text: str) -> str:
     """The line with its numbers in digits."""
     return _IN_WORDS.sub(lambda found: _NUMBERS[found[0].lower()], text)
@@ -228,9 +250,11 @@ _PEELS = (
     _without_smiley,
     _without_signs,
     _without_remark,
+    _without_reason,
     without_label,
     _without_lead,
     without_politeness,
     _without_groups,
     without_number_words,
+    _without_owner,
 )

@@ -94,10 +94,10 @@ _CHANGES = re.compile(
 )
 """What people write who change what they have written, in the language of the orders."""
 _TAKES_BACK = re.compile(
-    r"\b(?:instead|oops|nope|typo|correction|i mean(?:t)?|never ?mind|no,? wait|hold on|second thoughts?|changed my mind|drafts?|"
-    r"make (?:that|it|this) (?!to\b)\w+|wrong (?!with\b)\w+|not (?:yet )?(?:final|sure (?:yet|about))|not \w+(?: \w+)?,? but|"
-    r"should (?:read|have been)|(?:do not|don'?t) (?:carry|do|execute|process|send|take|count|use) (?:this|that|it|these|them)|"
-    r"(?:wait|hold) (?:with|until))\b|"
+    r"\b(?:instead|oops|nope|typo|correction|i mean(?:t)?|never ?mind|no,? wait|hold on|second thoughts?|drafts?|"
+    r"changed my mind|make (?:that|it|this) (?!to\b)\w+|wrong (?!with\b)\w+|not (?:yet )?(?:final|sure (?:yet|about))|"
+    r"not \w+(?: \w+)?,? but|should (?:read|have been)|(?:wait|hold) (?:with|until)|"
+    r"(?:do not|don'?t) (?:carry|do|execute|process|send|take|count|use) (?:this|that|it|these|them))\b|"
     r"(?:^|[.,;:!?]|\b(?:please|sorry|no|and|but|so|actually|ps|p\.s\.)\b)\W*"
     r"(?:cancel|scrap|scratch|ignore|forget|disregard|undo|void|withdraw|rather|edit)\b|\brather\W*$",
     re.IGNORECASE,

@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,8 @@ from pbmd.rules.lines import line_cache
 from pbmd.rules.words import counted
 
 from ..orders import (
+    ALL_OF,
+    UNSAID,
     Attack,
     BaseItem,
     Build,
@@ -95,7 +98,7 @@ _WEAPONS = {
     for word in (*weapon.also, *(w + "s" for w in weapon.also), weapon.plural)
     if word[:7] != "carrier"
 }
-_ARMS = re.compile(r"(?:with )?\(? ?(?:(\d+) ?x ?)?([a-z]+) ?\)? ?(?:\(([a-z -]*)\))?", re.IGNORECASE)
+_ARMS = re.compile(r"(?:with )?\(? ?(?:(\d+) ?x? ?)?([a-z]+)(?: each)? ?\)? ?(?:\(([a-z -]*)\))?", re.IGNORECASE)
 _BLANKS = re.compile(r"[\s/-]+")
 _THE = re.compile(r"^(?:the|my|our)\s+(?=\S)", re.IGNORECASE)
 
@@ -146,6 +149,13 @@ def _unknown_ship(words: str) -> Fault:
     near = [name.capitalize() for name in alike]
     example = f"Build 1 {near[0] if near else 'Laserfrigate'}"
     return Fault(f'there is no ship "{words}"', example=example, names=near, written=words, asks=True)
+
+
+def _check_counts(items: Iterable[ShipItem | BaseItem], *unclear: int) -> None:
+    """Raises `Fault` if one of the items has a count that says too little."""
+    for item in items:
+        if isinstance(item, ShipItem) and item.count in unclear:
+            raise Fault(f"write how many {CLASSES[item.kind].name}s you mean")
 
 
 def _number(count: str | None) -> int:
@@ -237,9 +247,9 @@ class _ToOrder(Transformer[Token, Any]):
     def ship(self, *tokens: Token) -> ShipItem:
         texts = {token.type: str(token) for token in tokens}
         kind, count = _class(texts["SHIP"], texts.get("ARMS")), texts.get("COUNT") or texts.get("TIMES")
-        if (count or "all").lower().startswith("all") and (count or texts["SHIP"].lower().endswith("s")):
-            raise Fault(f"write how many {CLASSES[kind].name}s you mean")
-        return ShipItem(kind, _number(count))
+        if count and count.lower().startswith("all"):
+            return ShipItem(kind, ALL_OF)
+        return ShipItem(kind, UNSAID if not count and texts["SHIP"].lower().endswith("s") else _number(count))
 
     def some_bases(self, *tokens: Token) -> BaseItem:
         texts = {token.type: str(token) for token in tokens}
@@ -259,25 +269,29 @@ class _ToOrder(Transformer[Token, Any]):
         return BaseItem(count, names)
 
     def build(self, *items: ShipItem | BaseItem) -> Build:
+        _check_counts(items, ALL_OF, UNSAID)
         return Build(items)
 
     def ships(self, *ships: ShipItem) -> tuple[ShipItem, ...]:
         return ships
 
     def repair(self, ships: tuple[ShipItem, ...] = ()) -> Repair:
+        _check_counts(ships, ALL_OF, UNSAID)
         return Repair(ships)
 
     def spy(self, name: Token) -> Spy:
         return Spy(str(name))
 
     def these(self, ships: tuple[ShipItem, ...]) -> Force:
+        _check_counts(ships, UNSAID)
         return Force(ships)
 
     def all(self) -> Force:
         return Force(everything=True)
 
     def all_except(self, ships: tuple[ShipItem, ...]) -> Force:
-        return Force(ships, everything=True)
+        # "All but the Laserfrigates" leaves out all of them.
+        return Force(tuple(ShipItem(ship.kind, max(ship.count, ALL_OF)) for ship in ships), everything=True)
 
     def allied(self, names: tuple[str, ...]) -> tuple[str, ...]:
         return names
@@ -288,6 +302,12 @@ class _ToOrder(Transformer[Token, Any]):
     def attack(self, target: Token, force: Force, *clauses: tuple[str, ...] | bool) -> Attack:
         allies = tuple(name for clause in clauses if isinstance(clause, tuple) for name in clause)
         return Attack(str(target), force, allies, to_the_death=True in clauses)
+
+    def sent(self, force: Force, target: Token, *clauses: tuple[str, ...] | bool) -> Attack:
+        return self.attack(target, force, *clauses)
+
+    def all_attack(self, target: Token, *clauses: tuple[str, ...] | bool) -> Attack:
+        return self.attack(target, Force(everything=True), *clauses)
 
     def tactics(self, *tactics: Token) -> list[str]:
         return [str(tactic) for tactic in tactics if tactic.type == "TACTIC"]

@@ -73,6 +73,7 @@ class TestOrdersBelowAVerb:
         ("slug", "text", "orders"),
         [
             (OVERLORD, "Build:\n- 4 Laserfrigates\n- 2 bases", ["Build 4 Laserfrigates", "Build 2 bases"]),
+            (OVERLORD, "**Builds:**\n- 4 Laserfrigates\n- 2 bases", ["Build 4 Laserfrigates", "Build 2 bases"]),
             (OVERLORD, "OOB:\n1. default LFTLTF\n2. attack TFFLLT bunch", ["OOB default: LFTLTF", "OOB attack: TFFLLT bunch"]),
             (
                 CONQUEST,

@@ -39,6 +39,9 @@ def test_numbers_are_whole_and_positive(line: str) -> None:
     [
         ("Good luck", "this is no order"),
         ("Defend Sol", 'this is no order; write it as "Defend <system> with <number> units"'),
+        ("Send 5 units to Sol", 'this is no order; write it as "Conquer <system> with <number> units"'),
+        ("Put 5 units into Sol", "this is no order"),
+        ("Use 5 units not to defend Sol", 'this is no order; write it as "Defend <system> with <number> units"'),
         ("Defend Sol and Sirius with 5 units", 'this is no order; write it as "Defend <system> with <number> units"'),
         ("Defend Sol with 5 units led by Nelson", '"Nelson" is not your admiral, who is Admiral of Red'),
         ("Passing", "this is no order"),

@@ -109,12 +109,15 @@ def _below_headings(rules: _Rules, lines: Sequence[Line], refused: frozenset[Lin
         items = _items(lines[place:], refused) if found else []
         if found is None or len(items) < 2:
             continue
-        said = {item: f"{found[1]} {without_bullet(item.text).rstrip('.,; ')}" for item in items}
-        if all(rules.orders(text) for text in said.values()):
+        for verb in dict.fromkeys((found[1], found[1].removesuffix("s"))):
+            said = {item: f"{verb} {without_bullet(item.text).rstrip('.,; ')}" for item in items}
+            if not all(rules.orders(text) for text in said.values()):
+                continue
             read = [Line(line.number, said[line]) if line in said else line for line in read if line is not heading]
             between = "and" if len(items) == 2 else "to"
             them = f"Lines {items[0].number} {between} {items[-1].number}"
             answer.remark(f'{them} of your mail were read with "{found[1]}" from line {heading.number}.')
+            break
     return tuple(read)
 
 
