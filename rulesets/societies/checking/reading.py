@@ -103,6 +103,9 @@ def _sum(text: str) -> int | None:
     return int(digits[0][-_MOST_DIGITS:]) if digits else None
 
 
+_CALLED = re.compile(r"^(?:of|called|named)\s+", re.IGNORECASE)
+
+
 def _squares(text: str) -> tuple[Square, ...]:
     """The squares among these words, each once."""
     found = (square_labelled(label) for label in _SQUARE_LIKE.findall(text))
@@ -225,7 +228,7 @@ class _ToOrder(Transformer[Token, Any]):
 
     def city(self, *parts: Any) -> BuildCities:
         name, squares = _first(parts, "CITY_NAME") or "", _first(parts, "SQUARES")
-        return BuildCities(_count(parts), _squares(squares or ""), _city_name(name[2:]), stated=_stated(parts))
+        return BuildCities(_count(parts), _squares(squares or ""), _city_name(_CALLED.sub("", name)), stated=_stated(parts))
 
     def sum(self, amount: Token) -> int:
         return (_sum(amount) or BAD) if amount.type == "COST" else _number(amount)
@@ -237,6 +240,9 @@ class _ToOrder(Transformer[Token, Any]):
         spend = next((part for part in parts if isinstance(part, int)), 0)
         square = next((part for part in parts if isinstance(part, Square)), None)
         return BuildWonder(_wonder(name), spend, square)
+
+    def spend(self, gold: Token, name: Token) -> BuildWonder:
+        return BuildWonder(_wonder(name), _number(gold), None)
 
     def part(self, spend: int = 0) -> BuildPart:
         return BuildPart(spend)
@@ -315,24 +321,27 @@ read: Callable[[str], Order | None] = order_reader(
 )
 """The order in one line, which is `clean`; None if it is not an order. The length of a player's line must be checked before."""
 _TAKES_SQUARE_BACK = re.compile(
-    r"\b[a-z]{1,2}\d{1,3}\b[^a-z]*(?:\w+ ){0,2}"
-    r"(?:\b(?:not|no|never|except|but|unless|instead)\b[^,;]{0,20}\b[a-z]{1,2}\d{1,3}\b|\b(?:if|unless)\b)",
+    r"\b(?:not|no|never|except|but|unless|instead|with|when|until|after|if(?!\s+(?:possible|free|taken|occupied|needed)\b))\b",
     re.IGNORECASE,
 )
+_FOR_LATER = re.compile(r"\b(?:next\s+(?:turn|round)|tomorrow|later|(?:in|on|for)\s+turn)\b", re.IGNORECASE)
 
 
 def takes_square_back(line: str, order: Order | None) -> bool:
-    """Whether words behind a square take another back, have a condition or begin another order: they would be read over, and
-    "C6, not E5" is no list."""
+    """Whether words behind a square take another back, have a condition or begin another order, or the line speaks of another
+    turn: they would be read over, and "C6, not E5" is no list."""
     if not isinstance(order, BuildCities | Attack | Launch | Targets):
         return False
-    behind = _SQUARE_LIKE.search(line)
-    return _TAKES_SQUARE_BACK.search(line) is not None or (
-        behind is not None and _SAYS_MORE.search(line, behind.end()) is not None
-    )
+    square = _SQUARE_LIKE.search(line)
+    behind = line[square.end() :] if square else ""
+    return any(each.search(behind) for each in (_TAKES_SQUARE_BACK, _SAYS_MORE)) or _FOR_LATER.search(line) is not None
 
 
-_SAYS_MORE = re.compile(rf"(?:\band|\bthen|\balso|[,;.])\s+(?:and\s+|then\s+)?{_VERB}", re.IGNORECASE)
+_SAYS_MORE = re.compile(
+    rf"(?:\band|\bthen|\balso|[,;.])\s+(?:and\s+|then\s+)?{_VERB}|"
+    r"\b(?:and|then|also|plus)\s+(?!(?:and|then|also|finally|at|in|on|or|else|otherwise|etc|so|the|square)\b|[a-z]{1,2}\d)",
+    re.IGNORECASE,
+)
 """What begins another order behind squares."""
 
 
