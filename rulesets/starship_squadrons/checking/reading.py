@@ -32,11 +32,26 @@ def read(line: str) -> orders.Order | Fault | None:
     order."""
     try:
         for said in (_IMPULSE_BEFORE.match(line), _IMPULSE_BEHIND.search(line)):
-            if said and (order := _read(line[: said.start()] + line[said.end() :])) is not None:
+            if said and (order := _order(line[: said.start()] + line[said.end() :])) is not None:
                 return _in_impulse(order, 1 if fold(said["nth"]) in _FIRST else 2)
-        return _read(line)
+        return _order(line)
     except Fault as fault:
         return fault
+
+
+_VERB_BEHIND = re.compile(
+    r"(?!(?:no|nor|not|never|don't|do|but|or|if|and|then|rather|instead|wait|fire|move|hold|jump|place|transfer|repair)\b)"
+    r"(?P<who>\w[^:]*?)\s+(?:(?P<fires>fires?)\s+(?=(?:at|on)\s)|(?:moves?\s+)?(?=(?:to|[-=]+>)\s*\(?\d\d[-/]?\d\d))(?P<rest>.+)",
+    re.IGNORECASE,
+)
+"""An order that begins with who carries it out: "Iron Duke fires at Swift", "Iron Duke to 0506"."""
+
+
+def _order(line: str) -> orders.Order | None:
+    """The order in a line, in which the verb may be missing, or stand behind who it is for."""
+    if (order := _read(line)) is not None or (found := _VERB_BEHIND.fullmatch(line)) is None:
+        return order
+    return _read(f"{'FIRE' if found['fires'] else 'MOVE'} {found['who']} {found['rest']}")
 
 
 def _in_impulse(order: orders.Order, impulse: orders.Impulse) -> orders.Order | None:
