@@ -73,6 +73,34 @@ def test_other_marks_between_digits_are_not(text: str) -> None:
     assert not any("1400" in each or "140 " in each for each in inside(text))
 
 
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("Attack Cygnus with my 15 ships", "Attack Cygnus with 15 ships"),
+        ("Attack Cygnus with the two ships", "Attack Cygnus with 2 ships"),
+        ("Build a new base", "Build a base"),
+        ("Build two new bases", "Build 2 bases"),
+        ("Train spy because Red is strong", "Train spy"),
+        ("Train spy, because I can!", "Train spy"),
+    ],
+)
+def test_what_changes_no_order_is_taken_away_from_within(text: str, read: str) -> None:
+    assert read in inside(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Train spy because Red attacks, build base", "Train spy because Red attacks and build base",
+        "Train spy because if not I lose", "Train spy because of turn 5", "Build a base named New Rigel",
+        "Attack with the 2nd fleet",
+    ],
+)  # fmt: skip
+def test_what_may_say_more_stays(text: str) -> None:
+    assert all(each.split()[-1] == text.split()[-1] for each in inside(text))
+    assert not any("New" in text and "New" not in each for each in inside(text))
+
+
 @pytest.mark.parametrize("text", ["Train spy", "A PAR - BUR", "Build 4 Laserfrigates, 2 Torpedocruisers", "5", ""])
 def test_a_plain_line_has_nothing_inside(text: str) -> None:
     assert inside(text) == []

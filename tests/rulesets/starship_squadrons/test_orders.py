@@ -131,7 +131,8 @@ def test_an_impulse_that_is_taken_back_is_not_meant(word: str) -> None:
     "line",
     [
         "DANCE", "IMPULSE 1: MOVE 2 Tender TO 0505", "MOVE Tender FROM 0101 TO 0505", "FIRE Iron Duke AT Swift - I hope",
-        "No, to 0505", "Not Tender to 0505", "Tender not to 0505", "Tender or Iron Duke to 0505", "If Swift fires, Tender to 0505",
+        "No, to 0505", "Not Tender to 0505", "Tender not to 0505", "Tender or Iron Duke to 0505",
+        "If Swift fires, Tender to 0505",
         "Tender to 0505 if Swift fires", "Iron Duke does not fire at Swift", "Fire at Swift", "Nobody fires at Swift",
         "Move Tender to 0505 and 0504", "rather Tender to 0505", "Tender should move to 0505",
         "MOVE", "MOVE Tender", "MOVE Tender TO", "MOVE 3 Tender TO 0505",
