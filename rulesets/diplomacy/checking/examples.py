@@ -7,8 +7,8 @@ from ..resolution.winter import by_distance, sites, to_build
 from ..world.commands import Build, Disband, Hold, Move, Order, Retreat, Vote, Waive
 from ..world.state import Position, Power
 from ..world.units import Unit, UnitKind
-from .candidates import candidates, plain
-from .tagging import tag_of
+from .interpretation.candidates import candidates, plain
+from .interpretation.tagging import tag_of
 
 
 def suggested(position: Position, seat: str) -> tuple[Order, ...]:

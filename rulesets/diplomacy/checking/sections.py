@@ -10,10 +10,11 @@ from pbmd.rules.lines import line_cache
 
 from ..world.board import board
 from ..world.state import Kind, Position
+from .interpretation.tagging import tag_of
 from .names import is_power_label, own_words, with_coasts, without_hyphens, without_powers
+from .prose.headings import heading_of_phase, is_heading_of_kind, says_nothing_of_moves, section_of
+from .prose.sentences import without_ok
 from .reading import Heading, Named, Place, Said, Section, Verb, clean, label_of, parts_of, read, with_codes
-from .sentences import heading_of_phase, is_heading_of_kind, says_nothing_of_moves, section_of, without_ok
-from .tagging import tag_of
 from .words import Times
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from pbmd.rules import ScriptedDice, Status
 from rulesets.diplomacy import ruleset
-from rulesets.diplomacy.checking.candidates import candidates, plain
+from rulesets.diplomacy.checking.interpretation.candidates import candidates, plain
 from rulesets.diplomacy.orders import read_canonical
 from rulesets.diplomacy.world.board import board
 from rulesets.diplomacy.world.state import Dislodged, Position

@@ -8,7 +8,7 @@ from itertools import islice, permutations
 import pytest
 
 from pbmd.rules import Status
-from rulesets.diplomacy.checking import lenient
+from rulesets.diplomacy.checking.interpretation import trials
 from tests.rulesets.diplomacy.harness import position
 from tests.rulesets.diplomacy.letters import answered, begun, sent
 
@@ -151,16 +151,16 @@ def _unclear(lines: int, a_line: int) -> str:
 def _meanings(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
     """How many meanings are tried of a letter."""
     tried = 0
-    known = lenient.meant
+    known = trials.meant
 
     def counted(*words: object) -> object:
         nonlocal tried
         tried += 1
         return known(*words)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(lenient, "meant", counted)
+    monkeypatch.setattr(trials, "meant", counted)
     sent(begun(), "Austria", text)
-    monkeypatch.setattr(lenient, "meant", known)
+    monkeypatch.setattr(trials, "meant", known)
     return tried
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pbmd.rules.lines import line_cache
 
-from ..world.board import board
+from ...world.board import board
 from .candidates import Candidates, candidates, differs_once, plain
 
 MOST_TOKENS = 120

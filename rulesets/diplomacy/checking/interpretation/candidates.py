@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pbmd.rules.lines import line_cache
 
-from ..world.board import Board, board
+from ...world.board import Board, board
 
 _SHORT = 3
 """Letters of an abbreviation: in other languages they count for less than the names in this one."""

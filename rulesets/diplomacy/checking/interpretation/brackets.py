@@ -1,0 +1,62 @@
+"""What stands in brackets in a line: a coast, a power, a kind of travel, or what is no part of the order."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from pbmd.rules import fold
+
+from ...world.board import board
+from ..reading import CONVOYED
+from ..words import CHANGE
+
+_BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
+_COAST = re.compile(r" ?([nsew])\.? ?(?:c\.?|(?:orth|outh|ast|est)(?: ?coast)?)? ?", re.IGNORECASE)
+_KIND = re.compile(r" ?(?:a|f|army|fleet) ?", re.IGNORECASE)
+_CONVOY = re.compile(rf" ?(?:c|{CONVOYED}) ?", re.IGNORECASE)
+_OTHERWISE = re.compile(r"\b(?:not|no|if|unless|or|else|instead|otherwise|cancel|only|coast)\b", re.IGNORECASE)
+_DOTTED_COAST = re.compile(r"(?<![^\W\d_])([nsew])\. ?c\b\.?", re.IGNORECASE)
+
+
+@lru_cache(maxsize=8)
+def _of_powers(map_name: str) -> tuple[re.Pattern[str], frozenset[str]]:
+    """Whose unit it is, in front of it and in brackets: ``Italian``, ``(I)``."""
+    powers = board(map_name).powers
+    words = "|".join(re.escape(word) for power in powers for word in (power.adjective, power.name))
+    known = {fold(word) for power in powers for word in (power.code, power.adjective, power.name)}
+    begins = {re.escape(power.name[:3]) for power in powers}
+    short = begins | {re.escape(word) for power in powers for word in (power.code, power.adjective[:3])}
+    helps = r"(?<=\bs )|(?<=\bsup )|(?<=\bsupport )|(?<=\bsupports )|(?<=\bc )|(?<=\bconvoy )|(?<=\bconvoys )"
+    whose = (
+        rf"(?<!\w)(?:{words})(?:'s)? (?=\S)(?!(?:to|into) |[-=>])"
+        rf"|(?:^(?:{'|'.join(sorted(begins))})|(?:{helps})(?:{'|'.join(sorted(short))})[.:]?) (?=(?:a|f|army|fleet) )"
+    )
+    return re.compile(whose, re.IGNORECASE), frozenset(known)
+
+
+def without_brackets(map_name: str, text: str) -> Iterator[tuple[str, str]]:
+    """The line first with the brackets removed but not their content, then without what is no part of an order; with that
+    part."""
+    before, known = _of_powers(map_name)
+    comments: list[str] = []
+
+    def mark(found: re.Match[str]) -> str:
+        inside = found[1].strip()
+        if coast := _COAST.fullmatch(inside):
+            return f"/{coast[1]}c "
+        if _KIND.fullmatch(inside) and found.start() == 0:
+            return f" {inside} "
+        if fold(inside) in known:
+            return " "
+        if _CONVOY.fullmatch(inside):
+            return " via convoy "
+        comments.append(inside)
+        return f" {inside} "
+
+    whole = _DOTTED_COAST.sub(r"\1c", text)
+    yield before.sub("", " ".join(_BRACKETS.sub(mark, whole).split())), ""
+    said = "; ".join(comments)
+    if comments and not _OTHERWISE.search(said) and not CHANGE.search(said):
+        for comment in comments:
+            whole = re.sub(rf"[(\[]\s*{re.escape(comment)}\s*[)\]]", " ", whole)
+        yield before.sub("", " ".join(_BRACKETS.sub(mark, whole).split())), said
