@@ -75,7 +75,7 @@ def all_disbanded(reader: Reader, draft: Draft, said: Said) -> list[Meant]:
     they are not so many, or it is another phase."""
     leaving = [Disband(each.unit) for each in reader.power.dislodged]
     is_sure = reader.position.kind == reader.about == "retreats" and said.many in (0, len(leaving))
-    if not leaving or not is_sure or any(key_of(each) in draft.by_key for each in leaving):
+    if not leaving or not is_sure or any(draft.by_key.get(key_of(each), each) != each for each in leaving):
         raise Fault("say which unit is disbanded")
     return [Meant(each) for each in leaving]
 

@@ -55,7 +55,8 @@ def without_hyphens(board: Board, text: str) -> str:
 
 
 _COAST_AFTER_COMMA = re.compile(
-    r"(?<!\w)(?P<name>\w{3,}), ?(?:the )?(?P<side>[nsew])(?:c|(?:orth|outh|ast|est)(?:ern)? coast)(?=$|[.,;])", re.IGNORECASE
+    r"(?<!\w)(?P<name>\w{3,}) ?[,;] ?(?:the )?(?P<side>[nsew])(?:c|(?:orth|outh|ast|est)(?:ern)? coast)(?=$|[.,;])",
+    re.IGNORECASE,
 )
 
 
@@ -106,6 +107,42 @@ def is_power_label(map_name: str, label: str, rest: str) -> bool:
         return True
     is_free = name not in board(map_name).by_written or _KIND_FIRST.match(rest.lstrip()) is not None
     return is_free and name in _short_powers(map_name)
+
+
+@lru_cache(maxsize=8)
+def _powers_by_word(map_name: str) -> Mapping[str, str]:
+    """The names of powers by what they are called, in small letters."""
+    powers = board(map_name).powers
+    short = {power.name[:_SHORT].casefold(): power.name for power in powers}
+    return short | {word.casefold(): power.name for power in powers for word in (power.adjective, power.name)}
+
+
+_UNIT_FIRST = re.compile(r"(?:a|f|army|armies|amy|fleets?|flt)\b", re.IGNORECASE)
+_OF_POWER = r"(?P<word>[^\W\d_]+)(?:['’]s)?(?: (?:orders?|moves?|units?|suggestions?|proposals?))?"
+_BEFORE_ORDERS = re.compile(rf"\W*(?:\w*\d\w*\W+)*{_OF_POWER}[)\]]?\s*(?P<mark>:|[-=]*>?)\s*")
+
+
+def power_before(map_name: str, text: str) -> str:
+    """The power whose name stands before the orders of a line, and says whose these are: ``Rus: A War - Gal``, ``Russian A
+    War``; "" if there is none."""
+    found = _BEFORE_ORDERS.match(text)
+    power = _powers_by_word(map_name).get(found["word"].casefold(), "") if found else ""
+    if found is None or not power:
+        return ""
+    is_before_unit = _UNIT_FIRST.match(text, found.end()) is not None
+    is_label = found["mark"] == ":" and fold(found["word"]) not in board(map_name).by_written
+    return power if is_before_unit or is_label else ""
+
+
+_POWER_HEADING = re.compile(rf"\W*(?:(?:to|for|from) )?{_OF_POWER}\s*:\W*", re.IGNORECASE)
+
+
+def power_heading(map_name: str, text: str) -> str:
+    """The power whose orders stand below a line with its name and a colon, "" for any other line."""
+    found = _POWER_HEADING.fullmatch(text) if text.rstrip(" *_").endswith(":") else None
+    if found is None or fold(found["word"]) in board(map_name).by_written:
+        return ""
+    return _powers_by_word(map_name).get(found["word"].casefold(), "")
 
 
 @lru_cache(maxsize=32)

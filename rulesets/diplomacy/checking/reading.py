@@ -28,8 +28,9 @@ Verb = Literal[
     "others",
     "leave",
 ]
-Section = Literal["", "moves", "retreats", "builds", "removals", "winter", "later", "doubtful"]
-"""What orders below a heading are for; "later": for moves of another season; "doubtful": who knows whether they are meant."""
+Section = Literal["", "moves", "retreats", "builds", "removals", "winter", "later", "doubtful", "foreign"]
+"""What orders below a heading are for; "later": for moves of another season; "doubtful": who knows whether they are meant;
+"foreign": of another power."""
 
 
 class Place(NamedTuple):

@@ -11,7 +11,8 @@ from pbmd.rules.lines import line_cache
 from ..world.board import board
 from ..world.state import Kind, Position
 from .interpretation.tagging import tag_of
-from .names import is_power_label, own_words, with_coasts, without_hyphens, without_powers
+from .names import is_power_label, own_words, power_heading, with_coasts, without_hyphens, without_powers
+from .notations import with_orders_apart, without_daide
 from .prose.headings import heading_of_phase, is_heading_of_kind, says_nothing_of_moves, section_of
 from .prose.sentences import without_ok
 from .reading import Heading, Named, Place, Said, Section, Verb, clean, label_of, parts_of, read, with_codes
@@ -40,6 +41,9 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
     many = 0
     times, own = times_of(position), own_words(position.options.map, seat)
     for line in lines:
+        if power := power_heading(position.options.map, line.text):
+            section = "foreign" if power != seat else "" if section == "foreign" else section
+            continue
         if (headed := section_of(line.text, own, times)) is not None:
             section = headed
             continue
@@ -271,7 +275,8 @@ def _place_alone(text: str) -> str:
 
 @line_cache(8192)
 def _read(map_name: str, text: str) -> Sequence[Part]:
-    cleaned = with_coasts(map_name, with_colon(map_name, clean(_with_headings(without_ok(text)))))
+    usual = without_daide(map_name, without_ok(text))
+    cleaned = with_coasts(map_name, with_colon(map_name, with_orders_apart(clean(_with_headings(usual)))))
     written = without_powers(map_name, without_hyphens(board(map_name), cleaned))
     label, _, rest = (part.strip() for part in written.partition(":"))
     if is_power_label(map_name, label, rest):

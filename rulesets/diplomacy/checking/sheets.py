@@ -16,6 +16,7 @@ from .draft import Draft
 from .examples import example_for
 from .left_open import left_open
 from .meaning import has_unit
+from .names import power_before
 from .parts import as_a_whole, leniently, meant_by
 from .prose.running_text import in_sentences
 from .prose.sentences import UNMEANT, without_ok
@@ -97,10 +98,15 @@ class _NotForNow(Fault):
 
 def _must_be_for_now(draft: Draft, line: Line, written: Written) -> None:
     """Raises `Fault` if a line cannot be meant as orders for this phase or a later one of the same season."""
+    map_name = draft.reader.position.options.map
     if not draft.reader.on_file and UNMEANT.search(without_ok(line.text)):
         raise Fault("this is marked as not meant, or as a question; write the order alone")
     if not written:
         raise Fault(f"this was not read, as {MOST_ORDERS} orders stand above it; write one order a line")
+    if written[0][1] == "foreign":
+        raise _NotForNow("it stands below the name of another power")
+    if not draft.reader.on_file and power_before(map_name, line.text) not in ("", draft.reader.seat):
+        raise _NotForNow("it stands behind the name of another power")
     if written[0][1] == "later":
         raise _NotForNow("it stands below a heading for another season or turn")
     if written[0][1] == "doubtful":

@@ -25,7 +25,7 @@ class Loose(NamedTuple):
 
 
 _U, _O, _G = "(?P<u>K?P)", "(?P<o>K?P)", "[-TM]"
-_WAY = f"(?P<w>(?:{_G}*P)+)"
+_WAY = f"(?P<w>{_G}*P(?:{_G}+P)*)"
 _S = "(?:-?S|-S-)"
 _LIST = "(?P<w>P(?:[,o/&]+[-T]*P|P)*|P(?:-P)+)"
 _BY = "CP?|C?V(?:F?K?P(?:&K?P)*)?"
@@ -115,15 +115,29 @@ def orders_of(tokens: tuple[Token, ...]) -> tuple[Loose, ...] | None:
         return following(start + 1) if tags[start] == "+" else None
 
     found = following(0)
-    if not found or (len(found) > 1 and _may_be_otherwise([order.verb for order in found], tags)):
+    if not found or (len(found) > 1 and _may_be_otherwise(found, tags)):
         return None
     return _going_on(found, tags)
 
 
-def _may_be_otherwise(verbs: Sequence[Verb], tags: str) -> bool:
+def _may_be_otherwise(orders: Sequence[Loose], tags: str) -> bool:
     """Whether several orders may be meant as something else together."""
+    verbs = [order.verb for order in orders]
     is_goal = "away" in verbs and not _ALL_REMOVED.fullmatch(tags)
-    return is_goal or ("convoy" in verbs and _MORE_TO_CONVOY.search(tags) is not None)
+    return is_goal or ("convoy" in verbs and _MORE_TO_CONVOY.search(tags) is not None and not _is_one_journey(orders))
+
+
+def _is_one_journey(orders: Sequence[Loose]) -> bool:
+    """Whether a convoy and the move behind it are the same journey: ``F NTH C LON - NWY and LON - NWY``."""
+    if [order.verb for order in orders] != ["convoy", "move"]:
+        return False
+    convoy, move = orders
+    carried, moved = convoy.other, move.unit
+    if carried is None or moved is None or len(convoy.way) != 1 or len(move.way) != 1:
+        return False
+    places = ((convoy, carried[1] - 1), (convoy, convoy.way[0]), (move, moved[1] - 1), (move, move.way[0]))
+    names = [order.tokens[place].meant.named for order, place in places]
+    return names[:2] == names[2:] and all(names)
 
 
 def _one_order(tags: str, tokens: tuple[Token, ...]) -> tuple[Loose, ...] | None:

@@ -44,7 +44,11 @@ _INTRO = re.compile(
 )
 
 
+_LOSES = re.compile(r"(?:(?:i|we)(?:'ll| will)? )?lose (?=(?:a|f|army|fleet) )", re.IGNORECASE)
+
+
 def _without_intro(text: str) -> str:
-    """The line without words of who orders: ``I would like to build an army in Vienna``."""
+    """The line without words of who orders: ``I would like to build an army in Vienna``; a unit that is lost is removed."""
+    text = _LOSES.sub("scrap ", text, count=1)
     found = _INTRO.match(text)
     return text[found.end() :] if found and tag_of(found["verb"]) in tuple("SCHMRDB") else text

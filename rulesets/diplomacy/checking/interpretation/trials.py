@@ -66,13 +66,19 @@ def only_meaning(reader: Reader, order: Loose) -> Meant:
         first = first or failed
         if found:
             return _only(reader, order, attempt, found)
-    may_be_slip = _is_sure(order) and len(order.way) < 2 and not _is_own_alone(reader, order)
+    may_be_slip = _is_sure(order) and len(order.way) < 2 and not _is_own_alone(reader, order) and not _goes_nowhere(order)
     return _failed(order, first, _tried(reader, order, _SLIPS)[0] if may_be_slip else [])
 
 
 def _is_own_alone(reader: Reader, order: Loose) -> bool:
     """Whether nothing but a unit of one's own is written: what is missing is what it does, and not another name."""
     return order.verb == "bare" and any(order.tokens[place].meant.named in reader.own for place in _places(order))
+
+
+def _goes_nowhere(order: Loose) -> bool:
+    """Whether the goal is written as the place of the unit is: it is no slip of the pen."""
+    start = order.unit[1] - 1 if order.unit else None
+    return start is not None and [order.tokens[place].text for place in order.way] == [order.tokens[start].text]
 
 
 def _in_its_phase(reader: Reader, order: Loose) -> Reader:

@@ -8,7 +8,6 @@ from pbmd.rules.lines import line_cache
 
 from ...world.state import Kind, Phase
 from ..interpretation.tagging import tag_of
-from ..names import power_words
 from ..reading import Heading, Section, clean, read, with_codes
 from ..words import CHANGE, CONDITION, OTHER_TURN, Times, may_name_a_time
 from .vocabulary import ANNOUNCING, CHOICE, TURNS, announces, is_province, words_of
@@ -100,7 +99,7 @@ def heading_of_phase(map_name: str, text: str, own: frozenset[str], running: Kin
     words = words_of(text)
     if len(found) != 1 or _is_no_heading(map_name, text, words):
         return None
-    known = ANNOUNCING.difference(power_words(map_name)) | own | _OF_HEADINGS
+    known = ANNOUNCING | own | _OF_HEADINGS
     if all(word.casefold() in known or _OTHER_PHASE.match(word) for word in words):
         return next(section for section in _PHASES_OF_HEADINGS if section in found)
     is_running = running == ("retreats" if "retreats" in found else "winter")

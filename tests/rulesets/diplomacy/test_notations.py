@@ -1,0 +1,163 @@
+"""Orders in notations of their own, and whose they are: beside each that is read, the nearest that may be meant otherwise."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbmd.rules import Status
+from rulesets.diplomacy.world.state import Position
+from tests.rulesets.diplomacy.letters import answered, filed, sent
+from tests.rulesets.diplomacy.test_usual_writing import AUTUMN, BUILDS, ONE, REMOVALS, SPRING, TWO
+
+
+def _taken(here: Position, seat: str, text: str) -> tuple[str, ...]:
+    """The orders on file after a letter, whatever is said of it."""
+    return next((sheet.lines for sheet in sent(here, seat, text).position.sheets if sheet.seat == seat), ())
+
+
+@pytest.mark.rule("DI-90")
+@pytest.mark.parametrize(
+    ("here", "seat", "written", "orders"),
+    [
+        (SPRING, "England", "( ENG AMY LON ) HLD", ("A LON H",)),
+        (SPRING, "England", "(ENG FLT NTH) MTO NWY", ("F NTH - NWY",)),
+        (SPRING, "England", "(ENG FLT ECH) MTO BEL", ("F ENG - BEL",)),
+        (SPRING, "England", "( ENG FLT MAO ) MTO ( SPA NCS )", ("F MAO - SPA/NC",)),
+        (SPRING, "England", "(ENG FLT NTH) SUP (ENG FLT NWG)", ("F NTH S F NWG",)),
+        (SPRING, "England", "(ENG FLT NTH) SUP (GER FLT KIE) MTO HOL", ("F NTH S F KIE - HOL",)),
+        (SPRING, "England", "(ENG FLT NTH) CVY (ENG AMY LON) CTO NWY", ("F NTH C A LON - NWY",)),
+        (SPRING, "England", "(ENG AMY LON) CTO NWY VIA (NTH)", ("A LON - NWY VIA",)),
+        (SPRING, "England", "(ENG AMY YOR) CTO SPA VIA (NTH ECH MAO)", ("A YOR - SPA VIA",)),
+        (SPRING, "England", "SUB ((ENG FLT NTH) HLD) ((ENG AMY LON) MTO YOR)", ("F NTH H", "A LON - YOR")),
+        (SPRING, "England", "ENG FLT NTH HLD", ("F NTH H",)),
+        (ONE, "Austria", "(AUS AMY VIE) RTO BOH", ("A VIE R BOH",)),
+        (ONE, "Austria", "( AUS AMY VIE ) DSB", ("A VIE D",)),
+        (BUILDS, "Austria", "(AUS AMY VIE) BLD\nAUS WVE", ("A VIE B", "WAIVE")),
+        (REMOVALS, "Austria", "(AUS AMY SER) REM", ("A SER D",)),
+    ],
+)
+def test_orders_of_daide(here: Position, seat: str, written: str, orders: tuple[str, ...]) -> None:
+    assert filed(here, seat, written) == orders
+
+
+@pytest.mark.rule("DI-90", "DI-93")
+@pytest.mark.parametrize(
+    "written",
+    [
+        "(GER AMY LON) HLD", "NOT ((ENG AMY LON) MTO YOR)", "NOT (SUB ((ENG AMY LON) MTO YOR))",
+        "(ENG AMY LON) MTO YOR (MAYBE)",
+        "SUB ((ENG AMY LON) HLD) ((GER AMY MUN) HLD)", "PRP (ORR ((ENG AMY LON) HLD) ((ENG AMY LON) MTO YOR))",
+    ],
+)  # fmt: skip
+def test_what_says_more_in_daide_is_no_order(written: str) -> None:
+    assert _taken(SPRING, "England", written) == ()
+
+
+@pytest.mark.rule("DI-93")
+@pytest.mark.parametrize(
+    ("written", "orders"),
+    [
+        ("ENG-BRE NTH-NWY LON-H", ("F ENG - BRE", "F NTH - NWY", "A LON H")),
+        ("ENG-BRE NTH-NWY LON H", ("F ENG - BRE", "F NTH - NWY", "A LON H")),
+        ("Moves: Eng-Bre Mao-Spa/nc", ("F ENG - BRE", "F MAO - SPA/NC")),
+    ],
+)
+def test_orders_in_short_may_be_parted_by_blanks(written: str, orders: tuple[str, ...]) -> None:
+    assert filed(SPRING, "England", written) == orders
+
+
+@pytest.mark.rule("DI-93")
+@pytest.mark.parametrize("written", ["Nth S Eng-Bel Lon-Yor", "Lon-Yor or Lon-Wal", "not Lon-Yor Eng-Bel", "Eng-Bre Lon Yor-H"])
+def test_but_not_where_a_word_between_them_may_say_more(written: str) -> None:
+    assert _taken(SPRING, "England", written) == ()
+
+
+@pytest.mark.rule("DI-94")
+@pytest.mark.parametrize(
+    ("here", "written", "orders"),
+    [
+        (BUILDS, "2 armies: Vie, Bud", ("A VIE B", "A BUD B")),
+        (BUILDS, "Build two armies in Vie and Bud", ("A VIE B", "A BUD B")),
+        (BUILDS, "Armies: Vie, Tri", ("A VIE B", "A TRI B")),
+        (REMOVALS, "remove armies Ser and Gal", ("A SER D", "A GAL D")),
+        (REMOVALS, "lose A Ser, F Alb", ("A SER D", "F ALB D")),
+        (TWO, "Retreat: Gre and Boh", ("A SER R GRE", "A VIE R BOH")),
+        (TWO, "disband all\ndisband all", ("A SER D", "A VIE D")),
+        (TWO, "A Ser D\ndisband all", ("A SER D", "A VIE D")),
+    ],
+)
+def test_what_is_said_of_several_units(here: Position, written: str, orders: tuple[str, ...]) -> None:
+    assert filed(here, "Austria", written) == orders
+
+
+@pytest.mark.rule("DI-94")
+@pytest.mark.parametrize("written", ["lose A Ser", "I lose A Ser", "2 armies: Ser, Gal"])
+def test_among_moves_it_may_be_said_of_something_else(written: str) -> None:
+    assert _taken(SPRING, "Austria", written) == _taken(AUTUMN, "Austria", written) == ()
+
+
+@pytest.mark.rule("DI-95")
+def test_a_journey_behind_its_convoy_is_the_order_of_the_army() -> None:
+    assert filed(SPRING, "England", "F Nth C Lon-Nwy and Lon-Nwy") == ("F NTH C A LON - NWY", "A LON - NWY")
+    assert _taken(SPRING, "England", "F Nth C Lon-Nwy and Lon-Bel") == ()
+
+
+@pytest.mark.rule("DI-92")
+@pytest.mark.parametrize("written", ["F MAO - Spain , sc", "F MAO - Spain; south coast", "F MAO - Spain ; sc."])
+def test_marks_before_a_coast(written: str) -> None:
+    assert filed(SPRING, "England", written) == ("F MAO - SPA/SC",)
+
+
+@pytest.mark.rule("DI-97")
+def test_a_goal_that_is_the_units_own_place_is_no_slip_of_the_pen() -> None:
+    verdict = answered(SPRING, "England", "F MAO - MAO")
+    assert verdict.message == "it is there already; it will hold"
+
+
+@pytest.mark.rule("DI-93")
+@pytest.mark.parametrize(
+    "written",
+    [
+        "A Vie - Boh? A Bud - Rum", "A Vie - Boh ? A Bud - Rum", "A Vie-Boh?, A Bud-Rum", "A Vie - Boh (Tyr?), A Bud - Rum",
+        "A Vie - Boh ?!", "Should I? A Vie - Boh",
+    ],
+)  # fmt: skip
+def test_a_question_in_a_line_takes_its_orders_with_it(written: str) -> None:
+    assert _taken(SPRING, "Austria", written) == ()
+    assert "as a question" in answered(SPRING, "Austria", written).message
+
+
+@pytest.mark.rule("DI-90", "DI-93")
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Rus: A Vie - Boh", "Russia: A Vie - Boh", "Rus A Vie - Boh", "Russian A Vie - Boh", "Russia - A Vie - Boh",
+        "(Russia) A Vie - Boh", "Russia's army Vie - Boh", "RUS: A War - Gal, A Vie - Boh", "S02 Rus: A Vie - Boh",
+        "Russia:\nA Vie - Boh", "Russian orders:\nA Vie - Boh", "To Russia:\n\nA Vie - Boh", "Russian moves: A Vie - Boh",
+    ],
+)  # fmt: skip
+def test_orders_with_the_name_of_another_power_before_them_are_not_taken(written: str) -> None:
+    assert _taken(SPRING, "Austria", written) == ()
+    told = [verdict.message for verdict in sent(SPRING, "Austria", written).verdicts if verdict.status is Status.ERROR]
+    assert any(told)
+
+
+@pytest.mark.rule("DI-90", "DI-96")
+@pytest.mark.parametrize(
+    ("written", "orders"),
+    [
+        ("Rus: A War - Gal\nAus: A Vie - Boh", ("A VIE - BOH",)),
+        ("Russia:\nA War - Gal\n\nAustria:\nA Vie - Boh\nA Bud H", ("A VIE - BOH", "A BUD H")),
+        ("Russia:\nA War - Gal\nMoves:\nA Vie - Boh", ("A VIE - BOH",)),
+        ("Austrian A Vie - Boh\nA Gal S Russian A War - Sil", ("A VIE - BOH", "A GAL S A WAR - SIL")),
+        ("Retreats:\nAustria:\nA Vie - Boh", ("A VIE R BOH",)),
+    ],
+)
+def test_with_ones_own_name_they_are(written: str, orders: tuple[str, ...]) -> None:
+    assert _taken(SPRING, "Austria", written) == orders
+
+
+@pytest.mark.rule("DI-91")
+def test_a_power_with_the_name_of_a_province_is_that_province() -> None:
+    assert filed(SPRING, "England", "Eng: Bel") == ("F ENG - BEL",)
+    assert _taken(SPRING, "France", "Eng: A Par - Bur") == ()
