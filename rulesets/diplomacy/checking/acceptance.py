@@ -1,5 +1,6 @@
 """The orders of a line as they are accepted, with the remarks on them; or why none of them is."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -13,7 +14,7 @@ from .interpretation.trials import NO_ORDER
 from .prose.sentences import FEW, Role
 from .reader import Meant
 from .sections import Written
-from .words import CHANGE, CONDITION, SLIP
+from .words import CHANGE, CONDITION, SLIP, UNSURE
 
 Found = list[Meant] | Fault
 
@@ -57,6 +58,9 @@ def taken(draft: Draft, line: Line, found: "list[Found]", remarks: list[str], *,
             if isinstance(order, Disband) and (place := _retreat_of(order, taken)) is not None:
                 remarks.append(f"{taken[place].text} can be done, so it counts, and not the disbandment behind it")
                 continue
+            if (first := _first_choice(draft, line, order)) is not None:
+                order = _with_other(draft, first, order)
+                remarks.append(f"{first.text} stands, and of several goals the first that is open counts")
             if is_goal and (place := _retreat_of(order, taken)) is not None:
                 taken[place] = _with_other(draft, taken[place], order)
                 continue
@@ -83,6 +87,15 @@ def _retreat_of(order: Order, taken: Sequence[Order]) -> int | None:
     """Where in the line a retreat of the same unit stands, which is preferred; None if there is none."""
     same = (place for place, each in enumerate(taken) if isinstance(each, Retreat) and key_of(each) == key_of(order))
     return next(same, None)
+
+
+_NEXT_OF_LIST = re.compile(r"\W*(?:[2-9]|1\d)(?:[.):]|st|nd|rd|th)")
+
+
+def _first_choice(draft: Draft, line: Line, order: Order) -> Order | None:
+    """The retreat of the same unit above in a numbered list, which is one of goals; None if there is none."""
+    first = draft.by_key.get(key_of(order)) if isinstance(order, Retreat) and _NEXT_OF_LIST.match(line.text) else None
+    return first if isinstance(first, Retreat) else None
 
 
 def _with_other(draft: Draft, first: Order, other: Order) -> Order:
@@ -113,7 +126,7 @@ def _must_not_depend(found: "list[Found]", faults: Sequence[tuple[str, Fault]]) 
     for text, _ in faults:
         if CONDITION.search(text):
             raise uncertain("condition", text)
-        if CHANGE.search(text) or SLIP.search(text):
+        if CHANGE.search(text) or SLIP.search(text) or UNSURE.fullmatch(text):
             raise uncertain("change", text)
     if before and is_sentence:
         raise uncertain("condition", before[0])

@@ -84,11 +84,11 @@ def _is_name(text: str) -> bool:
     return isinstance(said, Said) and said.verb == "bare" and said.unit is not None and not said.unit.kind
 
 
-_GOALS = re.compile(r"(?P<label>retreats?) ?:(?P<names>[^:]+)", re.IGNORECASE)
+_GOALS = re.compile(r"retreats?(?: ?:| to)(?P<names>[^:]+)", re.IGNORECASE)
 
 
 def _with_goals_apart(text: str) -> str:
-    """A line with a comma for the "and" between goals that stand alone: ``Retreat: Gre and Boh``."""
+    """A line with a comma for the "and" between goals that stand alone: ``Retreat to Gre and Boh``."""
     found = _GOALS.fullmatch(text)
     names = _AND.split(found["names"].strip(" .!")) if found else []
     return f"Retreats: {', '.join(names)}" if len(names) > 1 and all(map(_is_name, names)) else text
@@ -107,6 +107,10 @@ def _with_short_orders_apart(text: str) -> str:
     return f"{label}{colon}{', '.join(each[0] for each in _SHORT_ORDER.finditer(orders))}"
 
 
+_CORRECTION = re.compile(r"^\W*(?:(?:my )?correct(?:ion|ed orders?)) ?: ?(?=\S)", re.IGNORECASE)
+
+
 def with_orders_apart(text: str) -> str:
-    """A clean line with commas between orders that are parted by something else."""
-    return _with_short_orders_apart(_with_goals_apart(_with_kinds(text)))
+    """A clean line with commas between orders that are parted by something else, and without a word that only says that they
+    replace others."""
+    return _with_short_orders_apart(_with_goals_apart(_with_kinds(_CORRECTION.sub("", text, count=1))))

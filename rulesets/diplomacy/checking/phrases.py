@@ -48,6 +48,9 @@ _WAIVES_ONE = re.compile(
 )
 
 
+_WAIVES_TIMES = re.compile(r"waives? ?x ?(?P<times>[1-9])|(?P<before>[1-9]) ?x ?waives?", re.IGNORECASE)
+
+
 def phrase(text: str) -> Phrase | None:
     """The phrase in a clean line, None if it is none."""
     if found := _NOTHING.fullmatch(text):
@@ -60,6 +63,8 @@ def phrase(text: str) -> Phrase | None:
         return Phrase("waive", 1 if (found["what"] or found["waived"] or "").lower() == "build" else 0)
     if _WAIVES_ONE.fullmatch(text):
         return Phrase("waive")
+    if found := _WAIVES_TIMES.fullmatch(text):
+        return Phrase("waive", int(found["times"] or found["before"]))
     if found := _WAIVES.fullmatch(text):
         if found["count"]:
             return Phrase("waive", _COUNTS[found["count"].lower()])

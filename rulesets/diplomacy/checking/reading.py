@@ -71,7 +71,7 @@ class Heading(NamedTuple):
     words: str = ""
 
 
-_SPELT = cleaner(ends=" .,;!:", signs={**dict.fromkeys("→⇒⇨⟶⟹➔➙➛➜➝➞➡🡒", "->"), "\ufe0f": "", "—": "-", "―": "-"})
+_SPELT = cleaner(ends=" .,;!:", signs={**dict.fromkeys("→⇒⇨⟶⟹➔➙➛➜➝➞➡🡒↦»", "->"), "\ufe0f": "", "—": "-", "―": "-"})
 _BRACKETS = re.compile(r"\(([^(),;]*)\)")
 _COAST = re.compile(r" ?[nsew](?:c|(?:orth|outh|ast|est)(?: coast)?) ?", re.IGNORECASE)
 CONVOYED = (
@@ -140,7 +140,7 @@ _HEADINGS: Mapping[str, Section] = {
 _OTHER_HEADING = re.compile(
     r"(?:(?:the|my|our|all|possible|conditional|contingent|contingency|optional|preferred|planned"
     r"|spring|summer|autumn|fall|winter) )*"
-    r"(?:(?P<many>retreats|builds|removals|adjustments|disbands|disbandments)"
+    r"(?:(?P<many>retreats|builds|removals|adjustments|disbands|disbandments|dislodged units)"
     r"|(?P<one>retreat|build|removal|adjustment|disband|winter)"
     r"(?P<list> (?:orders?|preferences?|options?|instructions?|plans?|list|priority|priorities))?)"
     r"(?: (?:are|is))?(?: if (?:needed|necessary|required|dislodged|possible|any))?"
@@ -166,6 +166,8 @@ def label_of(text: str) -> Heading | None:
         return found
     words = " ".join(_COUNTED.sub(" ", text).split())
     is_counted = words != text
+    if is_counted and words.casefold() == "remove":
+        words = "removal"
     is_one = words.casefold() in ("removal", "adjustment") or (is_counted and words.casefold() in _HEADINGS)
     return _other_heading(f"{words}s" if is_one else words)
 

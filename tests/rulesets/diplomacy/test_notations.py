@@ -157,6 +157,86 @@ def test_with_ones_own_name_they_are(written: str, orders: tuple[str, ...]) -> N
     assert _taken(SPRING, "Austria", written) == orders
 
 
+@pytest.mark.rule("DI-93")
+@pytest.mark.parametrize(
+    "written",
+    [
+        "A Bud supports Ser - Rum and Gal - Rum", "Bud S Ser-Rum & Gal-Rum", "A Bud S Gal and Vie - Boh", "A Vie - Boh (maybe)",
+        "A Vie - Boh, maybe", "A Vie - Boh (withdrawn)", "A Vie - Boh (old)", "Correction: not A Vie - Boh",
+        "Correction: A Vie - Boh instead of Tyr", "not new: A Vie - Boh",
+    ],
+)  # fmt: skip
+def test_moves_that_may_not_be_meant_are_not_taken(written: str) -> None:
+    assert _taken(SPRING, "Austria", written) == ()
+
+
+@pytest.mark.rule("DI-93")
+@pytest.mark.parametrize(
+    ("written", "orders"),
+    [
+        ("A Bud S A Ser - Rum and A Gal - Rum", ("A BUD S A SER - RUM", "A GAL - RUM")),
+        ("Correction: A Vie - Boh", ("A VIE - BOH",)),
+        ("A Vie - Tyr\nMy corrected orders: A Vie - Boh", ("A VIE - BOH",)),
+        ("New orders: A Vie - Boh", ("A VIE - BOH",)),
+        ("A Vie - Boh # safe", ("A VIE - BOH",)),
+        ("A Vie - Boh // quiet", ("A VIE - BOH",)),
+        ("A Vie H Bud H Tri - Alb", ("A VIE H", "A BUD H", "F TRI - ALB")),
+        ("A Vie » Boh", ("A VIE - BOH",)),
+        ("A Vie S Ita Ven - Tyr", ("A VIE S A VEN - TYR",)),
+    ],
+)
+def test_moves_that_are_clear(written: str, orders: tuple[str, ...]) -> None:
+    assert filed(SPRING, "Austria", written) == orders
+
+
+@pytest.mark.rule("DI-95")
+@pytest.mark.parametrize(
+    ("written", "order"), [("F Nth conv. A Yor - Nwy", "F NTH C A YOR - NWY"), ("A Yor conv Nwy", "A YOR - NWY VIA")]
+)
+def test_a_convoy_cut_short(written: str, order: str) -> None:
+    assert filed(SPRING, "England", written) == (order,)
+
+
+@pytest.mark.rule("DI-91", "DI-92")
+def test_of_two_goals_the_one_that_can_be_reached_is_told_and_two_are_asked_about() -> None:
+    verdict = answered(SPRING, "Germany", "F Kie - Hol/Bel")
+    assert (verdict.canonical, verdict.message) == ("F KIE - HOL", '"Hol/Bel" is taken for Holland')
+    assert "it could mean F MAO - SPA or F MAO - GAS" in answered(SPRING, "England", "F MAO - Spa/Gas").message
+
+
+@pytest.mark.rule("DI-94")
+@pytest.mark.parametrize(
+    ("here", "written", "orders"),
+    [
+        (TWO, "Retreat to Boh and Gre", ("A VIE R BOH", "A SER R GRE")),
+        (TWO, "Dislodged units: A Ser - Gre, A Vie - Boh", ("A SER R GRE", "A VIE R BOH")),
+        (ONE, "1. Boh\n2. Gal", ("A VIE R BOH",)),
+        (ONE, "1. A Vie - Boh\n2. A Vie - Gal", ("A VIE R BOH",)),
+        (ONE, "A Vie - Boh\nA Vie - Gal", ("A VIE R GAL",)),
+        (SPRING, "Retreats:\n1. A Vie - Boh\n2. A Vie - Tyr", ("A VIE R BOH TYR",)),
+        (SPRING, "1. A Vie - Boh\n2. A Vie - Tyr", ("A VIE - TYR",)),
+        (BUILDS, "Build Vie A, Tri F", ("A VIE B", "F TRI B")),
+        (BUILDS, "Build Vie (A), Tri (F)", ("A VIE B", "F TRI B")),
+        (BUILDS, "Vienna - Army\nTrieste - Fleet", ("A VIE B", "F TRI B")),
+        (BUILDS, "Build an A in Vie and a F in Tri", ("A VIE B", "F TRI B")),
+        (BUILDS, "Build A Vie / F Tri", ("A VIE B", "F TRI B")),
+        (BUILDS, "Add A Vie and F Tri", ("A VIE B", "F TRI B")),
+        (BUILDS, "waive x2", ("WAIVE", "WAIVE")),
+        (REMOVALS, "Remove 2: A Ser, F Alb", ("A SER D", "F ALB D")),
+    ],
+)
+def test_retreats_and_winters_that_are_clear(here: Position, written: str, orders: tuple[str, ...]) -> None:
+    assert _taken(here, "Austria", written) == orders
+
+
+@pytest.mark.rule("DI-94")
+@pytest.mark.parametrize(
+    ("here", "written"), [(BUILDS, "Build A Vie/Bud"), (REMOVALS, "Remove A Ser/Gal"), (REMOVALS, "A Ser/Gal D")]
+)
+def test_a_stroke_between_units_may_be_a_choice(here: Position, written: str) -> None:
+    assert _taken(here, "Austria", written) == ()
+
+
 @pytest.mark.rule("DI-91")
 def test_a_power_with_the_name_of_a_province_is_that_province() -> None:
     assert filed(SPRING, "England", "Eng: Bel") == ("F ENG - BEL",)

@@ -13,8 +13,13 @@ from ..words import CHANGE
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _COAST = re.compile(r" ?([nsew])\.? ?(?:c\.?|(?:orth|outh|ast|est)(?: ?coast)?)? ?", re.IGNORECASE)
 _KIND = re.compile(r" ?(?:a|f|army|fleet) ?", re.IGNORECASE)
+_BUILDS = re.compile(r"(?:(?:i|we) )?(?:b|builds?) ", re.IGNORECASE)
 _CONVOY = re.compile(rf" ?(?:c|{CONVOYED}) ?", re.IGNORECASE)
-_OTHERWISE = re.compile(r"\b(?:not|no|if|unless|or|else|instead|otherwise|cancel|only|coast)\b", re.IGNORECASE)
+_OTHERWISE = re.compile(
+    r"\b(?:not|no|if|unless|or|else|instead|otherwise|cancel|only|coast"
+    r"|old|outdated|obsolete|superseded|withdrawn|void|rejected|draft|tentative|tentatively|maybe|perhaps|possibly|undecided|tbd)\b",
+    re.IGNORECASE,
+)
 _DOTTED_COAST = re.compile(r"(?<![^\W\d_])([nsew])\. ?c\b\.?", re.IGNORECASE)
 
 
@@ -26,10 +31,12 @@ def _of_powers(map_name: str) -> tuple[re.Pattern[str], frozenset[str]]:
     known = {fold(word) for power in powers for word in (power.code, power.adjective, power.name)}
     begins = {re.escape(power.name[:3]) for power in powers}
     short = begins | {re.escape(word) for power in powers for word in (power.code, power.adjective[:3])}
-    helps = r"(?<=\bs )|(?<=\bsup )|(?<=\bsupport )|(?<=\bsupports )|(?<=\bc )|(?<=\bconvoy )|(?<=\bconvoys )"
+    free = [word for word in begins if fold(word) not in board(map_name).by_written] or ["(?!)"]
+    helps = r"(?:(?<=\bs )|(?<=\bsup )|(?<=\bsupport )|(?<=\bsupports )|(?<=\bc )|(?<=\bconvoy )|(?<=\bconvoys ))"
     whose = (
         rf"(?<!\w)(?:{words})(?:'s)? (?=\S)(?!(?:to|into) |[-=>])"
-        rf"|(?:^(?:{'|'.join(sorted(begins))})|(?:{helps})(?:{'|'.join(sorted(short))})[.:]?) (?=(?:a|f|army|fleet) )"
+        rf"|{helps}(?:{'|'.join(sorted(free))})[.:]? (?=[^\W\d_]{{3}})(?!into )"
+        rf"|(?:^(?:{'|'.join(sorted(begins))})|{helps}(?:{'|'.join(sorted(short))})[.:]?) (?=(?:a|f|army|fleet) )"
     )
     return re.compile(whose, re.IGNORECASE), frozenset(known)
 
@@ -44,7 +51,7 @@ def without_brackets(map_name: str, text: str) -> Iterator[tuple[str, str]]:
         inside = found[1].strip()
         if coast := _COAST.fullmatch(inside):
             return f"/{coast[1]}c "
-        if _KIND.fullmatch(inside) and found.start() == 0:
+        if _KIND.fullmatch(inside) and (found.start() == 0 or _BUILDS.match(text)):
             return f" {inside} "
         if fold(inside) in known:
             return " "

@@ -78,18 +78,23 @@ _FORMS: Sequence[tuple[Verb, re.Pattern[str]]] = [(verb, re.compile(form)) for v
 _ENDS = ",.&+/"
 _ALL_REMOVED = re.compile(r"(?:-KP[,&]*){2,}")
 """Several units behind a minus each: ``-A SER -F ALB``."""
-_MORE_TO_CONVOY = re.compile(rf"C[^,.&+]*&P{_G}+P")
-"""Another journey behind a convoy, which may be for the fleet, too, or a move: ``F NTH C LON - NWY and YOR - DEN``."""
+_MORE_TO_HELP = re.compile(rf"[SC][^,.&+]*&P{_G}+P")
+"""Another move behind a support or a convoy, which may be helped, too, or be an order: ``F NTH C LON - NWY and YOR - DEN``."""
+_ONE_OF_UNITS = re.compile(r"(?:^|[BD])K?P/P|/P-?D$")
+"""A stroke before a unit without its kind, to be built or removed: both, or one of them."""
 
 
 def kinds_first(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """The words with the kind of a unit before its place: ``Vienna army to Bohemia``."""
     found = [*tokens]
+    is_build = found[0].tag == "B"
     for place in range(1, len(found)):
-        is_kind = found[place].tag == "K" and len(found[place].text) > 1
+        is_kind = found[place].tag == "K" and (is_build or len(found[place].text) > 1)
         is_alone = place + 1 == len(found) or found[place + 1].tag != "P"
         if is_kind and is_alone and found[place - 1].tag == "P" and (place < 2 or found[place - 2].tag != "K"):
             found[place - 1 : place + 1] = found[place], found[place - 1]
+        elif is_kind and is_alone and [token.tag for token in found[:place]] == ["P", "-"]:
+            return (found[place], found[0], *found[place + 1 :])
     return tuple(found)
 
 
@@ -106,7 +111,7 @@ def orders_of(tokens: tuple[Token, ...]) -> tuple[Loose, ...] | None:
         if start in dead:
             return None
         for end in range(min(len(tags), start + _LONGEST_ORDER), start, -1):
-            if end == len(tags) or tags[end] in _ENDS or tags[end] in "KB" or tags[end : end + 2] == "-K":
+            if _may_end(tags, end):
                 first = _one_order(tags[start:end], tokens[start:end])
                 rest = following(end) if first else None
                 if first and rest is not None:
@@ -120,11 +125,18 @@ def orders_of(tokens: tuple[Token, ...]) -> tuple[Loose, ...] | None:
     return _going_on(found, tags)
 
 
+def _may_end(tags: str, end: int) -> bool:
+    """Whether an order may end there: a mark follows, the kind of a unit, or a place behind a "hold"."""
+    is_before = end == len(tags) or tags[end] in _ENDS or tags[end] in "KB"
+    return is_before or tags[end : end + 2] == "-K" or tags[end - 1 : end + 1] == "HP"
+
+
 def _may_be_otherwise(orders: Sequence[Loose], tags: str) -> bool:
     """Whether several orders may be meant as something else together."""
     verbs = [order.verb for order in orders]
     is_goal = "away" in verbs and not _ALL_REMOVED.fullmatch(tags)
-    return is_goal or ("convoy" in verbs and _MORE_TO_CONVOY.search(tags) is not None and not _is_one_journey(orders))
+    is_one = verbs[0] in ("build", "disband", "bare") and _ONE_OF_UNITS.search(tags) is not None
+    return is_goal or is_one or (_MORE_TO_HELP.search(tags) is not None and not _is_one_journey(orders))
 
 
 def _is_one_journey(orders: Sequence[Loose]) -> bool:

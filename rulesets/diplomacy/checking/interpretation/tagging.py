@@ -31,12 +31,12 @@ _WORDS: Mapping[str, str] = {
         "K": "a amy army armies armee f fleet fleets flotte flt",
         "H": "h hd hld hold holds holding stand stands standing stay stays staying remain remains sit sits idle waits",
         "S": "s sup supp spt supt support supports supporting helps assists",
-        "C": "c cto cvy convoy convoys convoying convoyed t transport transports transporting ferry ferries carry carries",
+        "C": "c cto conv cvy convoy convoys convoying convoyed t transport transports transporting ferry ferries carry carries",
         "M": "m mv move moves moving go goes going attack attacks attacking advance advances march marches sail sails mto",
         "R": "r ret rto retr retreat retreats retreating withdraw withdraws",
         "D": "d dsb disband disbands disbanded disbanding destroy destroys destroyed remove removes removed removing rem "
         "debuild scrap scraps drop drops kill kills",
-        "B": "b bld build builds built building place places raise raises create creates",
+        "B": "b bld build builds built building place places raise raises create creates add adds construct constructs",
         "T": "to into towards toward on",
         "V": "via by",
         "F": "from",
@@ -158,7 +158,7 @@ def _left_out(words: list[str], start: int, last: str) -> _Step | None:
         return [], start + 1
     if word in _IS and following == "to" and tag_of(" ".join(words[start + 2 : start + 3])) in tuple("SCHM"):
         return [], start + 2
-    is_article = word == "a" and len(following) > 1 and tag_of(following) == "K"
+    is_article = word == "a" and (len(following) > 1 or words[start] + following == "aF") and tag_of(following) == "K"
     return ([], start + 1) if is_article or (word in _IS and tag_of(following) in ("C", "D")) else None
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pbmd.rules.checking import Fault
 from pbmd.rules.words import listing
 
-from ..meaning import meant
+from ..meaning import PROBLEMS, meant
 from ..reader import Meant, Reader
 from ..reading import Named, Place, Said, Verb
 from .candidates import Candidates
@@ -145,7 +145,7 @@ def _tried(reader: Reader, order: Loose, attempt: _Try) -> tuple[_Tried, Fault |
         except Fault as fault:
             failed = failed or fault
             continue
-        if each.remark:
+        if each.remark and not (order.either and each.remark.startswith(PROBLEMS["which coast"])):
             failed = failed or each
         else:
             found.setdefault(each.order.text, (each, chosen))
@@ -209,8 +209,10 @@ def _said(order: Loose, chosen: tuple[str, ...], *, by_kind: bool) -> Said:
 
 def _remark(reader: Reader, order: Loose, found: Meant, chosen: tuple[str, ...], attempt: _Try) -> str:
     """What was guessed: names that could be others, and the kind of a unit."""
-    if attempt.is_plain and not any(
-        order.tokens[place].meant.likeliest() == order.tokens[place].meant.alike for place in _places(order)
+    if (
+        attempt.is_plain
+        and not order.either
+        and not any(order.tokens[place].meant.likeliest() == order.tokens[place].meant.alike for place in _places(order))
     ):
         return ""
     names = reader.position.board.by_id

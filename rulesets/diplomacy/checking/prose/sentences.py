@@ -14,7 +14,7 @@ from pbmd.rules import fold
 from ...world.board import board
 from ..interpretation.tagging import tag_of
 from ..names import power_words
-from ..words import APOLOGY, CHANGE, CONDITION, SLIP, Times
+from ..words import APOLOGY, CHANGE, CONDITION, SLIP, UNSURE, Times
 from .vocabulary import CHOICE, FEW, TURNS, WORD, announces, is_power, is_province, words_of
 
 UNMEANT = re.compile(r"^\W*\[ ?\]|^[☐❌✗✘⛔🚫]|\?")
@@ -31,11 +31,12 @@ _SENTENCE_ENDS = ".!"
 _NO_VERBS = frozenset(("by", "d", "m", "march", "move", "moves"))
 """Words of orders that are also others: "I'd", "by the way"."""
 _END = re.compile(
-    r"(?P<end>[,;]|(?<=\s[HD])\.(?=\s)|(?<=[^\W\d_]{3})\s*[.!:]+(?=\s|$)|(?<=\))\s*[.!:]+(?=\s|$))|(?:^|(?<=\s))\d{1,2}[.)](?=\s)",
+    r"(?P<end>[,;]|(?<=\s[HD])\.(?=\s)|(?<=[^\W\d_]{3})\s*[.!:]+(?=\s|$)|(?<=\))\s*[.!:]+(?=\s|$))"
+    r"|(?:^|(?<=\s))\d{1,2}[.)](?=\s)|(?<=\s)(?:#|//)(?=\s)",
     re.IGNORECASE,
 )
-"""Where a sentence, or a part of one, ends; or the number of an item of a list stands. Short words with a full stop are names
-cut short: St. Pete, N. Sea."""
+"""Where a sentence, or a part of one, ends; or the number of an item of a list, or the sign of a comment, stands. Short words
+with a full stop are names cut short: St. Pete, N. Sea."""
 _SIGN = re.compile(r"[-=]+>?|>")
 _VERBS = tuple("SCHRDBMV")
 """The tags of what units do."""
@@ -123,7 +124,7 @@ def _clear_role(around: Around, times: Times, own: frozenset[str], *, is_before:
 
 def _takes_back(around: Around) -> bool:
     """Whether words take an order of their line back, or may do so."""
-    if CHANGE.search(around.text):
+    if CHANGE.search(around.text) or UNSURE.fullmatch(around.text):
         return True
     is_between = not around.first and not around.last
     is_slip = SLIP.search(around.text) is not None and not around.first
