@@ -46,9 +46,9 @@ _REMARKS = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|<([^<>]*)>|(?<=\s)(?://|--|#
 _GROUPED = re.compile(r"(?<![\w.,'])\d{1,3}(?:[.,']\d{3})+(?![\w]|[.,']\d)")
 """A number with marks between its thousands, in whatever way of writing them: no game has parts of things."""
 _CHANGING = (
-    r"\b(?:if|unless|when|while|until|till|after|before|once|not?|none|never|don'?t|only|else|or|except|but|instead|maybe|perhaps|"
+    r"\b(?:if|unless|when|while|until|till|after|before|once|not?|none|never|don'?t|only|else|or|except|but|instead|maybe|perhaps|possibly|backup|"
     rf"next|tomorrow|(?:in|for|by|from|another|following)\s+(?:the\s+)?(?:{_TIMES})|(?:{_TIMES})\s+(?:orders?|moves?)|"
-    r"(?:cancel|ignor|scrap|withdr|delet)\w*|forget|undo)\b|"
+    r"(?:cancel|ignor|scrap|withdr|delet|reject|supersed|obsolet|alternat|tentativ|undecid)\w*|forget|undo)\b|"
     r"^\W*(?:later|old|void|wrong|skip\w*|spring|summer|autumn|fall|winter)\W*$"
 )
 """Words of the language of the orders that change what an order says, take it back, or have it for another time."""

@@ -21,7 +21,7 @@ PHASE_WORDS: Mapping[Kind, str] = {
 
 _ABOUT: Mapping[Section, Kind] = {
     "moves": "moves", "retreats": "retreats", "builds": "winter", "removals": "winter", "winter": "winter",
-    "later": "moves", "doubtful": "moves", "foreign": "moves",
+    "later": "moves", "doubtful": "moves", "foreign": "moves", "alternative": "moves",
 }  # fmt: skip
 
 

@@ -28,9 +28,9 @@ Verb = Literal[
     "others",
     "leave",
 ]
-Section = Literal["", "moves", "retreats", "builds", "removals", "winter", "later", "doubtful", "foreign"]
+Section = Literal["", "moves", "retreats", "builds", "removals", "winter", "later", "doubtful", "foreign", "alternative"]
 """What orders below a heading are for; "later": for moves of another season; "doubtful": who knows whether they are meant;
-"foreign": of another power."""
+"foreign": of another power; "alternative": instead of others, or depending on something."""
 
 
 class Place(NamedTuple):

@@ -13,7 +13,7 @@ from ..world.state import Kind, Position
 from .interpretation.tagging import tag_of
 from .names import is_power_label, own_words, power_heading, with_coasts, without_hyphens, without_powers
 from .notations import with_orders_apart, without_daide
-from .prose.headings import heading_of_phase, is_heading_of_kind, says_nothing_of_moves, section_of
+from .prose.headings import heading_of_phase, heading_of_plan, is_heading_of_kind, says_nothing_of_moves, section_of
 from .prose.sentences import without_ok
 from .reading import Heading, Named, Place, Said, Section, Verb, clean, label_of, parts_of, read, with_codes
 from .words import Times
@@ -42,7 +42,7 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
     times, own = times_of(position), own_words(position.options.map, seat)
     for line in lines:
         if power := power_heading(position.options.map, line.text):
-            section = "foreign" if power != seat else "" if section == "foreign" else section
+            section = "foreign" if power != seat else _counting(section)
             continue
         if (headed := section_of(line.text, own, times)) is not None:
             section = headed
@@ -59,6 +59,9 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
                 if headed == "doubtful":
                     found.append((line, [(Part(line.text, None), "")]))
                 continue
+            if (headed := heading_of_plan(line.text, own)) is not None and written:
+                section = headed or _counting(section)
+                continue
             if is_heading_of_kind(line.text) or says_nothing_of_moves(line.text, position.phase):
                 continue
         many += len(written)
@@ -69,18 +72,26 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
     return found
 
 
+def _counting(section: Section) -> Section:
+    """The section for orders that count again, below those of others or of another plan."""
+    return "" if section in ("foreign", "alternative") else section
+
+
 def may_be_rests(lines: Iterable[Line], is_own: Callable[[Place], bool]) -> frozenset[int]:
     """The numbers of the lines that are an order, and may be what a unit of one's own in the line above supports or convoys,
-    which is missing there: "F NTH S", and below it "F ENG - BEL"."""
+    which is missing there: "F NTH S", and below it "F ENG - BEL"; or that stand behind an "or"."""
     written = [(line.number, text) for line in lines if (text := clean(line.text))]
     return frozenset(
         number
         for (_, above), (number, text) in pairwise(written)
-        if tag_of(above.split()[-1]) in ("S", "C")
-        and not isinstance(read(above), Said)
-        and (helper := _helper(read(f"{above} {text}")))
-        and is_own(helper.place)
-        and not _helper(read(text))
+        if above.split()[-1].casefold() == "or"
+        or (
+            tag_of(above.split()[-1]) in ("S", "C")
+            and not isinstance(read(above), Said)
+            and (helper := _helper(read(f"{above} {text}")))
+            and is_own(helper.place)
+            and not _helper(read(text))
+        )
     )
 
 
@@ -90,7 +101,10 @@ def _helper(said: Said | Heading | None) -> Named | None:
 
 
 def _is_of_unit(part: Part) -> bool:
-    return isinstance(part.said, Said) and part.said.unit is not None
+    """Whether a part surely is an order; without the kind of a unit any words can be its place (``Plan B``)."""
+    if not isinstance(part.said, Said) or part.said.unit is None:
+        return False
+    return part.said.verb not in ("bare", "build") or part.said.unit.kind != ""
 
 
 def _written(position: Position, text: str, section: Section, times: Times) -> tuple[Written, Section]:

@@ -103,6 +103,8 @@ def _must_be_for_now(draft: Draft, line: Line, written: Written) -> None:
         raise Fault("this is marked as not meant, or as a question; write the order alone")
     if not written:
         raise Fault(f"this was not read, as {MOST_ORDERS} orders stand above it; write one order a line")
+    if written[0][1] == "alternative":
+        raise _NotForNow("it stands below the heading of an alternative or a condition; write what is to be done in any case")
     if written[0][1] == "foreign":
         raise _NotForNow("it stands below the name of another power")
     if not draft.reader.on_file and power_before(map_name, line.text) not in ("", draft.reader.seat):

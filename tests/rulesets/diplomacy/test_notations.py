@@ -237,6 +237,30 @@ def test_a_stroke_between_units_may_be_a_choice(here: Position, written: str) ->
     assert _taken(here, "Austria", written) == ()
 
 
+@pytest.mark.rule("DI-93", "DI-96")
+@pytest.mark.parametrize(
+    ("written", "orders"),
+    [
+        ("Primary orders:\nA Bud - Rum\nBackup orders:\nA Bud - Ser\nA Vie - Boh", ("A BUD - RUM",)),
+        ("Plan A\nA Bud - Rum\nPlan B\nA Bud - Ser", ("A BUD - RUM",)),
+        ("Option 1:\nA Bud - Rum\nOption 2:\nA Bud - Ser", ()),
+        ("Alternatives:\nA Bud - Rum", ()),
+        ("A Bud - Rum\nPlan B, if Italy attacks:\nA Vie - Tyr", ("A BUD - RUM",)),
+        ("A Bud - Rum\nor\nA Bud - Ser", ("A BUD - RUM",)),
+        ("A Bud - Rum or\nA Bud - Ser", ()),
+        ("A Bud - Rum\nA Bud - Ser (alternative)", ("A BUD - RUM",)),
+        ("Backup orders:\nA Bud - Ser\nFinal orders:\nA Bud - Rum", ("A BUD - RUM",)),
+        ("Contingency:\nA Bud - Ser\nMoves:\nA Bud - Rum", ("A BUD - RUM",)),
+        ("A Bud - Ser\nCorrection:\nA Bud - Rum", ("A BUD - RUM",)),
+        ("Retreats:\nCorrection:\nA Vie - Boh", ("A VIE R BOH",)),
+        ("Backup retreats:\nA Vie - Boh", ("A VIE R BOH",)),
+        ("Retreat options:\nA Vie - Boh", ("A VIE R BOH",)),
+    ],
+)
+def test_below_the_heading_of_another_plan_nothing_is_taken(written: str, orders: tuple[str, ...]) -> None:
+    assert _taken(SPRING, "Austria", written) == orders
+
+
 @pytest.mark.rule("DI-91")
 def test_a_power_with_the_name_of_a_province_is_that_province() -> None:
     assert filed(SPRING, "England", "Eng: Bel") == ("F ENG - BEL",)

@@ -8,7 +8,7 @@ from pbmd.rules import fold
 
 from ...world.board import board
 from ..reading import CONVOYED
-from ..words import CHANGE
+from ..words import CHANGE, SLIP
 
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _COAST = re.compile(r" ?([nsew])\.? ?(?:c\.?|(?:orth|outh|ast|est)(?: ?coast)?)? ?", re.IGNORECASE)
@@ -17,7 +17,8 @@ _BUILDS = re.compile(r"(?:(?:i|we) )?(?:b|builds?) ", re.IGNORECASE)
 _CONVOY = re.compile(rf" ?(?:c|{CONVOYED}) ?", re.IGNORECASE)
 _OTHERWISE = re.compile(
     r"\b(?:not|no|if|unless|or|else|instead|otherwise|cancel|only|coast"
-    r"|old|outdated|obsolete|superseded|withdrawn|void|rejected|draft|tentative|tentatively|maybe|perhaps|possibly|undecided|tbd)\b",
+    r"|alternat\w*|backup|contingency|fallback|options?|draft|tentative(?:ly)?|maybe|perhaps|possibly|undecided|tbd"
+    r"|old|outdated|obsolete|superseded|withdrawn|void|rejected)\b",
     re.IGNORECASE,
 )
 _DOTTED_COAST = re.compile(r"(?<![^\W\d_])([nsew])\. ?c\b\.?", re.IGNORECASE)
@@ -63,7 +64,7 @@ def without_brackets(map_name: str, text: str) -> Iterator[tuple[str, str]]:
     whole = _DOTTED_COAST.sub(r"\1c", text)
     yield before.sub("", " ".join(_BRACKETS.sub(mark, whole).split())), ""
     said = "; ".join(comments)
-    if comments and not _OTHERWISE.search(said) and not CHANGE.search(said):
+    if comments and not _OTHERWISE.search(said) and not (CHANGE.search(said) or SLIP.search(said)):
         for comment in comments:
             whole = re.sub(rf"[(\[]\s*{re.escape(comment)}\s*[)\]]", " ", whole)
         yield before.sub("", " ".join(_BRACKETS.sub(mark, whole).split())), said

@@ -114,6 +114,42 @@ def _is_no_heading(map_name: str, text: str, words: Sequence[str]) -> bool:
 
 
 _PHASES_OF_HEADINGS: tuple[Section, ...] = ("retreats", "builds", "removals", "winter")
+_ALTERNATIVE = re.compile(
+    r"\b(?:back-?ups?|alternat(?:iv)?e(?:s|ly)?|contingenc(?:y|ies)|contingent|conditional|fall-?backs?|secondary|options?|optional"
+    r"|otherwise|else|instead|scenarios?|plan (?:[b-z]|[2-9])|(?:second|third) (?:choice|plan|set))\b|^\W*or\W*$",
+    re.IGNORECASE,
+)
+_INSTEAD = (
+    "alternate alternates alternative alternatively alternatives back backup backups choice conditional contingencies "
+    "contingency contingent else fall fallback fallbacks instead option optional options or otherwise plan plans scenario "
+    "scenarios second secondary set third up"
+)
+_COUNTS = "actual correct corrected correction corrections final main new preferred primary real revised updated"
+_MAIN = frozenset(_COUNTS.split())
+_OF_PLANS = ANNOUNCING | _MAIN | frozenset(_INSTEAD.split())
+_MOST_OF_CONDITION = 12
+"""Words of the longest line with a condition that is a heading."""
+
+
+def heading_of_plan(text: str, own: frozenset[str]) -> Section | None:
+    """For a line below which orders stand instead of others, or depend on something, "alternative": "Backup orders", "Plan B,
+    if he attacks:"; for one of those that count, "": "Final orders:". None for any other line."""
+    words = words_of(text)
+    is_label = text.rstrip().endswith(":")
+    if is_label and CONDITION.search(text) and len(words) <= _MOST_OF_CONDITION:
+        return "alternative"
+    if not words or len(words) > _MOST_WORDS or not all(word in _OF_PLANS or word in own or _is_number(word) for word in words):
+        return None
+    if _ALTERNATIVE.search(text):
+        return "alternative"
+    is_main = not _MAIN.isdisjoint(words) or words == ["plan", "a"]
+    return "" if is_main and (is_label or len(words) > 1 or words[0].startswith("correct")) else None
+
+
+def _is_number(word: str) -> bool:
+    return word.isdigit() or len(word) == 1
+
+
 _OF_KIND = re.compile(r"\W*(?:my )?(?:army|armies|fleets?)\W*", re.IGNORECASE)
 
 
