@@ -155,7 +155,7 @@ def _support(reader: Reader, said: Said) -> Meant:
     else:
         to = [_place(reader, place) for place in said.way][-1]
         found = _legal(reader, SupportMove(unit, other, to if other.kind == "F" else to[:3]))
-        if not found.remark and _legal(reader, Move(other, to)).remark:
+        if not found.remark and _legal(reader, Move(other, to)).remark not in ("", PROBLEMS["which coast"]):  # any will do
             return Meant(found.order, f"{other.text} cannot go to {to}; the support will be void")
     return Meant(found.order, found.remark and f"{found.remark}; it will hold")
 

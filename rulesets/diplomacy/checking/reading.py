@@ -143,11 +143,12 @@ _OTHER_HEADING = re.compile(
     r"(?:(?P<many>retreats|builds|removals|adjustments|disbands|disbandments|dislodged units)"
     r"|(?P<one>retreat|build|removal|adjustment|disband|winter)"
     r"(?P<list> (?:orders?|preferences?|options?|instructions?|plans?|list|priority|priorities))?)"
+    r"(?: in order(?: of (?:preference|priority))?)?"
     r"(?: (?:are|is))?(?: if (?:needed|necessary|required|dislodged|possible|any))?"
     r"|in (?:case|the event) of (?:an? )?(?P<case>retreats?|dislodge?ments?)",
     re.IGNORECASE,
 )
-_COUNTED = re.compile(r"\b(?:\d{1,2}|one|two|three|four|five|six|1st|2nd|3rd|first|second|third|fourth)\b|[()]", re.IGNORECASE)
+_COUNTED = re.compile(r"\b(?:\d{1,2}|one|two|three|four|five|six|1st|2nd|3rd|first|second|third|fourth)\b|[(),]", re.IGNORECASE)
 
 
 def _other_heading(text: str) -> Heading | None:

@@ -16,7 +16,7 @@ from .notations import with_orders_apart, without_daide
 from .prose.headings import heading_of_phase, heading_of_plan, is_heading_of_kind, says_nothing_of_moves, section_of
 from .prose.sentences import without_ok
 from .reading import Heading, Named, Place, Said, Section, Verb, clean, label_of, parts_of, read, with_codes
-from .words import Times
+from .words import CONDITION, Times
 
 
 class Part(NamedTuple):
@@ -61,6 +61,8 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
                 continue
             if (headed := heading_of_plan(line.text, own)) is not None and written:
                 section = headed or _counting(section)
+                if CONDITION.search(line.text):
+                    found.append((line, written))
                 continue
             if is_heading_of_kind(line.text) or says_nothing_of_moves(line.text, position.phase):
                 continue
@@ -119,6 +121,8 @@ def _written(position: Position, text: str, section: Section, times: Times) -> t
         elif beside and (goal := _of_unit(part, beside)):
             written.append((goal, here))
             here, beside = section, None
+        elif len(written) == 1 and _is_goal(part, here, position.kind) and (goal := _of_unit(part, written[0][0])):
+            written.append((goal, "retreats"))
         elif written and position.kind == "moves" and (longer := _with_goal(*written[-1], part)):
             written[-1] = (longer, written[-1][1])
         else:
@@ -148,6 +152,11 @@ def _with_goal(part: Part, section: Section, goal: Part) -> Part | None:
     if said.verb != "retreat" and (said.verb, section) != ("move", "retreats"):
         return None
     return Part(f"{part.text}, {goal.text}", said._replace(verb="retreat", way=(*said.way, other.unit.place)))
+
+
+def _is_goal(part: Part, section: Section, kind: Kind) -> bool:
+    """Whether a part is where to retreat, among moves: ``retreat Tyr`` behind ``A Vie - Boh``."""
+    return kind == "moves" and not section and isinstance(part.said, Said) and part.said.verb == "away" and part.said.name != ""
 
 
 _GOAL_ALONE = ("away", "bare", "disband")
@@ -249,6 +258,11 @@ _DISLODGED_UNIT = re.compile(r"^\W*(?:(?:the|my) )?dislodged (?=(?:a|f|army|flee
 """What says of a unit before its order that it retreats."""
 
 
+_IN_BRACKETS = re.compile(r"\s*\((?:retreats?|ret|r)\b[\s:\->]*(?:to )?(?=\w)(?P<to>[^()]*)\)", re.IGNORECASE)
+"""Where a unit retreats, in brackets behind its order."""
+_NO_RETREAT = re.compile(r"\s*\(no retreats?\)", re.IGNORECASE)
+
+
 def _as_retreats(found: re.Match[str]) -> str:
     end = ", " if found[0].endswith(")") else ""
     return f", if dislodged, {_ENDS_GOALS.sub(', ', found['to'])}{end}"
@@ -257,6 +271,8 @@ def _as_retreats(found: re.Match[str]) -> str:
 def _with_headings(text: str) -> str:
     """A line in which what a unit does "if dislodged" stands behind commas, as below a heading."""
     text = _PREFERENCES.sub(_as_retreats, with_commas(text))
+    if "(" in text:
+        text = _IN_BRACKETS.sub(_as_retreats, _NO_RETREAT.sub("", text)).lstrip(" ,")
     if "dislodged" not in text.casefold():  # nearly always so
         return text
     text = _DISLODGED_UNIT.sub("retreats: ", text)

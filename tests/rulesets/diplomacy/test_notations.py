@@ -215,6 +215,14 @@ def test_of_two_goals_the_one_that_can_be_reached_is_told_and_two_are_asked_abou
         (ONE, "A Vie - Boh\nA Vie - Gal", ("A VIE R GAL",)),
         (SPRING, "Retreats:\n1. A Vie - Boh\n2. A Vie - Tyr", ("A VIE R BOH TYR",)),
         (SPRING, "1. A Vie - Boh\n2. A Vie - Tyr", ("A VIE - TYR",)),
+        (
+            SPRING,
+            "A Vie - Boh (R Tyr), A Bud - Rum (retreat to Tri)",
+            ("A VIE - BOH", "A VIE R TYR", "A BUD - RUM", "A BUD R TRI"),
+        ),
+        (SPRING, "A Vie - Boh, retreat Tyr", ("A VIE - BOH", "A VIE R TYR")),
+        (SPRING, "A Vie - Boh, A Bud H, retreat Gal", ("A VIE - BOH", "A BUD H")),
+        (SPRING, "A Vie - Boh (no retreat)", ("A VIE - BOH",)),
         (BUILDS, "Build Vie A, Tri F", ("A VIE B", "F TRI B")),
         (BUILDS, "Build Vie (A), Tri (F)", ("A VIE B", "F TRI B")),
         (BUILDS, "Vienna - Army\nTrieste - Fleet", ("A VIE B", "F TRI B")),
@@ -223,6 +231,8 @@ def test_of_two_goals_the_one_that_can_be_reached_is_told_and_two_are_asked_abou
         (BUILDS, "Add A Vie and F Tri", ("A VIE B", "F TRI B")),
         (BUILDS, "waive x2", ("WAIVE", "WAIVE")),
         (REMOVALS, "Remove 2: A Ser, F Alb", ("A SER D", "F ALB D")),
+        (REMOVALS, "Removals in order: A Ser, F Alb", ("A SER D", "F ALB D")),
+        (BUILDS, "Builds, in order of preference: A Vie, F Tri", ("A VIE B", "F TRI B")),
     ],
 )
 def test_retreats_and_winters_that_are_clear(here: Position, written: str, orders: tuple[str, ...]) -> None:
@@ -259,6 +269,17 @@ def test_a_stroke_between_units_may_be_a_choice(here: Position, written: str) ->
 )
 def test_below_the_heading_of_another_plan_nothing_is_taken(written: str, orders: tuple[str, ...]) -> None:
     assert _taken(SPRING, "Austria", written) == orders
+
+
+@pytest.mark.rule("DI-91")
+def test_a_whole_name_with_one_typing_error_goes_before_a_name_cut_short() -> None:
+    assert answered(SPRING, "Germany", "F Kie - Holand").canonical == "F KIE - HOL"
+    assert "it could mean" in answered(ONE, "Austria", "A Vie R Bod").message
+
+
+@pytest.mark.rule("DI-92", "DI-97")
+def test_a_support_needs_no_coast() -> None:
+    assert filed(SPRING, "France", "F Wes S F MAO - Spa") == ("F WES S F MAO - SPA",)
 
 
 @pytest.mark.rule("DI-91")

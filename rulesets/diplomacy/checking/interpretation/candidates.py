@@ -14,6 +14,8 @@ from ...world.board import Board, board
 
 _SHORT = 3
 """Letters of an abbreviation: in other languages they count for less than the names in this one."""
+_LONG = 5
+"""Letters of a word that is a whole name with one typing error rather than another cut short."""
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
@@ -220,6 +222,8 @@ def _alike(map_name: str, words: str) -> tuple[str, ...]:
     def abroad(name: _Name) -> bool:
         return name.squeezed.startswith(text) or _is_slip(text, name.squeezed)
 
+    if len(text) > _LONG and (whole := _ids(names.own.with_head(text[:2]), lambda name: differs_once(text, name.squeezed))):
+        return whole
     found = (*_ids(names.own.with_head(text[:2]), own), *_ids(names.abroad.with_head(text[:2]), abroad))
     return tuple(dict.fromkeys(found))
 

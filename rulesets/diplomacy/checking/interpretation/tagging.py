@@ -274,7 +274,7 @@ def _of_a_coast(map_name: str, words: list[str], start: int) -> _Step | None:
         if (
             coast
             and after < len(words)
-            and (found := _place(map_name, words, after, after + 1) or _name(map_name, words, after))
+            and (found := _name(map_name, words, after) or _place(map_name, words, after, after + 1))
         ):
             (token,), end = found
             if token.tag == "P" and not token.coast and _has_coasts(map_name, token.meant):

@@ -136,7 +136,7 @@ def heading_of_plan(text: str, own: frozenset[str]) -> Section | None:
     if he attacks:"; for one of those that count, "": "Final orders:". None for any other line."""
     words = words_of(text)
     is_label = text.rstrip().endswith(":")
-    if is_label and CONDITION.search(text) and len(words) <= _MOST_OF_CONDITION:
+    if is_label and CONDITION.search(text) and _ALTERNATIVE.search(text) and len(words) <= _MOST_OF_CONDITION:
         return "alternative"
     if not words or len(words) > _MOST_WORDS or not all(word in _OF_PLANS or word in own or _is_number(word) for word in words):
         return None
