@@ -125,7 +125,7 @@ _BEFORE_ORDERS = re.compile(rf"\W*(?:\w*\d\w*\W+)*{_OF_POWER}[)\]]?\s*(?P<mark>:
 def power_before(map_name: str, text: str) -> str:
     """The power whose name stands before the orders of a line, and says whose these are: ``Rus: A War - Gal``, ``Russian A
     War``; "" if there is none."""
-    found = _BEFORE_ORDERS.match(text)
+    found = None if text[1:2] == " " else _BEFORE_ORDERS.match(text)  # most lines begin with the kind of a unit
     power = _powers_by_word(map_name).get(found["word"].casefold(), "") if found else ""
     if found is None or not power:
         return ""

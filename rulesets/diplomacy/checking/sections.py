@@ -41,7 +41,8 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
     many = 0
     times, own = times_of(position), own_words(position.options.map, seat)
     for line in lines:
-        if power := power_heading(position.options.map, line.text):
+        has_colon = ":" in line.text
+        if has_colon and (power := power_heading(position.options.map, line.text)):
             section = "foreign" if power != seat else _counting(section)
             continue
         if (headed := section_of(line.text, own, times)) is not None:
@@ -50,7 +51,6 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
         if many >= MOST_ORDERS and len(parts_of(clean(line.text))) > 1:
             found.append((line, []))
             continue
-        has_colon = ":" in line.text
         labelled, text = unlabelled(line.text, own, times) if has_colon else (None, line.text)
         written, here = _written(position, text, section if labelled is None else labelled, times)
         if has_colon or not (written and _is_of_unit(written[0][0])):  # hardly ever so

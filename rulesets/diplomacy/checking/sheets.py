@@ -1,6 +1,6 @@
 """The lines of a letter, one after the other: each gets its own answer, and the last order for a unit counts (DI-93)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 from pbmd.rules import Line
@@ -21,7 +21,7 @@ from .parts import as_a_whole, leniently, meant_by
 from .prose.running_text import in_sentences
 from .prose.sentences import UNMEANT, without_ok
 from .reader import reader_of
-from .reading import Heading, Said, Verb
+from .reading import Heading, Said, Section, Verb
 from .sections import MOST_ORDERS, Written, in_sections, may_be_rests
 
 
@@ -96,6 +96,15 @@ class _NotForNow(Fault):
     """Of a line in which nothing is wrong but where it stands."""
 
 
+_NOT_FOR_NOW: Mapping[Section, str] = {
+    "later": "it stands below a heading for another season or turn",
+    "doubtful": "it stands below a heading for another phase that says more, which was not understood",
+    "alternative": "it stands below the heading of an alternative or a condition; write what is to be done in any case",
+    "foreign": "it stands below the name of another power",
+}
+"""Why nothing is taken that stands below a heading."""
+
+
 def _must_be_for_now(draft: Draft, line: Line, written: Written) -> None:
     """Raises `Fault` if a line cannot be meant as orders for this phase or a later one of the same season."""
     map_name = draft.reader.position.options.map
@@ -103,16 +112,10 @@ def _must_be_for_now(draft: Draft, line: Line, written: Written) -> None:
         raise Fault("this is marked as not meant, or as a question; write the order alone")
     if not written:
         raise Fault(f"this was not read, as {MOST_ORDERS} orders stand above it; write one order a line")
-    if written[0][1] == "alternative":
-        raise _NotForNow("it stands below the heading of an alternative or a condition; write what is to be done in any case")
-    if written[0][1] == "foreign":
-        raise _NotForNow("it stands below the name of another power")
+    if why := _NOT_FOR_NOW.get(written[0][1]):
+        raise _NotForNow(why)
     if not draft.reader.on_file and power_before(map_name, line.text) not in ("", draft.reader.seat):
         raise _NotForNow("it stands behind the name of another power")
-    if written[0][1] == "later":
-        raise _NotForNow("it stands below a heading for another season or turn")
-    if written[0][1] == "doubtful":
-        raise _NotForNow("it stands below a heading for another phase that says more, which was not understood")
 
 
 _PLAIN: tuple[Verb, ...] = ("waive", "draw", "concede", "nothing", "others", "leave")

@@ -178,8 +178,6 @@ def test_moves_that_may_not_be_meant_are_not_taken(written: str) -> None:
         ("Correction: A Vie - Boh", ("A VIE - BOH",)),
         ("A Vie - Tyr\nMy corrected orders: A Vie - Boh", ("A VIE - BOH",)),
         ("New orders: A Vie - Boh", ("A VIE - BOH",)),
-        ("A Vie - Boh # safe", ("A VIE - BOH",)),
-        ("A Vie - Boh // quiet", ("A VIE - BOH",)),
         ("A Vie H Bud H Tri - Alb", ("A VIE H", "A BUD H", "F TRI - ALB")),
         ("A Vie » Boh", ("A VIE - BOH",)),
         ("A Vie S Ita Ven - Tyr", ("A VIE S A VEN - TYR",)),

@@ -32,11 +32,11 @@ _NO_VERBS = frozenset(("by", "d", "m", "march", "move", "moves"))
 """Words of orders that are also others: "I'd", "by the way"."""
 _END = re.compile(
     r"(?P<end>[,;]|(?<=\s[HD])\.(?=\s)|(?<=[^\W\d_]{3})\s*[.!:]+(?=\s|$)|(?<=\))\s*[.!:]+(?=\s|$))"
-    r"|(?:^|(?<=\s))\d{1,2}[.)](?=\s)|(?<=\s)(?:#|//)(?=\s)",
+    r"|(?:^|(?<=\s))\d{1,2}[.)](?=\s)",
     re.IGNORECASE,
 )
-"""Where a sentence, or a part of one, ends; or the number of an item of a list, or the sign of a comment, stands. Short words
-with a full stop are names cut short: St. Pete, N. Sea."""
+"""Where a sentence, or a part of one, ends; or the number of an item of a list stands. Short words with a full stop are names
+cut short: St. Pete, N. Sea."""
 _SIGN = re.compile(r"[-=]+>?|>")
 _VERBS = tuple("SCHRDBMV")
 """The tags of what units do."""
