@@ -58,9 +58,7 @@ def taken(draft: Draft, line: Line, found: "list[Found]", remarks: list[str], *,
             if isinstance(order, Disband) and (place := _retreat_of(order, taken)) is not None:
                 remarks.append(f"{taken[place].text} can be done, so it counts, and not the disbandment behind it")
                 continue
-            if (first := _first_choice(draft, line, order)) is not None:
-                order = _with_other(draft, first, order)
-                remarks.append(f"{first.text} stands, and of several goals the first that is open counts")
+            order = _of_list(draft, line, order, remarks)
             if is_goal and (place := _retreat_of(order, taken)) is not None:
                 taken[place] = _with_other(draft, taken[place], order)
                 continue
@@ -92,10 +90,13 @@ def _retreat_of(order: Order, taken: Sequence[Order]) -> int | None:
 _NEXT_OF_LIST = re.compile(r"\W*(?:[2-9]|1\d)(?:[.):]|st|nd|rd|th)")
 
 
-def _first_choice(draft: Draft, line: Line, order: Order) -> Order | None:
-    """The retreat of the same unit above in a numbered list, which is one of goals; None if there is none."""
+def _of_list(draft: Draft, line: Line, order: Order, remarks: list[str]) -> Order:
+    """The order; for a retreat below one of the same unit in a numbered list, which is one of goals, that one."""
     first = draft.by_key.get(key_of(order)) if isinstance(order, Retreat) and _NEXT_OF_LIST.match(line.text) else None
-    return first if isinstance(first, Retreat) else None
+    if not isinstance(first, Retreat):
+        return order
+    remarks.append(f"{first.text} stands, and of several goals the first that is open counts")
+    return _with_other(draft, first, order)
 
 
 def _with_other(draft: Draft, first: Order, other: Order) -> Order:

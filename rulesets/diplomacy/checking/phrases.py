@@ -57,8 +57,11 @@ def phrase(text: str) -> Phrase | None:
         return Phrase("nothing", 0 if found.lastgroup else 1)
     if found := _LEAVE.fullmatch(text):
         return Phrase("leave", 2 * text.lower().count("both"))
-    if _OTHERS.fullmatch(text):
-        return Phrase("others")
+    return Phrase("others") if _OTHERS.fullmatch(text) else _waived(text)
+
+
+def _waived(text: str) -> Phrase | None:
+    """How many builds are waived, None if none are."""
     if found := _NO_BUILDS.fullmatch(text):
         return Phrase("waive", 1 if (found["what"] or found["waived"] or "").lower() == "build" else 0)
     if _WAIVES_ONE.fullmatch(text):

@@ -53,25 +53,31 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
             continue
         labelled, text = unlabelled(line.text, own, times) if has_colon else (None, line.text)
         written, here = _written(position, text, section if labelled is None else labelled, times)
-        if has_colon or not (written and _is_of_unit(written[0][0])):  # hardly ever so
-            if (headed := heading_of_phase(position.options.map, line.text, own, position.kind)) is not None:
-                section = headed
-                if headed == "doubtful":
-                    found.append((line, [(Part(line.text, None), "")]))
-                continue
-            if (headed := heading_of_plan(line.text, own)) is not None and written:
-                section = headed or _counting(section)
-                if CONDITION.search(line.text):
-                    found.append((line, written))
-                continue
-            if is_heading_of_kind(line.text) or says_nothing_of_moves(line.text, position.phase):
-                continue
+        may_be_heading = has_colon or not _is_of_unit(written)  # hardly ever so
+        if may_be_heading and (heading := _headed(position, line, own, written, section)) is not None:
+            section, refused = heading
+            found += [(line, refused)] if refused else []
+            continue
         many += len(written)
         if written:
             found.append((line, written))
         else:
             section = here
     return found
+
+
+def _headed(
+    position: Position, line: Line, own: frozenset[str], written: Written, section: Section
+) -> tuple[Section, Written] | None:
+    """The section below a line that is the heading of a phase, of a plan or of a kind of unit, and what of the line is refused.
+    None if it is none."""
+    if (phase := heading_of_phase(position.options.map, line.text, own, position.kind)) is not None:
+        return phase, [(Part(line.text, None), "")] if phase == "doubtful" else []
+    if written and (plan := heading_of_plan(line.text, own)) is not None:
+        return plan or _counting(section), written if CONDITION.search(line.text) else []
+    if is_heading_of_kind(line.text) or says_nothing_of_moves(line.text, position.phase):
+        return section, []
+    return None
 
 
 def _counting(section: Section) -> Section:
@@ -102,11 +108,12 @@ def _helper(said: Said | Heading | None) -> Named | None:
     return said.unit if isinstance(said, Said) and said.verb in ("support", "convoy") else None
 
 
-def _is_of_unit(part: Part) -> bool:
-    """Whether a part surely is an order; without the kind of a unit any words can be its place (``Plan B``)."""
-    if not isinstance(part.said, Said) or part.said.unit is None:
+def _is_of_unit(written: Written) -> bool:
+    """Whether a line surely begins with an order; without the kind of a unit any words can be its place (``Plan B``)."""
+    said = written[0][0].said if written else None
+    if not isinstance(said, Said) or said.unit is None:
         return False
-    return part.said.verb not in ("bare", "build") or part.said.unit.kind != ""
+    return said.verb not in ("bare", "build") or said.unit.kind != ""
 
 
 def _written(position: Position, text: str, section: Section, times: Times) -> tuple[Written, Section]:

@@ -136,18 +136,18 @@ def heading_of_plan(text: str, own: frozenset[str]) -> Section | None:
     if he attacks:"; for one of those that count, "": "Final orders:". None for any other line."""
     words = words_of(text)
     is_label = text.rstrip().endswith(":")
-    if is_label and CONDITION.search(text) and _ALTERNATIVE.search(text) and len(words) <= _MOST_OF_CONDITION:
-        return "alternative"
-    if not words or len(words) > _MOST_WORDS or not all(word in _OF_PLANS or word in own or _is_number(word) for word in words):
-        return None
     if _ALTERNATIVE.search(text):
-        return "alternative"
-    is_main = not _MAIN.isdisjoint(words) or words == ["plan", "a"]
-    return "" if is_main and (is_label or len(words) > 1 or words[0].startswith("correct")) else None
+        is_condition = is_label and CONDITION.search(text) is not None and len(words) <= _MOST_OF_CONDITION
+        return "alternative" if is_condition or _is_of_plans(words, own) else None
+    counts = not _MAIN.isdisjoint(words) or words == ["plan", "a"]
+    is_clear = counts and (is_label or len(words) > 1 or words[0].startswith("correct"))
+    return "" if is_clear and _is_of_plans(words, own) else None
 
 
-def _is_number(word: str) -> bool:
-    return word.isdigit() or len(word) == 1
+def _is_of_plans(words: Sequence[str], own: frozenset[str]) -> bool:
+    """Whether headings of plans consist of such words."""
+    known = _OF_PLANS | own
+    return len(words) <= _MOST_WORDS and all(word in known or word.isdigit() or len(word) == 1 for word in words)
 
 
 _OF_KIND = re.compile(r"\W*(?:my )?(?:army|armies|fleets?)\W*", re.IGNORECASE)
