@@ -8,7 +8,7 @@ game, and only where the archive shows it: no address, and nothing else that say
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from pbmd.archive.format.documents import SeatDocument
 from pbmd.archive.write.reader import DatedEntry
@@ -54,6 +54,8 @@ from pbmd.terms.times import describe_day, describe_days, describe_duration, des
 
 _GM = "The game master"
 _A_DEFECT = "a defect"
+_CLOSED, _ANNOUNCED = f"{_GM} ended the turn without waiting for anybody.", f"{_GM} wrote to all players."
+_SLEEPER, _FELL_ASLEEP = "A seat that had been asleep", " had missed so much that the game no longer waited for it."
 _START, _END = "the start", "the end"
 _PLACES = ("the first player", "the second player", "the third player", "another player")
 _ANYBODY = "*"
@@ -161,18 +163,20 @@ class Chronicle:
 
     def _noted(self, entry: DatedEntry) -> Note | None:
         """A player whose seat is taken away leaves it with the next entry, which says nothing new."""
-        kind, content = entry.kind, entry.content
+        content, row = entry.content, SENTENCES.get(entry.kind)
         before, self._ejected = self._ejected, ""
         if content is None:
-            self._ejected = _ANYBODY if kind == "ejected" else ""
-            return _note(entry, _WITHHELD.get(kind, ""), "")
+            self._ejected = _ANYBODY if entry.kind == "ejected" else ""
+            return _note(entry, row.withheld if row else _ANNOUNCED if entry.kind == "announced" else "", "")
         if isinstance(content, EjectedEntry):
             self._ejected = content.seat
         elif isinstance(content, ResignedEntry) and before in (content.seat, _ANYBODY):
             return None
         elif isinstance(content, ResignedEntry) and not self._begun:
             return _note(entry, f"{content.seat} left before the game began.", "")
-        return _note(entry, _told(kind, content), (isinstance(content, _WithReason) and content.reason) or "")
+        if row is None:
+            return None
+        return _note(entry, _told(row, content), (row.has_reason and getattr(content, "reason", "")) or "")
 
 
 def _name(holder: JoiningPlayer | HandOver | None) -> str:
@@ -192,14 +196,12 @@ def _note(entry: DatedEntry, words: str, reason: str) -> Note | None:
     return Note(entry.at, words, "" if reason == _A_DEFECT else reason, entry.number) if words else None
 
 
-def _told(kind: str, content: Entry) -> str:
+def _told(row: "Sentence[Any]", content: Entry) -> str:
     """What an entry says; if it lacks fields of its kind, or says what cannot be, only the kind."""
-    if kind not in SENTENCES:
-        return ""
     try:
-        return _WITHHELD.get(kind, "") if isinstance(content, UnlistedEntry) else SENTENCES[kind](content)
+        return row.withheld if isinstance(content, UnlistedEntry) else row.words(content)
     except (OverflowError, ValueError):
-        return _WITHHELD.get(kind, "")
+        return row.withheld
 
 
 # The sentences
@@ -232,14 +234,6 @@ def _shifted(entry: ShiftedEntry) -> str:
     return f"{what}, because no mail could be read from {began} to {ended}."
 
 
-def _deadline(entry: DeadlineEntry) -> str:
-    return f"{_GM} set the deadline{_due(entry.deadline, ' to ')}."
-
-
-def _closed(_entry: ClosedEntry) -> str:
-    return f"{_GM} ended the turn without waiting for anybody."
-
-
 def _resumed(entry: ResumedEntry) -> str:
     stood = f" after {describe_duration(timedelta(seconds=entry.stood_seconds))}" if entry.stood_seconds else ""
     damaged = " although its records were damaged" if entry.as_it_is else ""
@@ -263,15 +257,8 @@ _PROPOSALS: Mapping[str, str] = {
     "draw": "a draw",
     "cancel": "an end without a result",
 }
-
-
-def _voted(entry: VotedEntry) -> str:
-    words = {PASSED: "has passed", FAILED: "has failed", VETOED: "was stopped by the game master"}
-    return f"Vote {entry.vote} {words.get(entry.result or '', 'is over')}."
-
-
-def _votes(entry: VotesEntry) -> str:
-    return f"{_GM} changed what players may vote on: {listing(entry.votes) or 'nothing'}."
+_RESULTS: Mapping[str | None, str] = {PASSED: "has passed", FAILED: "has failed", VETOED: "was stopped by the game master"}
+_SEATED: Mapping[str, str] = {"preference": " by the lists of the players", "lot": " by lot"}
 
 
 def _quiet(entry: QuietEntry) -> str:
@@ -279,46 +266,8 @@ def _quiet(entry: QuietEntry) -> str:
     return f"{_GM} changed the days on which no deadline falls: {', '.join(days) or 'none'}."
 
 
-def _set(entry: SetEntry) -> str:
-    return f"{_GM} changed the option {entry.option} from {_value(entry.before)} to {_value(entry.now)}."
-
-
 def _value(value: Any) -> str:
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
-
-
-def _ruled(_entry: RuledEntry) -> str:
-    return f"{_GM} gave a ruling."
-
-
-def _rolled_back(entry: RolledBackEntry) -> str:
-    return f"{_GM} took the game back from turn {entry.turn} to the beginning of turn {entry.to}."
-
-
-def _restored(entry: RestoredEntry) -> str:
-    return f"New dice for turn {entry.turn or 0}: the records were restored from a backup."
-
-
-def _ejected(entry: EjectedEntry) -> str:
-    return f"{_GM} took {entry.seat} from its player."
-
-
-def _resigned(entry: ResignedEntry) -> str:
-    return f"{entry.seat} resigned."
-
-
-def _offered(entry: OfferedEntry) -> str:
-    return f"{capital(entry.by or _GM)} offered {entry.seat} to other players."
-
-
-def _asleep(entry: AsleepEntry) -> str:
-    whose = entry.seat or (entry.sealed.seat if entry.sealed else "A seat")
-    return f"{whose} had missed so much that the game no longer waited for it."
-
-
-def _awake(entry: AwakeEntry) -> str:
-    whose = entry.sealed.seat if entry.sealed else "A seat that had been asleep"
-    return f"{whose} was awake again."
 
 
 def _holder(entry: HolderEntry) -> str:
@@ -336,100 +285,95 @@ def _absent(entry: AbsentEntry) -> str:
     return f"{entry.seat} was away {describe_days(date.fromisoformat(entry.first), date.fromisoformat(entry.last))}."
 
 
-def _present(entry: PresentEntry) -> str:
-    return f"{entry.seat} was back early." if entry.seat is not None else ""
-
-
-def _peeked(entry: PeekedEntry) -> str:
-    return f"{_GM} looked at what only {entry.seat} may know."
-
-
-def _disputed(_entry: DisputedEntry) -> str:
-    return "A player's mail did not match these records."
-
-
-def _seated(entry: SeatedEntry) -> str:
-    return f"The seats were given {_SEATED.get(entry.seating, '')}".rstrip() + "."
-
-
-def _started(entry: StartedEntry) -> str:
-    return f"The game began with {counted(len(entry.seats), 'player')}."
-
-
 def _imported(entry: ImportedEntry) -> str:
     name = entry.archive.game
     return "The game came here from another host" + (f", where it was called {name}." if name else ".")
 
 
-_SEATED: Mapping[str, str] = {"preference": "by the lists of the players", "lot": "by lot"}
-SENTENCES: Mapping[str, Callable[[Any], str]] = {
-    SeatedEntry.kind: _seated,
-    StartedEntry.kind: _started,
-    ImportedEntry.kind: _imported,
-    ExtendedEntry.kind: _extended,
-    PutOffEntry.kind: _put_off,
-    ShiftedEntry.kind: _shifted,
-    DeadlineEntry.kind: _deadline,
-    ClosedEntry.kind: _closed,
-    PausedEntry.kind: _paused,
-    ResumedEntry.kind: _resumed,
-    ProposedEntry.kind: _proposed,
-    VotedEntry.kind: _voted,
-    VotesEntry.kind: _votes,
-    QuietEntry.kind: _quiet,
-    SetEntry.kind: _set,
-    RuledEntry.kind: _ruled,
-    RolledBackEntry.kind: _rolled_back,
-    RestoredEntry.kind: _restored,
-    EjectedEntry.kind: _ejected,
-    ResignedEntry.kind: _resigned,
-    OfferedEntry.kind: _offered,
-    HolderEntry.kind: _holder,
-    AsleepEntry.kind: _asleep,
-    AwakeEntry.kind: _awake,
-    AbsentEntry.kind: _absent,
-    PresentEntry.kind: _present,
-    PeekedEntry.kind: _peeked,
-    DisputedEntry.kind: _disputed,
-}
-"""The sentence for each kind of entry that has one."""
-_WithReason = (
-    StartedEntry
-    | ExtendedEntry
-    | DeadlineEntry
-    | ClosedEntry
-    | PausedEntry
-    | ResumedEntry
-    | ProposedEntry
-    | VotedEntry
-    | VotesEntry
-    | QuietEntry
-    | SetEntry
-    | RolledBackEntry
-    | EjectedEntry
-    | OfferedEntry
-    | PeekedEntry
+E = TypeVar("E", bound=Entry)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence(Generic[E]):
+    """What is told of a kind of entry: in `words`, or, where an anonymised archive has only the kind, what is told then
+    (`withheld`); and whether the reason of the person who decided is told, too, where the entry has one."""
+
+    kind: type[E]
+    words: Callable[[E], str]
+    withheld: str = ""
+    has_reason: bool = True
+
+
+_ROWS = (
+    Sentence(SeatedEntry, lambda entry: f"The seats were given{_SEATED.get(entry.seating, '')}."),
+    Sentence(
+        StartedEntry,
+        lambda entry: f"The game began with {counted(len(entry.seats), 'player')}.",
+        "The game began.",
+    ),
+    Sentence(ImportedEntry, _imported),
+    Sentence(ExtendedEntry, _extended, "Somebody got more time."),
+    Sentence(PutOffEntry, _put_off),
+    Sentence(ShiftedEntry, _shifted),
+    Sentence(
+        DeadlineEntry,
+        lambda entry: f"{_GM} set the deadline{_due(entry.deadline, ' to ')}.",
+        f"{_GM} set another deadline.",
+    ),
+    Sentence(ClosedEntry, lambda _entry: _CLOSED, _CLOSED),
+    Sentence(PausedEntry, _paused, f"{_GM} paused the game."),
+    Sentence(ResumedEntry, _resumed, f"{_GM} resumed the game."),
+    Sentence(ProposedEntry, _proposed, "A player proposed a vote."),
+    Sentence(
+        VotedEntry,
+        lambda entry: f"Vote {entry.vote} {_RESULTS.get(entry.result, 'is over')}.",
+        "A vote of the players is over.",
+    ),
+    Sentence(
+        VotesEntry,
+        lambda entry: f"{_GM} changed what players may vote on: {listing(entry.votes) or 'nothing'}.",
+        f"{_GM} changed what players may vote on.",
+    ),
+    Sentence(QuietEntry, _quiet, f"{_GM} changed the days on which no deadline falls."),
+    Sentence(
+        SetEntry,
+        lambda entry: f"{_GM} changed the option {entry.option} from {_value(entry.before)} to {_value(entry.now)}.",
+        f"{_GM} changed an option.",
+    ),
+    Sentence(RuledEntry, lambda _entry: f"{_GM} gave a ruling."),
+    Sentence(
+        RolledBackEntry,
+        lambda entry: f"{_GM} took the game back from turn {entry.turn} to the beginning of turn {entry.to}.",
+        f"{_GM} took the game back.",
+    ),
+    Sentence(RestoredEntry, lambda entry: f"New dice for turn {entry.turn or 0}: the records were restored from a backup."),
+    Sentence(
+        EjectedEntry,
+        lambda entry: f"{_GM} took {entry.seat} from its player.",
+        f"{_GM} took a seat from its player.",
+    ),
+    Sentence(ResignedEntry, lambda entry: f"{entry.seat} resigned.", "A player resigned."),
+    Sentence(OfferedEntry, lambda entry: f"{capital(entry.by or _GM)} offered {entry.seat} to other players."),
+    Sentence(HolderEntry, _holder, "A seat has a new player."),
+    Sentence(
+        AsleepEntry,
+        lambda entry: f"{entry.seat or (entry.sealed.seat if entry.sealed else 'A seat')}{_FELL_ASLEEP}",
+        f"A seat{_FELL_ASLEEP}",
+    ),
+    Sentence(
+        AwakeEntry,
+        lambda entry: f"{entry.sealed.seat if entry.sealed else _SLEEPER} was awake again.",
+        f"{_SLEEPER} was awake again.",
+        has_reason=False,
+    ),
+    Sentence(AbsentEntry, _absent),
+    Sentence(PresentEntry, lambda entry: f"{entry.seat} was back early." if entry.seat is not None else ""),
+    Sentence(
+        PeekedEntry,
+        lambda entry: f"{_GM} looked at what only {entry.seat} may know.",
+        f"{_GM} looked at what only one player may know.",
+    ),
+    Sentence(DisputedEntry, lambda _entry: "A player's mail did not match these records."),
 )
-"""The entries with the words of the person who decided."""
-_WITHHELD: Mapping[str, str] = {
-    "started": "The game began.",
-    "extended": "Somebody got more time.",
-    "deadline": f"{_GM} set another deadline.",
-    "closed": f"{_GM} ended the turn without waiting for anybody.",
-    "paused": f"{_GM} paused the game.",
-    "resumed": f"{_GM} resumed the game.",
-    "proposed": "A player proposed a vote.",
-    "voted": "A vote of the players is over.",
-    "votes": f"{_GM} changed what players may vote on.",
-    "quiet": f"{_GM} changed the days on which no deadline falls.",
-    "set": f"{_GM} changed an option.",
-    "rolled-back": f"{_GM} took the game back.",
-    "announced": f"{_GM} wrote to all players.",
-    "ejected": f"{_GM} took a seat from its player.",
-    "resigned": "A player resigned.",
-    "holder": "A seat has a new player.",
-    "asleep": "A seat had missed so much that the game no longer waited for it.",
-    "awake": "A seat that had been asleep was awake again.",
-    "peeked": f"{_GM} looked at what only one player may know.",
-}
-"""What can be said where an anonymised archive has only the kind."""
+SENTENCES: Mapping[str, Sentence[Any]] = {row.kind.kind: row for row in _ROWS}
+"""The sentence for each kind of entry that has one."""
