@@ -86,6 +86,20 @@ class Clock:
         self.ever_missed.add(seat)
         self.settled[seat] = at
 
+    def give_up(self, seat: str, at: datetime, *, is_known: bool) -> None:
+        """A seat was given up; `is_known`: by the rules nothing is waited for any more."""
+        self.gone.add(seat)
+        self.asleep.pop(seat, None)
+        if is_known and self.seats:
+            self.settled.setdefault(seat, at)
+
+    def take_over(self, seat: str) -> None:
+        """A seat has another holder."""
+        self.gone.discard(seat)
+        self.asleep.pop(seat, None)
+        self.attended.pop(seat, None)
+        self.wait_no_more(seat)
+
     @property
     def unawaited(self) -> set[str]:
         """The seats for which nobody waits: they are given up, or asleep."""

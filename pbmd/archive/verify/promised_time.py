@@ -19,11 +19,10 @@ from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import JOURNAL, Findings, Problem
 from pbmd.archive.verify import event_times, given_time
 from pbmd.archive.verify.event_times import Moving, Opening, TimedEntry, time_words
+from pbmd.archive.verify.seat_times import OF_SEATS, take_seat_entry
 from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Entry as Content
 from pbmd.ledger.entries.parts import Orders, WithdrawnMove
-from pbmd.ledger.entries.player_entries import UNTIL_ORDERS
-from pbmd.ledger.tables import SubmissionState
 from pbmd.rendering.entry_notices import OF_DEFECT
 from pbmd.rules import Ruleset
 from pbmd.rules.sheets import to_be_used
@@ -89,12 +88,14 @@ class Timing:
         """The entry has taken effect; the position is the one after it."""
         deed, clock = _DEEDS.get(entry.kind), self.clock
         if entry.public is None:
-            if entry.kind in _MOVING:
+            if entry.kind in _DEEDS:
                 self._forget("withheld")
         elif entry.kind == kinds.CreatedEntry.kind:
             self._carefully(entry, lambda: self._create(entry.content))
         elif deed is not None and clock is not None:
             self._carefully(entry, lambda: deed(self, clock, TimedEntry(entry, entry.content, position)))
+        elif entry.kind in OF_SEATS and clock is not None:
+            self._carefully(entry, lambda: take_seat_entry(clock, self.ruleset, entry, is_ours=self.is_ours))
 
     def kept(self, entry: Entry, kept: Orders | WithdrawnMove, position: Any) -> None:
         """What followed an entry, and has none of its own."""
@@ -379,69 +380,10 @@ def _since(told: TimedEntry[kinds.PausedEntry] | TimedEntry[kinds.ClosedEntry]) 
     return (moment_of(sealed.since or "") if sealed else None) or told.entry.at
 
 
-def _file(timing: Timing, clock: Clock, told: TimedEntry[kinds.OrdersEntry]) -> None:
-    sent = told.content.sealed
-    if sent is not None and sent.state == SubmissionState.FILED.value and not timing.ruleset.sequential:
-        # Editions before this one took everything that was read for orders that were sent since.
-        arrived = EPOCH + timedelta(microseconds=sent.arrival[0]) if timing.is_ours else told.entry.at
-        clock.file(sent.seat, told.entry.at, arrived)
-
-
-def _cancel(_timing: Timing, clock: Clock, told: TimedEntry[kinds.CancelledEntry]) -> None:
-    if told.content.sealed:
-        clock.settled.pop(told.content.sealed.seat, None)
-
-
-def _wait(_timing: Timing, clock: Clock, told: TimedEntry[kinds.WaitEntry]) -> None:
-    if sealed := told.content.sealed:
-        since = moment_of(sealed.arrived or "") if sealed.until == UNTIL_ORDERS else None
-        clock.wait(sealed.seat, until_orders_since=since and since.replace(microsecond=0))
-
-
-def _ready(_timing: Timing, clock: Clock, told: TimedEntry[kinds.ReadyEntry]) -> None:
-    if told.content.sealed:
-        clock.wait_no_more(told.content.sealed.seat)
-
-
-def _miss(_timing: Timing, clock: Clock, told: TimedEntry[kinds.MissedEntry]) -> None:
-    if told.content.sealed:
-        clock.miss(told.content.sealed.seat, told.entry.at)
-
-
-def _resign(timing: Timing, clock: Clock, told: TimedEntry[kinds.ResignedEntry]) -> None:
-    seat = told.content.seat
-    clock.gone.add(seat)
-    clock.asleep.pop(seat, None)
-    if timing.ruleset.resign is not None and clock.seats:
-        clock.settled.setdefault(seat, told.entry.at)
-
-
-def _hand_over(_timing: Timing, clock: Clock, told: TimedEntry[kinds.HolderEntry]) -> None:
-    seat = told.content.seat
-    clock.gone.discard(seat)
-    clock.asleep.pop(seat, None)
-    clock.attended.pop(seat, None)
-    clock.wait_no_more(seat)
-
-
-def _sleep(_timing: Timing, clock: Clock, told: TimedEntry[kinds.AsleepEntry]) -> None:
-    if told.content.sealed:
-        clock.asleep[told.content.sealed.seat] = told.content.step
-
-
-def _wake(_timing: Timing, clock: Clock, told: TimedEntry[kinds.AwakeEntry]) -> None:
-    if told.content.sealed:
-        clock.asleep.pop(told.content.sealed.seat, None)
-
-
 def _set_option(timing: Timing, clock: Clock, told: TimedEntry[kinds.SetEntry]) -> None:
     options = timing.ruleset.info.clock
     if options is not None and told.content.option == options.turn_hours:
         clock.change({"deadline": f"{told.content.now}h"})
-
-
-def _finish(_timing: Timing, clock: Clock, _told: TimedEntry[kinds.FinishedEntry]) -> None:
-    clock.deadline = clock.paused = None
 
 
 _DEEDS: Mapping[str, _Deed] = {
@@ -457,30 +399,8 @@ _DEEDS: Mapping[str, _Deed] = {
     "paused": _pause,
     "resumed": _resume,
     "closed": _close,
-    "orders": _file,
-    "cancelled": _cancel,
-    "wait": _wait,
-    "ready": _ready,
-    "missed": _miss,
-    "resigned": _resign,
-    "holder": _hand_over,
-    "asleep": _sleep,
-    "awake": _wake,
     "set": _set_option,
-    "finished": _finish,
 }
-_MOVING = _DEEDS.keys() - {
-    "orders",
-    "cancelled",
-    "wait",
-    "ready",
-    "missed",
-    "resigned",
-    "holder",
-    "asleep",
-    "awake",
-    "finished",
-}
-"""A withheld entry of one of these kinds may have moved the deadline of the game."""
+"""What entries do that may move the deadline of the game, also where they are withheld."""
 _RESTING = frozenset({kinds.ResolvedEntry.kind, kinds.MissedEntry.kind, kinds.OrdersEntry.kind, kinds.AsleepEntry.kind})
 """The kinds that depend on a deadline."""
