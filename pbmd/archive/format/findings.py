@@ -2,13 +2,14 @@
 
 import tomllib
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from pbmd.archive.format.documents import ForeignGame
+from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.limits import LARGEST_TEXT
 from pbmd.archive.format.seals import PAGE, NotReadable
 from pbmd.post.blank import Blanker
@@ -117,6 +118,10 @@ class Findings:
         texts = {key: plain(text) for key, text in asdict(problem).items() if isinstance(text, str)}
         self.problems.append(replace(problem, **texts))
 
+    def blame(self, entry: Entry, problem: str) -> None:
+        """Add what is wrong with an entry of the journal, in its turn."""
+        self.add(Problem(JOURNAL, problem, str((entry.public or {}).get("turn", "")), line=entry.number))
+
     def document(self) -> dict[str, Any]:
         """Everything, for JSON."""
         return {"ok": self.ok, **asdict(self)}
@@ -185,10 +190,13 @@ class Archive:
         picture = self.text(f"{path.rpartition('/reports/')[0]}/maps/{name}.svg") if name else None
         return text if text is None or picture is None else picture_within(text, picture)
 
-    def compare(self, place: Place, expected: str) -> None:
-        """Note it if the file is not this text."""
-        found, expected = self.to_be_compared(place), BLANK.text(expected)
-        if found is not None and expected != found:
+    def compare(self, place: Place, expected: str, but_for: Callable[[str], str] = str) -> None:
+        """Note it if the file is not this text, `but_for` what is taken out of both."""
+        found = self.to_be_compared(place)
+        if found is None:
+            return
+        found, expected = but_for(found), but_for(BLANK.text(expected))
+        if expected != found:
             self.differs(place, first_difference(expected, found))
 
     def to_be_compared(self, place: Place) -> str | None:
@@ -212,6 +220,12 @@ def first_difference(expected: str, found: str) -> tuple[int, str, str]:
         if one != other:
             return place, one, other
     return len(there), "", ""
+
+
+def first_of(names: Sequence[str], most: int = 5) -> str:
+    """The first of them, and how many more there are."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def _has_tables(game: Mapping[str, object]) -> bool:

@@ -7,12 +7,12 @@ This is done last, if everything else is sound, so that what is read here has be
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from itertools import zip_longest
+from itertools import count, zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from pbmd.archive.format.findings import GAME, JOURNAL, SHOWN, Archive, Findings, Place, Problem, Progress
+from pbmd.archive.format.findings import GAME, JOURNAL, SHOWN, Archive, Findings, Place, Problem, Progress, first_of
 from pbmd.archive.format.limits import LARGEST_TEXT
 from pbmd.archive.format.source import brought_along
 from pbmd.archive.verify.contents import DATABASE, DERIVED, INDEX, LETTERS
@@ -22,7 +22,6 @@ from pbmd.archive.write.sqlite_file import write_database
 from pbmd.resources import folder as shipped
 
 _DATA = "data/"
-_MOST_NAMED = 5
 _NOT_DONE = (
     "The pages, the database and the schemas were not held against the other files, since not all of those are sound, or none "
     "could be made of them."
@@ -40,12 +39,10 @@ def check_derived(archive: Archive, made_by: str, progress: Progress) -> None:
         for name in (GAME, JOURNAL, LETTERS, f"{_DATA}turns"):
             if (archive.folder / name).exists():
                 (home / name.removeprefix(_DATA)).symlink_to((archive.folder / name).absolute())
-        count = 0
+        counted = count(1)
 
         def done() -> None:
-            nonlocal count
-            count += 1
-            progress("pages", count, 0)
+            progress("pages", next(counted), 0)
 
         try:
             source = reader.Archive(home)
@@ -64,10 +61,9 @@ def check_derived(archive: Archive, made_by: str, progress: Progress) -> None:
             archive.findings.add(problem)
     elif different:
         files = list(dict.fromkeys(problem.file.removeprefix(_DATA) for problem in different))
-        named = ", ".join(files[:_MOST_NAMED]) + (f" and {len(files) - _MOST_NAMED} more" if len(files) > _MOST_NAMED else "")
         archive.findings.unchecked.append(
             f"It says that it was made with {made_by}, and of its pages, its database and its schemas these come out "
-            f"differently here, so that nothing but their checksums was checked: {named}."
+            f"differently here, so that nothing but their checksums was checked: {first_of(files)}."
         )
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from pbmd.archive.format.entries import Entry
-from pbmd.archive.format.findings import JOURNAL, Findings, Problem
+from pbmd.archive.format.findings import Findings
 from pbmd.archive.replay.story import digest_of
 from pbmd.ledger.entries.step_entries import ImportedEntry
 from pbmd.ledger.journal import chained, seal
@@ -18,7 +18,7 @@ def look_at_old_end(entry: Entry, rules: Ruleset[Any], position: Any, findings: 
     if not isinstance(content, ImportedEntry):
         return
     for problem in _problems(entry, content):
-        findings.add(Problem(JOURNAL, problem, str(content.turn), line=entry.number))
+        findings.blame(entry, problem)
     if _is_other_position(content, rules, position):
         findings.unchecked.append(
             f"The position with which the game goes on in entry {entry.number} is not the one in the old journal: options, "

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from pbmd.archive.format.clock import Clock, moment_of
 from pbmd.archive.format.editions import is_ours
 from pbmd.archive.format.entries import Entry
-from pbmd.archive.format.findings import JOURNAL, Findings, Problem
+from pbmd.archive.format.findings import Findings
 from pbmd.archive.verify import event_times, given_time
 from pbmd.archive.verify.event_times import Moving, Opening, TimedEntry, time_words
 from pbmd.archive.verify.seat_times import OF_SEATS, take_seat_entry
@@ -103,7 +103,8 @@ class Timing:
         if isinstance(kept, Orders) and clock is not None and clock.deadline is not None:
             told = TimedEntry(entry, None, position)
             self._carefully(
-                entry, lambda: self.blame(entry, event_times.letter_untimely(clock, self.ruleset, told, kept, kept=True))
+                entry,
+                lambda: self.blame(entry, event_times.letter_untimely(clock, self.ruleset, told, kept, kept=True)),
             )
 
     def say(self) -> None:
@@ -134,17 +135,16 @@ class Timing:
             do()
         except _Unsaid:
             self._forget("senseless")
-            self.blame(entry, [f"{what} does not say the deadline that it makes"])
+            self.findings.blame(entry, f"{what} does not say the deadline that it makes")
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as trouble:
             self._forget("senseless")
             told = f"{type(trouble).__name__}: {trouble}"[:200]
-            self.blame(entry, [f"what {what} says of time makes no sense: {told}"])
+            self.findings.blame(entry, f"what {what} says of time makes no sense: {told}")
 
     def blame(self, entry: Entry, problems: Iterable[str]) -> None:
-        """Report what is wrong with an entry."""
+        """Report what is wrong with an entry, as far as it can be told."""
         for problem in problems:
-            turn = str((entry.public or {}).get("turn", ""))
-            self.findings.add(Problem(JOURNAL, problem, turn, line=entry.number))
+            self.findings.blame(entry, problem)
 
     def _forget(self, why: Literal["withheld", "senseless"]) -> None:
         """The deadline is unknown until the next step opens."""
@@ -222,7 +222,7 @@ class Timing:
                 f"{told.where} opens a step with the deadline {time_words(deadline)}, and the terms of the game promise "
                 f"{time_words(least)} or later{zones}"
             )
-            self.blame(told.entry, [words])
+            self.findings.blame(told.entry, words)
 
     def _said(self, written: str, position: Any) -> datetime | None:
         """The deadline of a step that begins; None if the game is over, or may be."""
@@ -289,7 +289,7 @@ class Timing:
             words = (
                 f"{what} is {time_words(said)} since {told.where}, and by the entries before it not before {time_words(least)}"
             )
-            self.blame(told.entry, [words])
+            self.findings.blame(told.entry, words)
 
 
 _Deed = Callable[[Timing, Clock, TimedEntry[Any]], None]

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from pbmd.archive.format.entries import Entry
-from pbmd.archive.format.findings import JOURNAL, Findings, Problem
+from pbmd.archive.format.findings import Findings
 from pbmd.rules import commitment
 
 _BOUND = frozenset({"created", "started", "resolved", "rolled-back", "restored", "finished", "imported"})
@@ -94,9 +94,7 @@ class Promises:
             self._blame(entry, "secret of the salts")
 
     def _blame(self, entry: Entry, what: str) -> None:
-        problem = f"the {what} of entry {entry.number} is not the one that was promised"
-        turn = str(entry.public.get("turn", "")) if entry.public else ""
-        self.findings.add(Problem(JOURNAL, problem, turn, line=entry.number))
+        self.findings.blame(entry, f"the {what} of entry {entry.number} is not the one that was promised")
 
 
 def _secret(entry: Entry) -> str | None:

@@ -7,13 +7,13 @@ archive: the beginning and every step, the reports on them, and what became of t
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import tomli_w
 
 from pbmd.archive.format.documents import SheetDocument
-from pbmd.archive.format.findings import JOURNAL, SHOWN, Archive, Place, Problem, first_difference
+from pbmd.archive.format.findings import JOURNAL, SHOWN, Archive, Place, Problem
 from pbmd.archive.format.outline import Outline, Stage
 from pbmd.archive.replay.story import digest_of
 from pbmd.archive.verify.game_facts import Facts
@@ -178,20 +178,15 @@ def _as_json(archive: Archive, place: Place, made: Any) -> None:
 
 def _as_json_but_verdicts(archive: Archive, place: Place, made: Sequence[SheetDocument]) -> None:
     """The words about each line are those of another edition, and are ignored."""
-    found = archive.to_be_compared(place)
-    if found is None:
-        return
-    expected, there = _but_verdicts(json.dumps(list(made))), _but_verdicts(found)
-    if expected != there:
-        archive.differs(place, first_difference(expected, there))
+    archive.compare(place, json.dumps(list(made)), partial(_with_each, lambda sheet: {**sheet, "verdicts": []}))
 
 
-def _but_verdicts(sheets: str) -> str:
+def _with_each(changed: Callable[[dict[str, Any]], dict[str, Any]], text: str) -> str:
+    """A list in JSON with each of its items changed; as it is if it is no such list."""
     try:
-        told: list[dict[str, Any]] = [{**sheet, "verdicts": []} for sheet in json.loads(sheets)]
+        return json.dumps([changed(item) for item in json.loads(text)], ensure_ascii=False, indent=2)
     except (LookupError, RecursionError, TypeError, ValueError):
-        return sheets
-    return json.dumps(told, ensure_ascii=False, indent=2)
+        return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,23 +204,12 @@ def _events_then(again: RecomputedGame) -> EventsThen | None:
 def _but_what_they_were_told(archive: Archive, place: Place, made: EventsThen) -> None:
     """Why letters were refused is said in words of another edition: of what such a seat alone was told only that it was is
     compared."""
-    found = archive.to_be_compared(place)
-    if found is None:
-        return
-    expected, there = (_but_told_to(made.refused, events) for events in (made.events, found))
-    if expected != there:
-        archive.differs(place, first_difference(expected, there))
 
+    def without_words(event: dict[str, Any]) -> dict[str, Any]:
+        is_for_them = event["audience"] and made.refused.issuperset(event["audience"])
+        return {**event, "data": {}} if is_for_them else event
 
-def _but_told_to(seats: frozenset[str], events: str) -> str:
-    try:
-        told: list[dict[str, Any]] = [
-            {**event, "data": {}} if event["audience"] and seats.issuperset(event["audience"]) else event
-            for event in json.loads(events)
-        ]
-    except (LookupError, RecursionError, TypeError, ValueError):
-        return events
-    return json.dumps(told, ensure_ascii=False, indent=2)
+    archive.compare(place, made.events, partial(_with_each, without_words))
 
 
 def _as_page(archive: Archive, place: Place, made: Page) -> None:

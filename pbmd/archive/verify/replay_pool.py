@@ -117,14 +117,14 @@ def _answers(tasks: Sequence[Task], progress: Progress, patience: TimeLimits) ->
             progress("turns", min(done), int(line["of"]))
 
     def one(number: int) -> dict[str, Any]:
-        with _started(tasks[number]) as process, watched(process, patience) as (has_come, why):
+        with _started(tasks[number]) as process, watched(process, patience) as watch:
             assert process.stdout is not None
             for line in _lines(process.stdout):
                 if "done" not in line:
                     return line
-                has_come(int(line["done"]))
+                watch.told(int(line["done"]))
                 told(number, line)
-            return {"trouble": why() or f"it ended without an answer (exit code {process.wait(10)})"}
+            return {"trouble": watch.why or f"it ended without an answer (exit code {process.wait(10)})"}
 
     with ThreadPoolExecutor(len(tasks)) as threads:
         return list(threads.map(one, range(len(tasks))))

@@ -4,7 +4,7 @@ progress for too long, or takes too long altogether, whatever it reports."""
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Event, Thread
@@ -49,15 +49,13 @@ class Watched:
 
 
 @contextmanager
-def watched(
-    process: subprocess.Popen[bytes], patience: TimeLimits
-) -> Generator[tuple[Callable[[int], None], Callable[[], str]]]:
-    """Watch a process: accepts reports of how far it is, and knows why it was ended."""
+def watched(process: subprocess.Popen[bytes], patience: TimeLimits) -> Generator[Watched]:
+    """A process under watch, until the end of the block."""
     over, each = Event(), Watched(process, patience)
     watcher = Thread(target=each.watch, args=(over,), daemon=True)
     watcher.start()
     try:
-        yield each.told, lambda: each.why
+        yield each
     finally:
         over.set()
         watcher.join()

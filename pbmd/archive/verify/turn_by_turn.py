@@ -9,7 +9,7 @@ from typing import Any
 from pbmd.archive.format.documents import SheetDocument
 from pbmd.archive.format.editions import is_ours, refusals_in
 from pbmd.archive.format.entries import Entry
-from pbmd.archive.format.findings import JOURNAL, Archive, Findings, Place, Problem, Progress
+from pbmd.archive.format.findings import JOURNAL, Archive, Findings, Place, Problem, Progress, first_of
 from pbmd.archive.format.outline import Stage, StoryError, outline
 from pbmd.archive.format.sheets import Letters
 from pbmd.archive.replay.story import play
@@ -64,7 +64,6 @@ class Played:
     marks: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
 
 
-_MOST_NAMED = 5
 _BY_ANOTHER = (
     "Another edition of pbmd was at work in turn {}: it wrote its reports and answers in other words, and may have drawn other "
     "maps. Of these nothing but their checksums was checked, and sheets.json was believed which lines it refused. All else was "
@@ -151,12 +150,6 @@ def check_rest(archive: Archive, looked_at: Container[str]) -> None:
         if path.startswith("data/turns/") and path not in looked_at:
             turn = re.sub(r"^data/turns/(.*?)/(?:[^/]+|(?:reports|maps)/[^/]+)$", r"\1", path)
             archive.findings.add(Problem(path, "nothing like it comes out", turn))
-
-
-def _named(what: list[str]) -> str:
-    """The first of them, and how many more there are."""
-    more = len(what) - _MOST_NAMED
-    return ", ".join(what[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _orders(entries: Callable[[], Iterator[Entry]]) -> Iterator[tuple[int, list[Any]]]:
@@ -270,10 +263,10 @@ class _Checker:
         """Report how many reports were left out, which have no map, and which were written by another edition."""
         others = [turn for turn, ours in self.editions.values() if not ours]
         if others and self.share.leads:
-            self.archive.findings.unchecked.append(_BY_ANOTHER.format(_named(others)))
+            self.archive.findings.unchecked.append(_BY_ANOTHER.format(first_of(others)))
         if self.without_map:
             self.archive.findings.unchecked.append(
-                f"No map is shown in {_named(self.without_map)}, though there is one: a report goes out without its map "
+                f"No map is shown in {first_of(self.without_map)}, though there is one: a report goes out without its map "
                 "if that cannot be drawn in time. All else of it was checked."
             )
         if self.left_out and self.share.leads:

@@ -10,6 +10,7 @@ around the report (deadlines, receipts), which the rules do not make; and of the
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -244,13 +245,11 @@ def _own_version(ruleset: Ruleset[Any] | None) -> str:
 
 
 def _check_bag(folder: Path, files: Mapping[str, int], findings: Findings, progress: Progress) -> None:
-    count = 0
+    counted = count(1)
 
     def done() -> None:
-        nonlocal count
-        count += 1
         findings.count("files")
-        progress("files", count, len(files))
+        progress("files", next(counted), len(files))
 
     for damage in damages(folder, files, done):
         findings.add(Problem(damage.path, damage.problem, line=damage.line))
@@ -267,12 +266,12 @@ def _check_chain(archive: Archive, game: ForeignGame, facts: Facts, progress: Pr
         return None
     said = game["journal"]
     total = entries if isinstance(entries := said.get("entries"), int) else 0
-    count, promises, heads = 0, Promises(findings), Heads(findings)
+    last, promises, heads = 0, Promises(findings), Heads(findings)
     blanked: list[int] = []
     withheld: list[int] = []
     try:
         for entry in read_entries(path):
-            count, findings.head = entry.number, entry.hash
+            last, findings.head = entry.number, entry.hash
             findings.count("entries")
             if not entry.sure or not entry.bound:
                 findings.count("entries of which not all is shown")
@@ -280,15 +279,15 @@ def _check_chain(archive: Archive, game: ForeignGame, facts: Facts, progress: Pr
             promises.take(entry)
             heads.take(entry)
             facts.take(entry)
-            progress("journal", count, total)
+            progress("journal", last, total)
     except BrokenJournal as problem:
         findings.add(Problem(JOURNAL, str(problem), line=problem.line))
         findings.unchecked.append("No turn was resolved again, since the journal does not hold.")
         return None
-    if (count, findings.head) != (said.get("entries"), said.get("head")):
+    if (last, findings.head) != (said.get("entries"), said.get("head")):
         wanted = f"{said.get('entries')} entries with the head {said.get('head')}"
         findings.add(
-            Problem(GAME, "its journal has another head", expected=f"{count} entries with {findings.head}", found=wanted)
+            Problem(GAME, "its journal has another head", expected=f"{last} entries with {findings.head}", found=wanted)
         )
     promises.say()
     heads.say()

@@ -69,7 +69,7 @@ class VoteCounts:
             self._take(entry, position)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as trouble:
             told = f"{type(trouble).__name__}: {trouble}"[:200]
-            self._blame(entry, f"what entry {entry.number} ({entry.kind[:20]}) says of votes makes no sense: {told}")
+            self.findings.blame(entry, f"what entry {entry.number} ({entry.kind[:20]}) says of votes makes no sense: {told}")
 
     def say(self) -> None:
         """Report what was counted, and what could not be."""
@@ -98,17 +98,14 @@ class VoteCounts:
         if entry.kind != VotedEntry.kind:
             self.before_kind = entry.kind
 
-    def _blame(self, entry: Entry, problem: str) -> None:
-        self.findings.add(Problem(JOURNAL, problem, str((entry.public or {}).get("turn", "")), line=entry.number))
-
     def _must_follow(self, entry: Entry) -> None:
         """What a vote has led to comes next, and nothing goes on after votes that were over because the game was."""
         due, ended = self.due, self.ended
         self.due, self.ended = None, []
         if due is not None and not _is_it(due, entry):
-            self._blame(entry, f"vote {due[1].vote} has passed, and what it was about was not done")
+            self.findings.blame(entry, f"vote {due[1].vote} has passed, and what it was about was not done")
         if ended and entry.kind != kinds.FinishedEntry.kind and self.before_kind != kinds.RolledBackEntry.kind:
-            self._blame(entry, f"vote {ended[0]} was ended, and the game went on")
+            self.findings.blame(entry, f"vote {ended[0]} was ended, and the game went on")
 
     # Entries
 
@@ -151,13 +148,14 @@ class VoteCounts:
         """A vote begins."""
         poll, terms = poll_of([content]), self.terms
         if content.vote <= self.last:
-            self._blame(entry, f"there was a vote {content.vote} before")
+            self.findings.blame(entry, f"there was a vote {content.vote} before")
         if terms is not None:
             promised = (terms.vote_quorum, terms.vote_ballots, terms.failed_votes, entry.at + terms.vote_length)
             if (content.quorum, content.ballots, content.failure, poll.ends) != promised:
-                self._blame(entry, f"vote {content.vote} has not the time, the quorum or the secrecy that the terms promise")
+                problem = f"vote {content.vote} has not the time, the quorum or the secrecy that the terms promise"
+                self.findings.blame(entry, problem)
             if content.proposal not in terms.votes:
-                self._blame(entry, f"players could not vote on {content.proposal}")
+                self.findings.blame(entry, f"players could not vote on {content.proposal}")
         self.last = content.vote
         self.open[content.vote] = poll
 
@@ -166,21 +164,21 @@ class VoteCounts:
         poll = self.open.get(content.vote)
         if poll is None:
             if not self.withheld:
-                self._blame(entry, f"there was no open vote {content.vote} for this ballot")
+                self.findings.blame(entry, f"there was no open vote {content.vote} for this ballot")
             return
         poll.take(content)
         seat = content.sealed.seat if content.sealed else content.seat
         if content.sealed and content.seat and (content.seat, content.answer) != (seat, content.sealed.answer):
-            self._blame(entry, f"what all may know of this ballot in vote {content.vote} is not what was sealed")
+            self.findings.blame(entry, f"what all may know of this ballot in vote {content.vote} is not what was sealed")
         if content.sealed and datetime.fromisoformat(content.sealed.arrived) > poll.ends:
-            self._blame(entry, f"a ballot that came too late was counted in vote {content.vote}")
+            self.findings.blame(entry, f"a ballot that came too late was counted in vote {content.vote}")
 
     def decide(self, entry: Entry, content: VotedEntry, position: Any) -> None:
         """A vote is over."""
         poll, result = self.open.pop(content.vote, None), result_of(content)
         if poll is None:
             if not self.withheld:
-                self._blame(entry, f"there was no open vote {content.vote} to be decided")
+                self.findings.blame(entry, f"there was no open vote {content.vote} to be decided")
             return
         if content.reason != OF_DEFECT:  # such an end does not ask the rules who could vote
             self._check_voters(entry, content, poll, position)
@@ -199,7 +197,7 @@ class VoteCounts:
         came = poll.result(content.voters, over=entry.at >= poll.ends)
         if came != result:
             why = {"": "was not decided yet", PASSED: "had passed", FAILED: "had failed"}[came]
-            self._blame(entry, f"vote {content.vote} is called {result}, and by its ballots it {why}")
+            self.findings.blame(entry, f"vote {content.vote} is called {result}, and by its ballots it {why}")
 
     def _check_voters(self, entry: Entry, content: VotedEntry, poll: Poll, position: Any) -> None:
         out: set[str] = set()
@@ -211,7 +209,7 @@ class VoteCounts:
         may = may_vote(may, out, poll.said)
         missing = {*may} - {*content.voters} - self.slept  # who is asleep does not vote
         if missing or {*content.voters} - {*may}:
-            self._blame(entry, f"those who could vote in vote {content.vote} are not those who played then")
+            self.findings.blame(entry, f"those who could vote in vote {content.vote} are not those who played then")
 
 
 def _is_it(due: tuple[str, ProposedEntry], entry: Entry) -> bool:
