@@ -19,14 +19,14 @@ from pbmd.rules.salts import salt_of
 Shown = tuple[str, Entry | None]
 """The kind of an entry, and what it says; None if that is withheld."""
 _Opener = ResolvedEntry | RolledBackEntry | RestoredEntry | FinishedEntry
-_OPENING = {
+OPENS_SALTS = {
     ResolvedEntry.kind: "turn {turn}",
     RolledBackEntry.kind: "a step taken back",
     RestoredEntry.kind: "a restored backup",
     FinishedEntry.kind: "the step that was open when the game ended",
 }
 """The entries that open the secret of salts, and for what."""
-_NEEDED = _OPENING.keys() | {JoinedEntry.kind}
+_NEEDED = OPENS_SALTS.keys() | {JoinedEntry.kind}
 
 
 def opened_salts(entries: Iterable[Shown]) -> tuple[dict[str, str], bool]:
@@ -53,7 +53,7 @@ def _opened_by(entry: _Opener, seats: Mapping[int, str]) -> dict[str, str]:
     opened = entry.sealed.salts if entry.sealed else None
     if not opened:
         return {}
-    what = _OPENING[entry.kind].format(turn=turn_of(entry))
+    what = OPENS_SALTS[entry.kind].format(turn=turn_of(entry))
     salts = {salt_of(bytes.fromhex(opened), number).hex(): seat for number, seat in seats.items()}
     return {salt: f"the salt of {seat} for the dice of {what}" for salt, seat in salts.items()}
 
@@ -62,7 +62,7 @@ def _promises(kind: str, entry: Entry | None, *, promised: bool) -> bool:
     """Whether there are salts of a step that is open after the entry."""
     match entry:
         case None:
-            return promised and kind not in _OPENING
+            return promised and kind not in OPENS_SALTS
         case FinishedEntry():
             return False
         case ResolvedEntry() | RolledBackEntry() | RestoredEntry():

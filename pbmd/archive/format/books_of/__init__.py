@@ -1,0 +1,1 @@
+"""Where the books of a game come from: an archive, or the ledger."""
