@@ -15,7 +15,7 @@ from pbmd.archive.format.findings import JOURNAL, Findings
 from pbmd.archive.format.findings import Archive as Files
 from pbmd.archive.format.packed import unpacked
 from pbmd.archive.format.seals import NotReadable, files_of
-from pbmd.archive.replay.story import StepPlace
+from pbmd.archive.replay.beginnings import StepPlace
 from pbmd.archive.verify.verify import verify
 from pbmd.cli.changes import carry_out
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail

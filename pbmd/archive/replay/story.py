@@ -18,7 +18,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from pbmd.archive.format.editions import NO_REFUSALS, Refusals, is_ours
 from pbmd.archive.format.entries import Entry
@@ -27,21 +27,19 @@ from pbmd.archive.format.plan import START
 from pbmd.archive.format.sheets import Letters, moment
 from pbmd.archive.replay.kept_sheets import with_sheets_kept
 from pbmd.archive.replay.seat_changes import SeatChange, in_other_hands
-from pbmd.archive.replay.seats_given import Places
+from pbmd.archive.replay.signing_up import OF_SIGNING_UP, SigningUp, shown
 from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Document
+from pbmd.ledger.entries.codec import Entry as Content
 from pbmd.ledger.entries.parts import Orders, WithdrawnMove
 from pbmd.ledger.entries.sleep_entries import DISORDER
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import StepRecord, SubmissionState
-from pbmd.rules import Event, HmacDice, Line, Mail, PastStep, Ruleset, Sheet, Signup, canonical_json
+from pbmd.rules import Event, HmacDice, Line, Mail, PastStep, Ruleset, Sheet, canonical_json
 from pbmd.rules.protocol import event_document
 from pbmd.rules.salts import salts_of
 from pbmd.rules.sheets import bound, past_step, resolved, sheet_of, without_waiting
-from pbmd.set_up import Begun, SetUp
-
-P = TypeVar("P")
-
+from pbmd.set_up import SetUp
 
 _NO_ORDER = "?"
 """A line that the rules refuse."""
@@ -75,62 +73,11 @@ def play(
     Raises `StoryError` where the rules, given what the journal has, do something that cannot have been. `entries` must have
     their secret parts.
     """
-    yield from _played(_Player(ruleset, overview, refusals, letters), entries, onlooker)
+    yield from played(Player(ruleset, overview, refusals, letters), entries, onlooker)
 
 
-@dataclass(frozen=True, slots=True)
-class Beginning:
-    """Where another game can continue: the position when a step began, and the entry after which it stood like that."""
-
-    position: Any
-    entry: Entry
-
-
-class StepPlace(NamedTuple):
-    """A step by its turn and its place among the steps of that turn that were not rolled back, as folders of archives are
-    numbered: ``3.2`` is the second of turn 3."""
-
-    turn: int
-    place: int = 1
-
-
-def beginning_of(
-    ruleset: Ruleset[Any],
-    entries: Iterable[Entry],
-    overview: Outline,
-    begins: StepPlace,
-    refusals: Refusals = NO_REFUSALS,
-) -> Beginning:
-    """How the game stood when a step began, by the rules of a rollback: with the options that it has at the end, and the
-    holders that its seats have then. Raises `StoryError`, also if there is no such step."""
-    player = _Player(ruleset, overview, refusals)
-    stands: Stage | None = None
-    begun: dict[int, list[str]] = {}
-    for stage in _played(player, entries):
-        if stage.step in overview.branches or stage.outcome is not None:
-            continue
-        names = begun.setdefault(ruleset.turn(stage.position), [])
-        names.append(ruleset.step_name(stage.position))
-        if (ruleset.turn(stage.position), len(names)) == begins:
-            stands = stage
-    if stands is None:
-        raise StoryError(0, begins.turn, _not_begun(begun, begins))
-    document = json.loads(_kept(ruleset.dump(stands.position)))
-    return Beginning(player.again(document, stands.entry.number), stands.entry)
-
-
-def _not_begun(begun: Mapping[int, Sequence[str]], begins: StepPlace) -> str:
-    """That a step did not begin, and which did: of that turn, or else which turns."""
-    turn, place = begins
-    if names := begun.get(turn):
-        there = ", ".join(f"{turn}.{at} ({name})" if name else f"{turn}.{at}" for at, name in enumerate(names, start=1))
-        return f"step {turn}.{place} did not begin in this game; turn {turn} has {there}"
-    turns = [*begun]
-    there = f"it has turns {turns[0]} to {turns[-1]}" if turns else "it has none"
-    return f"turn {turn} did not begin in this game; {there}"
-
-
-def _played(player: "_Player", entries: Iterable[Entry], onlooker: Onlooker | None = None) -> Iterator[Stage]:
+def played(player: "Player", entries: Iterable[Entry], onlooker: Onlooker | None = None) -> Iterator[Stage]:
+    """The same with a player who is asked later how the game stands."""
     overview = player.overview
     for entry in entries:
         try:
@@ -164,7 +111,7 @@ class _Change(NamedTuple):
 
 
 @dataclass
-class _Player:
+class Player:
     """How far the game has been played. `resolved` is the number of the last entry that resolved a step. `begins` is the
     position when the running step began, without its orders; `past` are the steps that were not taken back, `words` those that
     came with orders on file, by seat. It is `ours` if this edition opened that step."""
@@ -182,9 +129,7 @@ class _Player:
     told: tuple[Event, ...] = ()
     past: dict[int, PastStep] = field(default_factory=dict[int, PastStep])
     words: dict[str, str] = field(default_factory=dict[str, str])
-    created: Document = field(default_factory=dict[str, Any])
-    joined: dict[int, kinds.JoinedEntry] = field(default_factory=dict[int, kinds.JoinedEntry])
-    places: Places = field(default_factory=Places)
+    signing: SigningUp = field(default_factory=SigningUp)
     stood: dict[int, Document] = field(default_factory=dict[int, Document])
     hands: list[_Change] = field(default_factory=list[_Change])
     resolved: int = 0
@@ -194,7 +139,7 @@ class _Player:
         """The next entry."""
         if entry.kind == kinds.FinishedEntry.kind and self.letters and entry.public and not entry.public.get("abandoned"):
             self.letters.finished()
-        deed = _DEEDS.get(entry.kind)
+        deed = self._DEEDS.get(entry.kind)
         if deed is None:
             return None
         if entry.public is None or entry.secret is None:
@@ -214,90 +159,62 @@ class _Player:
         if sheet_of(self.ruleset.sheets(self.position), seat):
             self.position = self.ruleset.withdraw(self.position, seat)
 
-    def create(self, _entry: Entry, content: kinds.CreatedEntry) -> None:
-        self.created = content.options
-        self.places.seating = str(content.terms.get("seating", self.places.seating))
+    def _sign(self, entry: Entry, _content: Content) -> None:
+        self.signing.take(entry)
 
-    def sign_up(self, _entry: Entry, content: kinds.SignedUpEntry) -> None:
-        self.places.taken[content.seat] = content.number, _shown(content.sealed)
-
-    def prefer(self, _entry: Entry, content: kinds.PreferredEntry) -> None:
-        other = _shown(content.sealed)
-        number, player = self.places.taken[other.seat]
-        self.places.taken[other.seat] = number, replace(player, setup=other.setup)
-
-    def seat(self, entry: Entry, content: kinds.SeatedEntry) -> None:
-        self.places.seated = entry.number, content
-
-    def join(self, _entry: Entry, content: kinds.JoinedEntry) -> None:
-        self.joined[content.number] = content
-
-    def start(self, entry: Entry, content: kinds.StartedEntry) -> Stage:
-        players = [(each.seat, number, _shown(each.sealed)) for number, each in self.joined.items()]
-        signups = [
-            Signup(seat, tuple(Line(*line) for line in json.loads(player.setup)), player.holder or "")
-            for seat, _, player in sorted(players, key=lambda each: (each[2].joined_at, each[1]))
-        ]
-        sealed = _shown(content.sealed)
-        # In games that began before there were salts it was published at once.
-        own = sealed.secret or content.secret
-        if own is None:
-            raise StoryError(entry.number, self.turn, f"entry {entry.number} ({entry.kind}) opens no secret of the set-up")
-        salts = None if sealed.salts is None else bytes.fromhex(sealed.salts)
-        seats = {number: each.seat for number, each in self.joined.items()}
-        begun = Begun(self.created, seats, signups, bytes.fromhex(own), salts)
+    def _start(self, entry: Entry, content: kinds.StartedEntry) -> Stage:
+        begun = self.signing.begun(entry, content)
         self.position, made = begun.set_up(self.ruleset)
         self.begins, self.ours = self.position, is_ours(content.edition)
         document = self._document()
         self._stands(entry, document)
-        setup = replace(made, position=document)
-        given = self.places.claim(self.ruleset, begun, self.joined)
-        return Stage(entry, START, 0, self.position, document, setup=setup, seats=given, next_commitment=content.commitment)
+        given = self.signing.claim(self.ruleset, begun)
+        setup, promise = replace(made, position=document), content.commitment
+        return Stage(entry, START, 0, self.position, document, setup=setup, seats=given, next_commitment=promise)
 
-    def orders(self, entry: Entry, content: kinds.OrdersEntry) -> None:
-        self._receive(_shown(content.sealed), content.step, entry.number)
+    def _orders(self, entry: Entry, content: kinds.OrdersEntry) -> None:
+        self._receive(shown(content.sealed), content.step, entry.number)
 
-    def cancel(self, _entry: Entry, content: kinds.CancelledEntry) -> None:
-        seat = _shown(content.sealed).seat
+    def _cancel(self, _entry: Entry, content: kinds.CancelledEntry) -> None:
+        seat = shown(content.sealed).seat
         self.position = self.ruleset.withdraw(self.position, seat)
         self.words.pop(seat, None)
         if self.letters:
             self.letters.cancelled(seat)
 
-    def miss(self, _entry: Entry, content: kinds.MissedEntry) -> None:
-        self.position = self.ruleset.miss(self.position, _shown(content.sealed).seat).position
+    def _miss(self, _entry: Entry, content: kinds.MissedEntry) -> None:
+        self.position = self.ruleset.miss(self.position, shown(content.sealed).seat).position
 
-    def change_hands(self, entry: Entry, content: kinds.ResignedEntry | kinds.HolderEntry) -> None:
+    def _change_hands(self, entry: Entry, content: kinds.ResignedEntry | kinds.HolderEntry) -> None:
         if self.position is None:  # before the game began a seat became free again
-            self.joined = {number: each for number, each in self.joined.items() if each.seat != content.seat}
-            self.places.taken.pop(content.seat, None)
+            self.signing.free(content.seat)
             return
-        holder = _shown(content.sealed).holder if isinstance(content, kinds.HolderEntry) else None
+        holder = shown(content.sealed).holder if isinstance(content, kinds.HolderEntry) else None
         hands = SeatChange(entry.kind, content.seat, holder)
         self.hands.append(_Change(entry.number, hands))
         self.position = in_other_hands(self.ruleset, self.position, hands, strict=True)
 
-    def sleep(self, entry: Entry, content: kinds.AsleepEntry | kinds.AwakeEntry) -> None:
+    def _sleep(self, entry: Entry, content: kinds.AsleepEntry | kinds.AwakeEntry) -> None:
         if content.sleeper == DISORDER:
-            hands = SeatChange(entry.kind, _shown(content.sealed).seat, None)
+            hands = SeatChange(entry.kind, shown(content.sealed).seat, None)
             self.hands.append(_Change(entry.number, hands, self.resolved if isinstance(content, kinds.AsleepEntry) else 0))
             self.position, self.begins = (
                 in_other_hands(self.ruleset, each, hands, strict=True) for each in (self.position, self.begins)
             )
 
-    def set_option(self, _entry: Entry, content: kinds.SetEntry) -> None:
-        options = _shown(content.sealed).options
+    def _set_option(self, _entry: Entry, content: kinds.SetEntry) -> None:
+        options = shown(content.sealed).options
         self.position, self.begins = (
             self.ruleset.load({**self.ruleset.dump(position), "options": options}) for position in (self.position, self.begins)
         )
 
-    def rule(self, _entry: Entry, content: kinds.RuledEntry) -> None:
+    def _rule(self, _entry: Entry, content: kinds.RuledEntry) -> None:
         assert self.ruleset.rule is not None
-        key = _shown(content.sealed).key
+        key = shown(content.sealed).key
         self.position, self.begins = (self.ruleset.rule(position, key) for position in (self.position, self.begins))
 
-    def roll_back(self, entry: Entry, content: kinds.RolledBackEntry) -> None:
-        parent, stands = content.parent.number, _shown(content.sealed).position
+    def _roll_back(self, entry: Entry, content: kinds.RolledBackEntry) -> None:
+        parent, stands = content.parent.number, shown(content.sealed).position
         position = self.again(self.stood[parent], parent)
         self.position = self.begins = self.ruleset.load(stands)
         if canonical_json(self.ruleset.dump(position)) != canonical_json(stands):
@@ -316,9 +233,9 @@ class _Player:
                 position = in_other_hands(self.ruleset, position, change.hands, strict=False)
         return position
 
-    def begin_elsewhere(self, entry: Entry, content: kinds.ImportedEntry) -> Stage:
+    def _begin_elsewhere(self, entry: Entry, content: kinds.ImportedEntry) -> Stage:
         """The game continues from the position of another one, in another archive."""
-        self.position = self.begins = self.ruleset.load(_shown(content.sealed).position)
+        self.position = self.begins = self.ruleset.load(shown(content.sealed).position)
         self.ours = is_ours(content.edition)
         document = self._document()
         self._stands(entry, document)
@@ -326,8 +243,8 @@ class _Player:
         setup = SetUp(document)
         return Stage(entry, START, self.turn, self.position, document, setup=setup, next_commitment=content.commitment)
 
-    def resolve(self, entry: Entry, content: kinds.ResolvedEntry) -> Stage:
-        rules, step, sealed = self.ruleset, content.step, _shown(content.sealed)
+    def _resolve(self, entry: Entry, content: kinds.ResolvedEntry) -> Stage:
+        rules, step, sealed = self.ruleset, content.step, shown(content.sealed)
         own = bytes.fromhex(content.secret)
         salting = None if sealed.salts is None else bytes.fromhex(sealed.salts)
         salts = salts_of(salting, self.overview.seats.items())
@@ -432,34 +349,22 @@ class _Player:
         if entry.number in self.overview.parents:
             self.stood[entry.number] = document
 
-
-_Deed = Callable[[_Player, Entry, Any], Stage | None]
-_DEEDS: Mapping[str, _Deed] = {
-    kinds.CreatedEntry.kind: _Player.create,
-    kinds.SignedUpEntry.kind: _Player.sign_up,
-    kinds.PreferredEntry.kind: _Player.prefer,
-    kinds.SeatedEntry.kind: _Player.seat,
-    kinds.JoinedEntry.kind: _Player.join,
-    kinds.StartedEntry.kind: _Player.start,
-    kinds.ImportedEntry.kind: _Player.begin_elsewhere,
-    kinds.OrdersEntry.kind: _Player.orders,
-    kinds.CancelledEntry.kind: _Player.cancel,
-    kinds.MissedEntry.kind: _Player.miss,
-    kinds.ResignedEntry.kind: _Player.change_hands,
-    kinds.HolderEntry.kind: _Player.change_hands,
-    kinds.AsleepEntry.kind: _Player.sleep,
-    kinds.AwakeEntry.kind: _Player.sleep,
-    kinds.SetEntry.kind: _Player.set_option,
-    kinds.RuledEntry.kind: _Player.rule,
-    kinds.RolledBackEntry.kind: _Player.roll_back,
-    kinds.ResolvedEntry.kind: _Player.resolve,
-}
-
-
-def _shown(part: P | None) -> P:
-    """The sealed part of an entry that is only taken where it is shown."""
-    assert part is not None
-    return part
+    _DEEDS: ClassVar[Mapping[str, Callable[..., Stage | None]]] = {
+        **dict.fromkeys(OF_SIGNING_UP, _sign),
+        kinds.StartedEntry.kind: _start,
+        kinds.ImportedEntry.kind: _begin_elsewhere,
+        kinds.OrdersEntry.kind: _orders,
+        kinds.CancelledEntry.kind: _cancel,
+        kinds.MissedEntry.kind: _miss,
+        kinds.ResignedEntry.kind: _change_hands,
+        kinds.HolderEntry.kind: _change_hands,
+        kinds.AsleepEntry.kind: _sleep,
+        kinds.AwakeEntry.kind: _sleep,
+        kinds.SetEntry.kind: _set_option,
+        kinds.RuledEntry.kind: _rule,
+        kinds.RolledBackEntry.kind: _roll_back,
+        kinds.ResolvedEntry.kind: _resolve,
+    }
 
 
 def digest_of(ruleset: Ruleset[Any], position: Any) -> str:

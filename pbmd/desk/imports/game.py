@@ -24,7 +24,7 @@ from pbmd.archive.format.editions import NO_REFUSALS, Refusals
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import plain
 from pbmd.archive.format.outline import Outline, StoryError, outline
-from pbmd.archive.replay.story import StepPlace, beginning_of
+from pbmd.archive.replay.beginnings import StepPlace, beginning_of
 from pbmd.desk.books.carried_out import Tick
 from pbmd.desk.books.holders import called
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json

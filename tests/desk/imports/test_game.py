@@ -24,7 +24,7 @@ from pbmd.archive.format.books_of.archive import books_of_archive
 from pbmd.archive.format.books_of.ledger import books_of_ledger
 from pbmd.archive.format.entries import read_entries
 from pbmd.archive.format.findings import JOURNAL
-from pbmd.archive.replay.story import StepPlace
+from pbmd.archive.replay.beginnings import StepPlace
 from pbmd.cli import app
 from pbmd.desk.changes.gm import abandon
 from pbmd.desk.changes.options import set_option
