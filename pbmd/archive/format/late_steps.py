@@ -18,8 +18,8 @@ from pbmd.ledger.entries.step_entries import CreatedEntry, ResolvedEntry
 from pbmd.terms.terms import Terms
 from pbmd.terms.times import parse_duration
 
-ALL_IN = "all orders were in"
-"""The cause of such a resolution, as `pbmd.desk` has it."""
+CLOSED, PASSED, ALL_IN = "the game master decided so", "the deadline passed", "all orders were in"
+"""The causes of a resolution in games where all send at once, as `pbmd.desk` has them."""
 _LONG, _LONGEST = timedelta(hours=1), timedelta(days=1)
 _WAITED_FOR = frozenset({"wait", "ready", "cancelled", "paused", "resumed", "closed", "shifted", "restored"})
 """The kinds of entries for which a step may rightly go on though all orders are in."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from pbmd.archive.format.entries import Entry
-from pbmd.archive.format.plan import START
+from pbmd.archive.format.plan import folders_of
 from pbmd.ledger.entries.codec import Document, MalformedEntry
 from pbmd.ledger.entries.parts import ConfidentialEvent, Orders, WithdrawnMove
 from pbmd.ledger.entries.player_entries import OrdersEntry, ResignedEntry
@@ -94,14 +94,7 @@ class Outline:
     @property
     def folders(self) -> dict[int, str]:
         """Where each resolved step is below ``turns/``, by its number."""
-        seen = {(0, 0): 1}
-        places = {START: "000"}
-        for step, turn in sorted(self.turns):
-            branch = self.branches.get(step, 0)
-            count = seen[branch, turn] = seen.get((branch, turn), 0) + 1
-            where = f"rolled-back/{branch}/" if branch else ""
-            places[step] = f"{where}{turn:03d}" + (f".{count}" if count > 1 else "")
-        return places
+        return folders_of((step, turn, self.branches.get(step, 0)) for step, turn in sorted(self.turns))
 
 
 def outline(entries: Iterable[Entry]) -> Outline:

@@ -1,6 +1,7 @@
 """How much of a game an archive may hold: all of a finished game, and of a running one only what is resolved already."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -124,27 +125,30 @@ def _is_silent(game: Game) -> bool:
     return game.status is not GameStatus.FINISHED and json.loads(game.terms).get("who_has_sent") == "nothing"
 
 
+def folders_of(steps: Iterable[tuple[int, int, int]]) -> dict[int, str]:
+    """Where steps are below ``turns/``, by their numbers; of each it takes the number, the turn, and the entry that rolled it
+    back, or 0. A turn of several steps gets folders 003, 003.2, 003.3, and a turn 0, after the beginning, 000.2, 000.3."""
+    seen = {(0, 0): 1}
+    places = {START: "000"}
+    for step, turn, branch in steps:
+        count = seen[branch, turn] = seen.get((branch, turn), 0) + 1
+        where = f"rolled-back/{branch}/" if branch else ""
+        places[step] = f"{where}{turn:03d}" + (f".{count}" if count > 1 else "")
+    return places
+
+
 def _steps(session: Session, game: Game, last_entry: int) -> tuple[Step, ...]:
-    """The beginning and every step that was resolved by the last entry; a turn of several steps gets folders 003, 003.2, 003.3,
-    and those of a turn 0, which come after the beginning, 000.2, 000.3. Later rollbacks are unknown to the archive."""
+    """The beginning and every step that was resolved by the last entry. Later rollbacks are unknown to the archive."""
     columns = columns_of(
         col(StepRecord.id), col(StepRecord.step), col(StepRecord.turn), col(StepRecord.name), col(StepRecord.rolled_back)
     )
     of_game = columns.where(col(StepRecord.game_id) == game.id).order_by(col(StepRecord.step))
     resolved = entries_of(session, game.id, ResolvedEntry, where=col(JournalEntry.number) <= last_entry)
     known = {each.entry.step: each.number for each in resolved}
-    steps = [Step("000", START)]
-    seen = {(0, 0): 1}
-    for record in session.connection().execute(of_game):
-        row, number, turn, name, rolled_back = tuple[Any, ...](record)
-        if number not in known:
-            continue
-        rolled_back = rolled_back if rolled_back <= last_entry else 0
-        branch = f"rolled-back/{rolled_back}/" if rolled_back else ""
-        count = seen[rolled_back, turn] = seen.get((rolled_back, turn), 0) + 1
-        suffix = f".{count}" if count > 1 else ""
-        steps.append(Step(f"{branch}{turn:03d}{suffix}", number, turn, name, row, known[number]))
-    return tuple(steps)
+    rows = [row for row in map(tuple[Any, ...], session.connection().execute(of_game)) if row[1] in known]
+    folders = folders_of((step, turn, back if back <= last_entry else 0) for _, step, turn, _, back in rows)
+    steps = (Step(folders[step], step, turn, name, row, known[step]) for row, step, turn, name, _ in rows)
+    return (Step(folders[START], START), *steps)
 
 
 def _last_entry(session: Session, game: Game) -> int:

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from pbmd.archive.format.clock import Clock
 from pbmd.archive.format.entries import Entry
+from pbmd.archive.format.late_steps import ALL_IN, CLOSED, PASSED
 from pbmd.archive.format.sheets import moment
 from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.parts import Orders
@@ -18,8 +19,6 @@ from pbmd.ledger.tables import SubmissionState
 from pbmd.rules import Ruleset
 from pbmd.rules.sheets import to_be_used
 
-CLOSED, PASSED, ALL_IN = "the game master decided so", "the deadline passed", "all orders were in"
-"""The causes of a resolution in games where all send at once, as `pbmd.desk` has them."""
 _SHOWN = 80
 _MOST_NAMED = 10
 _FILED, _GRANTED, _LATE = (state.value for state in (SubmissionState.FILED, SubmissionState.GRANTED, SubmissionState.LATE))
