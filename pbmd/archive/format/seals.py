@@ -22,9 +22,9 @@ _MANIFESTS = tuple(f"manifest-{name}.txt" for name in _ALGORITHMS)
 _TAG_MANIFESTS = tuple(f"tagmanifest-{name}.txt" for name in _ALGORITHMS)
 PAGE, PROGRAM, SOURCE = "FORMAT.md", "verify.py", "rules.zip"
 """What an archive includes for readers without pbmd: its format in words, a program that checks it, and its rules."""
-DECLARED = "bagit.txt"
+DECLARED, DESCRIBED = "bagit.txt", "bag-info.txt"
 MANIFESTS = (*_MANIFESTS, *_TAG_MANIFESTS)
-TAG_FILES = frozenset({DECLARED, "bag-info.txt", PAGE, PROGRAM, SOURCE, *MANIFESTS})
+TAG_FILES = frozenset({DECLARED, DESCRIBED, PAGE, PROGRAM, SOURCE, *MANIFESTS})
 """Everything beside the payload."""
 DECLARATION = b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
 PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*", re.ASCII)
@@ -51,8 +51,7 @@ def files_of(folder: Path) -> dict[str, int]:
     if not stat.S_ISDIR(os.lstat(folder).st_mode):
         raise NotReadable(f"{folder} is no folder")
     found: dict[str, int] = {}
-    for place in _walk(folder, ""):
-        name, size = place
+    for name, size in _walk(folder, ""):
         found[name] = size
         if len(found) > MOST_FILES:
             raise NotReadable(f"there are more than {MOST_FILES} files in it")
@@ -95,7 +94,7 @@ def damages(folder: Path, files: Mapping[str, int], done: Callable[[], None]) ->
 
     Raises `NotReadable` for a folder that is no bag, and `OSError`.
     """
-    for needed in ("bagit.txt", *MANIFESTS):
+    for needed in (DECLARED, *MANIFESTS):
         if needed not in files:
             raise NotReadable(f"it has no {needed}, so it is not the bag that an archive is")
         if files[needed] > LARGEST_TEXT:
@@ -105,8 +104,8 @@ def damages(folder: Path, files: Mapping[str, int], done: Callable[[], None]) ->
     for path in files:
         digests[path] = _digests(folder / path)
         done()
-    if (folder / "bagit.txt").read_bytes()[: len(DECLARATION) + 1] != DECLARATION:
-        found.append(Damage("bagit.txt", "it is not the declaration of a bag of version 1.0"))
+    if (folder / DECLARED).read_bytes()[: len(DECLARATION) + 1] != DECLARATION:
+        found.append(Damage(DECLARED, "it is not the declaration of a bag of version 1.0"))
     tags = [path for path in files if not path.startswith("data/") and path not in _TAG_MANIFESTS]
     found += _compared(folder, _TAG_MANIFESTS, {path: digests[path] for path in tags})
     payload = [path for path in files if path.startswith("data/")]

@@ -10,14 +10,13 @@ from pathlib import Path
 
 import bagit
 
-from pbmd.archive.format.seals import DECLARATION
+from pbmd.archive.format.seals import DECLARATION, DECLARED, DESCRIBED
 from pbmd.files import keep_in_place
 
 PAYLOAD = "data"
 _MARKS = ((f"{PAYLOAD}/game.toml", f"{PAYLOAD}/journal.jsonl"), ("game.toml", "journal.jsonl"))
 """The files that identify an archive; the second pair is that of format 1, which was no bag."""
 _ALGORITHMS = ["sha256", "sha512"]
-_DECLARED, _DESCRIBED = "bagit.txt", "bag-info.txt"
 
 
 class FolderTaken(ValueError):
@@ -70,7 +69,7 @@ def make_bag(folder: Path, about: Mapping[str, str], beside: Mapping[str, bytes]
         octets, files = bagit.make_manifests(PAYLOAD, 1, _ALGORITHMS)
     lines = sorted({**about, "Payload-Oxum": f"{octets}.{files}"}.items())
     described = "".join(f"{key}: {''.join(value.splitlines())}\n" for key, value in lines)
-    for name, content in {_DECLARED: DECLARATION, _DESCRIBED: described.encode(), **beside}.items():
+    for name, content in {DECLARED: DECLARATION, DESCRIBED: described.encode(), **beside}.items():
         (folder / name).write_bytes(content)
     tags = {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
     for algorithm in _ALGORITHMS:

@@ -3,8 +3,9 @@ turn."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 
+from pbmd.archive.format.sheets import moment
 from pbmd.archive.write.reader import DatedEntry
 from pbmd.ledger.entries.codec import Entry
 from pbmd.ledger.entries.parts import KeptBack, OneSeat, Orders, WithdrawnMove
@@ -37,8 +38,8 @@ def orders_left(entries: Iterable[DatedEntry]) -> list[Waiting]:
             case Orders():
                 if told.state == _FILED:
                     found = _settled(found, _REPLACED, told.seat)
-                arrived = datetime.fromtimestamp(told.arrival[0] // 1_000_000, UTC)
-                found.append(Waiting(told.seat, arrived, number, told.state, tuple(text for _, text in told.lines)))
+                lines = tuple(text for _, text in told.lines)
+                found.append(Waiting(told.seat, moment(told.arrival), number, told.state, lines))
             case RolledBackEntry():
                 found = _settled(found, _ROLLED_BACK)
             case WithdrawnMove(seat=seat) | CancelledEntry(sealed=OneSeat(seat=seat)):

@@ -9,6 +9,7 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from pbmd.archive.format.audience import entry_for_audience
+from pbmd.archive.format.sheets import moment
 from pbmd.ledger.entries.codec import Entry
 from pbmd.ledger.entries.kinds import KINDS
 from pbmd.ledger.entries.parts import KeptBack, OneSeat, Orders, WithdrawnMove
@@ -31,15 +32,6 @@ Row = tuple[int, str, datetime, Entry]
 
 
 @dataclass(frozen=True, slots=True)
-class Mailed:
-    """A letter with orders that the rules got to see."""
-
-    seat: str
-    arrival: tuple[int, int]
-    lines: Sequence[tuple[int, str]]
-
-
-@dataclass(frozen=True, slots=True)
 class Missed:
     """Some seat's deadline passed."""
 
@@ -54,7 +46,8 @@ class Resigned:
     at: datetime
 
 
-Given = Mailed | Missed | Resigned
+Given = Orders | Missed | Resigned
+"""What the rules got in a step: letters that they got to see, and what else happened."""
 
 
 def orders_of_steps(session: Session, game_id: int, last_entry: int) -> Generator[tuple[int, list[Given]]]:
@@ -95,7 +88,7 @@ def given_in_steps(rows: Iterable[Row], seen: Container[int]) -> Generator[tuple
             # accepted where no deadline is marked.
             case OrdersEntry(sealed=Orders() as letter) if number in seen and entry.step == running:
                 if letter.seat not in gone or letter.state != _REFUSED:
-                    step.append(_mailed(letter))
+                    step.append(letter)
             case _:
                 pass
 
@@ -122,13 +115,13 @@ def orders_seen(rows: Iterable[Row]) -> frozenset[int]:
 def _kept(entries: Sequence[KeptBack]) -> list[Given]:
     """What was recorded only when the step was over and the rules accepted: requests, and of the moves that were sent ahead the
     last of each seat, unless it was taken back."""
-    requests = [_mailed(entry) for entry in entries if isinstance(entry, Orders) and entry.state == _GRANTED]
-    moves: dict[str, Mailed] = {}
+    requests = [entry for entry in entries if isinstance(entry, Orders) and entry.state == _GRANTED]
+    moves: dict[str, Orders] = {}
     for entry in entries:
         if isinstance(entry, WithdrawnMove):
             moves.pop(entry.seat, None)
         elif isinstance(entry, Orders) and entry.state == _FILED:
-            moves[entry.seat] = _mailed(entry)
+            moves[entry.seat] = entry
     return [*requests, *moves.values()]
 
 
@@ -139,32 +132,24 @@ def orders_document(entries: Iterable[Given], *, marks_deadlines: bool, without:
     written: list[tuple[tuple[int, int], dict[str, Any]]] = []
     latest = 0
     for entry in entries:
-        if isinstance(entry, Mailed):
+        if isinstance(entry, Orders):
             if (entry.seat, entry.arrival) in there:
                 continue
             latest = max(latest, entry.arrival[0])
-            text = {"player": entry.seat, "received": _time(entry.arrival[0]), "text": _text(entry.lines)}
+            text = {"player": entry.seat, "received": moment(entry.arrival), "text": _text(entry.lines)}
             written.append((entry.arrival, text))
         elif isinstance(entry, Resigned):
             latest = max(latest, _microseconds(entry.at))
-            written.append(((latest, 1 << 61), {"player": entry.seat, "received": _time(latest), "resigns": True}))
+            written.append(((latest, 1 << 61), {"player": entry.seat, "received": moment((latest,)), "resigns": True}))
         elif marks_deadlines and not (written and "deadline" in written[-1][1]):
             # Never before a letter that had been dealt with by then, whatever its server's clock said.
             latest = max(latest, _microseconds(entry.at))
-            written.append(((latest, 1 << 62), {"deadline": True, "received": _time(latest)}))
+            written.append(((latest, 1 << 62), {"deadline": True, "received": moment((latest,))}))
     return {"orders": [entry for _, entry in sorted(written, key=lambda item: item[0])]}
-
-
-def _mailed(letter: Orders) -> Mailed:
-    return Mailed(letter.seat, letter.arrival, letter.lines)
 
 
 def _microseconds(at: datetime) -> int:
     return (at - EPOCH) // timedelta(microseconds=1)
-
-
-def _time(microseconds: int) -> datetime:
-    return EPOCH + timedelta(microseconds=microseconds)
 
 
 def _text(lines: Sequence[tuple[int, str]]) -> str:

@@ -19,7 +19,7 @@ from pbmd.archive.format.plan import Plan, Step
 from pbmd.archive.format.sheets import FiledLetter
 from pbmd.archive.write.anonymous import blank
 from pbmd.archive.write.dice_file import Bound, anonymised, dice_of_setup, dice_of_step
-from pbmd.archive.write.orders_file import Given, Mailed, Resigned, orders_document, orders_of_steps
+from pbmd.archive.write.orders_file import Given, Resigned, orders_document, orders_of_steps
 from pbmd.archive.write.positions_before import positions_before
 from pbmd.archive.write.writing import Writer
 from pbmd.ledger.entries.codec import Document
@@ -184,7 +184,7 @@ def _show_what_waits(plan: Plan, document: Document, events: Sequence[Event]) ->
 
 
 def _is_of(entry: Given, seat: str) -> bool:
-    return isinstance(entry, Mailed | Resigned) and entry.seat == seat
+    return isinstance(entry, Orders | Resigned) and entry.seat == seat
 
 
 def _sheets(session: Session, plan: Plan, record: StepRecord) -> list[SheetDocument]:
@@ -229,11 +229,12 @@ def _without_words(sheet: SheetDocument) -> SheetDocument:
 
 def _without_refused(entry: Given, others: Sequence[SheetDocument], sheets: Sequence[SheetDocument]) -> Given:
     """The letter without the lines that no rule understood in the sheets `others`."""
-    if not isinstance(entry, Mailed) or not others:
+    if not isinstance(entry, Orders) or not others:
         return entry
     refused = {verdict["text"] for verdict in _verdicts(others, entry.seat) if _is_refused(verdict)}
     refused -= {verdict["text"] for verdict in _verdicts(sheets, entry.seat) if not _is_refused(verdict)}
-    return replace(entry, lines=[(number, blank(text) if text in refused else text) for number, text in entry.lines])
+    lines = ((number, blank(text) if text in refused else text) for number, text in entry.lines)
+    return replace(entry, lines=tuple(lines))
 
 
 def _verdicts(sheets: Iterable[SheetDocument], seat: str) -> list[VerdictDocument]:
