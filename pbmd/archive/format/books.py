@@ -21,6 +21,7 @@ from pbmd.archive.format.press_and_deadlines import (
     press_in,
 )
 from pbmd.archive.format.salts import OPENS_SALTS, Shown, opened_salts
+from pbmd.ledger.entries.codec import E
 from pbmd.ledger.entries.codec import Entry as Content
 from pbmd.ledger.entries.kinds import turn_of
 from pbmd.ledger.entries.parts import Orders
@@ -146,7 +147,7 @@ def books_of_entries(
     """The books of a game as its entries tell them; nothing but the chain if they are `broken`."""
     shown = _shown(entries)
     contents = [content for _, content in shown]
-    gone_on = next((content for content in contents if isinstance(content, ImportedEntry)), None)
+    created, gone_on = _first(CreatedEntry, contents), _first(ImportedEntry, contents)
     old = gone_on.archive if gone_on else None
     secrets, promises = _dice(contents)
     books = Books(
@@ -160,11 +161,15 @@ def books_of_entries(
         times=[entry.at for entry in entries],
         broken=broken,
         open_end=open_end,
-        first_name=next((content.game for content in contents if isinstance(content, CreatedEntry)), ""),
+        first_name=created.game if created else "",
         before=(old.head, old.entries) if old else ("", 0),
         gone_on=(old.entry.number, old.entry.hash, gone_on.turn) if old and gone_on else (0, "", 0),
     )
     return books if broken else _with_contents(books, shown)
+
+
+def _first(kind: type[E], contents: Iterable[Content | None]) -> E | None:
+    return next((content for content in contents if isinstance(content, kind)), None)
 
 
 def _with_contents(books: Books, entries: Sequence[Shown]) -> Books:

@@ -303,22 +303,16 @@ class Player:
         return position if older is None or digest_of(self.ruleset, older) != digest else older
 
     def _receive(self, sent: Orders, step: int, receipt: int) -> None:
-        if sent.unseen:
-            if self.letters:
-                self.letters.came(sent, step, receipt)
-            return
-        lines = self._lines_in(sent, receipt)
-        if sent.lines and not lines:  # then nothing came of it
-            if self.letters:
-                self.letters.came(sent, step, receipt)
-            return
-        came = self.ruleset.receive(self.position, Mail(sent.seat, lines, sent.arrival))
-        self.position = came.position
-        if sent.state == SubmissionState.FILED and sent.word:
-            self.words[sent.seat] = sent.word
+        lines = () if sent.unseen else self._lines_in(sent, receipt)
+        came = None
+        if not sent.unseen and (lines or not sent.lines):  # else nothing came of it
+            came = self.ruleset.receive(self.position, Mail(sent.seat, lines, sent.arrival))
+            self.position = came.position
+            if sent.state == SubmissionState.FILED and sent.word:
+                self.words[sent.seat] = sent.word
         if self.letters:
-            sheet = sheet_of(self.ruleset.sheets(self.position), sent.seat) if came.filed else None
-            self.letters.came(sent, step, receipt, sheet, came.verdicts)
+            sheet = sheet_of(self.ruleset.sheets(self.position), sent.seat) if came and came.filed else None
+            self.letters.came(sent, step, receipt, sheet, came.verdicts if came else ())
 
     def _lines_in(self, sent: Orders, receipt: int) -> tuple[Line, ...]:
         """What the rules got to see: where another edition read the lines, without those that it refused, for this one might

@@ -4,7 +4,7 @@ Each ballot has an entry of its own, whose hash its voter has in a mail. So whoe
 the same rules as the desk (`pbmd.ledger.ballots`); who may vote follows from who plays, and from the rules.
 """
 
-from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -92,9 +92,8 @@ class VoteCounts:
             return
         if entry.kind != VotedEntry.kind:
             self._must_follow(entry)
-        deed = _KINDS.get(entry.kind)
-        if deed is not None:
-            deed(self, entry, entry.content, position)
+        if entry.kind in _KINDS:
+            self._take_one(entry, entry.content, position)
         if entry.kind != VotedEntry.kind:
             self.before_kind = entry.kind
 
@@ -109,43 +108,37 @@ class VoteCounts:
 
     # Entries
 
-    def create(self, _entry: Entry, content: kinds.CreatedEntry, _position: Any) -> None:
-        """The terms, and with them what is promised of votes."""
-        try:
-            self.terms = Terms.model_validate(dict(content.terms))
-        except ValidationError:
-            self.terms = None
-
-    def change(self, _entry: Entry, content: VotesEntry, _position: Any) -> None:
-        """Players may vote on other things."""
-        if self.terms is not None:
-            self.terms = Terms.model_validate(self.terms.model_dump() | {"votes": content.votes})
-
-    def sit(self, _entry: Entry, content: kinds.JoinedEntry | kinds.HolderEntry, _position: Any) -> None:
-        """Somebody has a seat."""
-        if content.seat not in self.playing:
-            self.playing.append(content.seat)
-        self._tell_all(content)
-
-    def leave(self, _entry: Entry, content: kinds.ResignedEntry, _position: Any) -> None:
-        """Nobody has it any more."""
-        self.playing = [name for name in self.playing if name != content.seat]
-        self._tell_all(content)
-
-    def sleep(self, _entry: Entry, content: AsleepEntry, _position: Any) -> None:
-        """A seat has missed so much that nobody waits for it. When it is awake again not every archive shows."""
-        self.slept.add(content.seat or (content.sealed.seat if content.sealed else ""))
-
-    def begin_elsewhere(self, _entry: Entry, content: kinds.ImportedEntry, _position: Any) -> None:
-        """The game goes on from another archive."""
-        self.playing = [name for name in content.seats if name not in content.given_up]
+    def _take_one(self, entry: Entry, content: Content | None, position: Any) -> None:
+        match content:
+            case kinds.CreatedEntry(terms=terms):
+                with suppress(ValidationError):
+                    self.terms = Terms.model_validate(dict(terms))
+            case VotesEntry(votes=votes) if self.terms is not None:
+                self.terms = Terms.model_validate(self.terms.model_dump() | {"votes": votes})
+            case kinds.JoinedEntry(seat=seat) | kinds.HolderEntry(seat=seat):
+                self.playing = [*dict.fromkeys((*self.playing, seat))]
+                self._tell_all(content)
+            case kinds.ResignedEntry(seat=seat):
+                self.playing = [name for name in self.playing if name != seat]
+                self._tell_all(content)
+            case AsleepEntry():  # when it is awake again not every archive shows
+                self.slept.update(filter(None, (content.seat, *content.readers)))
+            case kinds.ImportedEntry():
+                self.playing = [name for name in content.seats if name not in content.given_up]
+            case ProposedEntry():
+                self._propose(entry, content)
+            case BallotEntry():
+                self._cast(entry, content)
+            case VotedEntry():
+                self._decide(entry, content, position)
+            case _:
+                pass
 
     def _tell_all(self, content: Content) -> None:
         for poll in self.open.values():
             poll.take(content)
 
-    def propose(self, entry: Entry, content: ProposedEntry, _position: Any) -> None:
-        """A vote begins."""
+    def _propose(self, entry: Entry, content: ProposedEntry) -> None:
         poll, terms = poll_of([content]), self.terms
         if content.vote <= self.last:
             self.findings.blame(entry, f"there was a vote {content.vote} before")
@@ -159,8 +152,7 @@ class VoteCounts:
         self.last = content.vote
         self.open[content.vote] = poll
 
-    def cast(self, entry: Entry, content: BallotEntry, _position: Any) -> None:
-        """Somebody votes."""
+    def _cast(self, entry: Entry, content: BallotEntry) -> None:
         poll = self.open.get(content.vote)
         if poll is None:
             if not self.withheld:
@@ -173,8 +165,7 @@ class VoteCounts:
         if content.sealed and datetime.fromisoformat(content.sealed.arrived) > poll.ends:
             self.findings.blame(entry, f"a ballot that came too late was counted in vote {content.vote}")
 
-    def decide(self, entry: Entry, content: VotedEntry, position: Any) -> None:
-        """A vote is over."""
+    def _decide(self, entry: Entry, content: VotedEntry, position: Any) -> None:
         poll, result = self.open.pop(content.vote, None), result_of(content)
         if poll is None:
             if not self.withheld:
@@ -227,16 +218,19 @@ def _is_it(due: tuple[str, ProposedEntry], entry: Entry) -> bool:
             return True
 
 
-_Deed = Callable[[VoteCounts, Entry, Any, Any], None]
-_KINDS: Mapping[str, _Deed] = {
-    kinds.CreatedEntry.kind: VoteCounts.create,
-    AsleepEntry.kind: VoteCounts.sleep,
-    kinds.JoinedEntry.kind: VoteCounts.sit,
-    kinds.HolderEntry.kind: VoteCounts.sit,
-    kinds.ResignedEntry.kind: VoteCounts.leave,
-    kinds.ImportedEntry.kind: VoteCounts.begin_elsewhere,
-    VotesEntry.kind: VoteCounts.change,
-    ProposedEntry.kind: VoteCounts.propose,
-    BallotEntry.kind: VoteCounts.cast,
-    VotedEntry.kind: VoteCounts.decide,
-}
+_KINDS = frozenset(
+    of.kind
+    for of in (
+        kinds.CreatedEntry,
+        kinds.JoinedEntry,
+        kinds.HolderEntry,
+        kinds.ResignedEntry,
+        kinds.ImportedEntry,
+        AsleepEntry,
+        VotesEntry,
+        ProposedEntry,
+        BallotEntry,
+        VotedEntry,
+    )
+)
+"""The kinds of entries that tell who votes on what."""
