@@ -6,20 +6,10 @@ from typing import Any, NamedTuple
 
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.plan import folders_of
+from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Document, MalformedEntry
 from pbmd.ledger.entries.parts import ConfidentialEvent, Orders, WithdrawnMove
-from pbmd.ledger.entries.player_entries import OrdersEntry, ResignedEntry
-from pbmd.ledger.entries.step_entries import (
-    Ending,
-    FinishedEntry,
-    ImportedEntry,
-    JoinedEntry,
-    Resolution,
-    ResolvedEntry,
-    RestoredPosition,
-    RolledBackEntry,
-    StartedEntry,
-)
+from pbmd.ledger.entries.step_entries import Ending, Resolution, RestoredPosition
 from pbmd.ledger.tables import StepRecord
 from pbmd.rules import Event, Outcome, Sheet
 from pbmd.set_up import SetUp
@@ -122,36 +112,36 @@ class _Look:
             return
         # Everything else that is sealed is only looked at when the game is played that far.
         content = (entry if entry.kind in _HOLD_BACK else replace(entry, secret=None)).content
-        if content is None and entry.kind != FinishedEntry.kind:
+        if content is None and entry.kind != kinds.FinishedEntry.kind:
             raise MalformedEntry("it is withheld")
         match content:
-            case JoinedEntry():
+            case kinds.JoinedEntry():
                 self.found.seats[content.number] = content.seat
-            case OrdersEntry():
+            case kinds.OrdersEntry():
                 self.found.letters[content.step] = entry.number
-            case ResignedEntry() if not self._begun:
+            case kinds.ResignedEntry() if not self._begun:
                 seats = self.found.seats.items()
                 self.found.seats = {number: seat for number, seat in seats if seat != content.seat}
-            case StartedEntry() | ImportedEntry():
+            case kinds.StartedEntry() | kinds.ImportedEntry():
                 self._begun = True
-            case ResolvedEntry():
+            case kinds.ResolvedEntry():
                 self._resolve(content)
                 self._hold(entry.number, content.sealed)
-            case RolledBackEntry():
+            case kinds.RolledBackEntry():
                 self._roll_back(content, entry.number)
                 self._hold(entry.number, content.sealed)
-            case FinishedEntry():
+            case kinds.FinishedEntry():
                 self._hold(0 if content.abandoned else entry.number, content.sealed)
             case _:
                 pass
 
-    def _resolve(self, content: ResolvedEntry) -> None:
+    def _resolve(self, content: kinds.ResolvedEntry) -> None:
         if self._last and self._last[1] == content.secret:
             self.found.together.add(self._last[0])
         self._last = content.step, content.secret
         self.found.turns.append((content.step, content.turn))
 
-    def _roll_back(self, content: RolledBackEntry, number: int) -> None:
+    def _roll_back(self, content: kinds.RolledBackEntry, number: int) -> None:
         self.found.branches |= dict.fromkeys(content.taken_back, number)
         self.found.parents.add(content.parent.number)
         self._last = None
@@ -168,15 +158,15 @@ class _Look:
 _TELLING = frozenset(
     of.kind
     for of in (
-        JoinedEntry,
-        OrdersEntry,
-        ResignedEntry,
-        StartedEntry,
-        ImportedEntry,
-        ResolvedEntry,
-        RolledBackEntry,
-        FinishedEntry,
+        kinds.JoinedEntry,
+        kinds.OrdersEntry,
+        kinds.ResignedEntry,
+        kinds.StartedEntry,
+        kinds.ImportedEntry,
+        kinds.ResolvedEntry,
+        kinds.RolledBackEntry,
+        kinds.FinishedEntry,
     )
 )
 """The others are not read."""
-_HOLD_BACK = frozenset(of.kind for of in (ResolvedEntry, RolledBackEntry, FinishedEntry))
+_HOLD_BACK = frozenset(of.kind for of in (kinds.ResolvedEntry, kinds.RolledBackEntry, kinds.FinishedEntry))

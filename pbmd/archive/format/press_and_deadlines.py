@@ -14,20 +14,11 @@ from pbmd.archive.format.clock import moment_of
 from pbmd.archive.format.editions import is_ours
 from pbmd.archive.format.findings import BLANK
 from pbmd.archive.format.salts import Shown
+from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Entry
-from pbmd.ledger.entries.master_entries import ExtendedEntry, PausedEntry, PutOffEntry
 from pbmd.ledger.entries.parts import MovedDeadlines
-from pbmd.ledger.entries.player_entries import EjectedEntry, HolderEntry, PressEntry, PressMessage, ResignedEntry
-from pbmd.ledger.entries.step_entries import (
-    FinishedEntry,
-    ImportedEntry,
-    JoinedEntry,
-    MissedDeadline,
-    MissedEntry,
-    ResolvedEntry,
-    RolledBackEntry,
-    StartedEntry,
-)
+from pbmd.ledger.entries.player_entries import PressMessage
+from pbmd.ledger.entries.step_entries import MissedDeadline
 from pbmd.post.proof_file import is_proof
 from pbmd.post.read.charsets import decode
 from pbmd.rendering.entry_notices import EntryNotice, notices_of
@@ -115,9 +106,9 @@ def press_in(entries: Sequence[Shown]) -> tuple[list[KeptPress], bool]:
     found, unshown, ours = list[KeptPress](), False, False
     for number, (kind, entry) in enumerate(entries, start=1):
         ours = _edition_is_ours(entry, ours) if entry else ours
-        if kind != PressEntry.kind:
+        if kind != kinds.PressEntry.kind:
             continue
-        if isinstance(entry, PressEntry) and entry.sealed:
+        if isinstance(entry, kinds.PressEntry) and entry.sealed:
             found.append(_press(number, entry.sealed, ours=ours))
         else:
             unshown = True
@@ -178,12 +169,12 @@ def deadlines_by_entry(entries: Sequence[Shown]) -> list[Due]:
 
 def _due_after(due: Due, entry: Entry) -> Due:
     at = next(iter(_moments([getattr(entry, "deadline", "")])), None)
-    if isinstance(entry, PausedEntry | FinishedEntry):
+    if isinstance(entry, kinds.PausedEntry | kinds.FinishedEntry):
         return replace(due, of_game=None)
     if at is None:
         return due
-    is_of_seat = (isinstance(entry, ExtendedEntry) and entry.seat) or (isinstance(entry, PutOffEntry) and entry.own)
-    if isinstance(entry, StartedEntry | ImportedEntry | ResolvedEntry | RolledBackEntry):
+    is_of_seat = (isinstance(entry, kinds.ExtendedEntry) and entry.seat) or (isinstance(entry, kinds.PutOffEntry) and entry.own)
+    if isinstance(entry, kinds.StartedEntry | kinds.ImportedEntry | kinds.ResolvedEntry | kinds.RolledBackEntry):
         return replace(due, of_game=at, own=due.own or {})
     own = None
     if isinstance(entry.sealed, MovedDeadlines):
@@ -216,11 +207,11 @@ def notices_in(entries: Sequence[Shown]) -> list[KeptNotice]:
     seats, late, ours = set[str](), set[str](), False
     for number, (kind, entry) in enumerate(entries, start=1):
         match entry:
-            case JoinedEntry() | HolderEntry():
+            case kinds.JoinedEntry() | kinds.HolderEntry():
                 seats.add(entry.seat)
-            case StartedEntry() | ImportedEntry():
-                seats = {*entry.seats} - {*(entry.given_up if isinstance(entry, ImportedEntry) else ())}
-            case MissedEntry(sealed=MissedDeadline(seat=seat)):
+            case kinds.StartedEntry() | kinds.ImportedEntry():
+                seats = {*entry.seats} - {*(entry.given_up if isinstance(entry, kinds.ImportedEntry) else ())}
+            case kinds.MissedEntry(sealed=MissedDeadline(seat=seat)):
                 late.add(seat)
             case None:
                 continue
@@ -230,10 +221,10 @@ def notices_in(entries: Sequence[Shown]) -> list[KeptNotice]:
         at = next(iter(_moments([getattr(entry, "deadline", "")])), None)
         for notice in notices_of(entry):
             # Only since 1.1 the others are told of more time for one seat.
-            untold = not ours and notice.is_for_others and isinstance(entry, ExtendedEntry)
+            untold = not ours and notice.is_for_others and isinstance(entry, kinds.ExtendedEntry)
             readers = frozenset[str]() if untold else _readers(notice, seats, late)
             found.append(KeptNotice(number, notice, readers, at if not notice.is_for_others else None, ours))
-        if isinstance(entry, ResignedEntry | EjectedEntry):
+        if isinstance(entry, kinds.ResignedEntry | kinds.EjectedEntry):
             seats.discard(entry.seat)
     return found
 
@@ -244,11 +235,11 @@ def _readers(notice: EntryNotice, seats: Iterable[str], late: Iterable[str]) -> 
 
 def _edition_is_ours(entry: Entry, before: bool) -> bool:
     """Whether this edition of pbmd deals with the game from an entry on."""
-    opens = isinstance(entry, StartedEntry | ImportedEntry | ResolvedEntry | RolledBackEntry)
+    opens = isinstance(entry, kinds.StartedEntry | kinds.ImportedEntry | kinds.ResolvedEntry | kinds.RolledBackEntry)
     return is_ours(entry.edition) if opens else before
 
 
-_OPENS_STEP = frozenset({ResolvedEntry.kind, RolledBackEntry.kind})
+_OPENS_STEP = frozenset({kinds.ResolvedEntry.kind, kinds.RolledBackEntry.kind})
 
 
 def _moments(texts: Iterable[object]) -> Iterator[datetime]:

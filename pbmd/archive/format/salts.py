@@ -2,31 +2,22 @@
 
 from collections.abc import Iterable, Mapping
 
+from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Entry, MalformedEntry
 from pbmd.ledger.entries.kinds import UnlistedEntry, turn_of
-from pbmd.ledger.entries.step_entries import (
-    CreatedEntry,
-    FinishedEntry,
-    ImportedEntry,
-    JoinedEntry,
-    ResolvedEntry,
-    RestoredEntry,
-    RolledBackEntry,
-    StartedEntry,
-)
 from pbmd.rules.salts import salt_of
 
 Shown = tuple[str, Entry | None]
 """The kind of an entry, and what it says; None if that is withheld."""
-_Opener = ResolvedEntry | RolledBackEntry | RestoredEntry | FinishedEntry
+_Opener = kinds.ResolvedEntry | kinds.RolledBackEntry | kinds.RestoredEntry | kinds.FinishedEntry
 OPENS_SALTS = {
-    ResolvedEntry.kind: "turn {turn}",
-    RolledBackEntry.kind: "a step taken back",
-    RestoredEntry.kind: "a restored backup",
-    FinishedEntry.kind: "the step that was open when the game ended",
+    kinds.ResolvedEntry.kind: "turn {turn}",
+    kinds.RolledBackEntry.kind: "a step taken back",
+    kinds.RestoredEntry.kind: "a restored backup",
+    kinds.FinishedEntry.kind: "the step that was open when the game ended",
 }
 """The entries that open the secret of salts, and for what."""
-_NEEDED = OPENS_SALTS.keys() | {JoinedEntry.kind}
+_NEEDED = OPENS_SALTS.keys() | {kinds.JoinedEntry.kind}
 
 
 def opened_salts(entries: Iterable[Shown]) -> tuple[dict[str, str], bool]:
@@ -40,7 +31,7 @@ def opened_salts(entries: Iterable[Shown]) -> tuple[dict[str, str], bool]:
             raise MalformedEntry(f"{kind}: it is not as pbmd writes it")
         if entry is None:
             sealed = sealed or kind in _NEEDED
-        elif isinstance(entry, JoinedEntry):
+        elif isinstance(entry, kinds.JoinedEntry):
             seats[entry.number] = entry.seat
         elif isinstance(entry, _Opener):
             sealed = sealed or entry.sealed is None
@@ -63,11 +54,11 @@ def _promises(kind: str, entry: Entry | None, *, promised: bool) -> bool:
     match entry:
         case None:
             return promised and kind not in OPENS_SALTS
-        case FinishedEntry():
+        case kinds.FinishedEntry():
             return False
-        case ResolvedEntry() | RolledBackEntry() | RestoredEntry():
+        case kinds.ResolvedEntry() | kinds.RolledBackEntry() | kinds.RestoredEntry():
             return bool(entry.salts_commitment)
-        case CreatedEntry() | StartedEntry() | ImportedEntry() if entry.salts_commitment is not None:
+        case kinds.CreatedEntry() | kinds.StartedEntry() | kinds.ImportedEntry() if entry.salts_commitment is not None:
             return bool(entry.salts_commitment)
         case _:
             return promised

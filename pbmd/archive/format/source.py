@@ -52,7 +52,7 @@ def read_source(path: Path) -> dict[str, bytes]:
         if path.stat().st_size > LARGEST_SOURCE:
             raise BrokenSource("it is larger than the source of any rules")
         with zipfile.ZipFile(path) as archive:
-            return dict(_content(archive, item) for item in _sound(archive.infolist()))
+            return {item.filename: archive.read(item) for item in _sound(archive.infolist())}
     except BrokenSource:
         raise
     except _BROKEN as problem:
@@ -69,10 +69,6 @@ def _sound(items: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
         if not PATH.fullmatch(item.filename) or ".." in item.filename.split("/") or item.compress_type != zipfile.ZIP_STORED:
             raise BrokenSource(f"it has a file that none has, or compressed: {item.filename[:100]!a}")
     return items
-
-
-def _content(archive: zipfile.ZipFile, item: zipfile.ZipInfo) -> tuple[str, bytes]:
-    return item.filename, archive.read(item)
 
 
 def digest_of_source(source: Mapping[str, bytes]) -> str:

@@ -2,7 +2,7 @@
 outside service was given."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -117,11 +117,9 @@ def _is_ours(archive: Archive, path: str, checkpoint: Checkpoint, facts: Facts) 
     at = facts.heads.get(checkpoint.head, 0)
     if at and (checkpoint.by_report or at == checkpoint.size):
         return True
-    there = next(_heads(facts, checkpoint.size), "none")
+    heads = (f"entry {number} with {head}" for head, number in facts.heads.items() if number == checkpoint.size)
     words = f"{checkpoint.place} with {checkpoint.head}"
-    archive.findings.add(Problem(path, _TWO, expected="a head of this journal" if checkpoint.by_report else there, found=words))
+    archive.findings.add(
+        Problem(path, _TWO, expected="a head of this journal" if checkpoint.by_report else next(heads, "none"), found=words)
+    )
     return False
-
-
-def _heads(facts: Facts, number: int) -> Iterator[str]:
-    return (f"entry {number} with {head}" for head, at in facts.heads.items() if at == number)

@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from pbmd.archive.format.documents import ForeignGame
 from pbmd.archive.format.entries import BrokenJournal, Entry, read_entries
 from pbmd.archive.format.findings import JOURNAL, Archive, Findings, Problem, Progress
 from pbmd.archive.format.seals import files_of
@@ -56,11 +55,11 @@ def _done(task: Task, progress: Progress) -> dict[str, Any]:
     if ruleset.info.slug != archive.findings.ruleset:
         return {"trouble": f"there are the rules of {ruleset.info.slug}"}
     entries = partial(read_entries, folder / JOURNAL)
-    played = (
-        _alone(archive, ruleset, game, entries())
-        if game.get("anonymised")
-        else _turns(task, archive, ruleset, entries, progress)
-    )
+    played = Played()
+    if game.get("anonymised"):
+        check_alone(archive, ruleset, game, entries())
+    else:
+        played = _turns(task, archive, ruleset, entries, progress)
     findings = archive.findings
     return {
         "problems": [asdict(problem) for problem in findings.problems],
@@ -94,11 +93,6 @@ def _turns(
         archive.findings.add(Problem(JOURNAL, str(problem), line=problem.line))
         return Played()
     return check_turns(archive, ruleset, entries, facts, progress, Share(*task.share))
-
-
-def _alone(archive: Archive, ruleset: Ruleset[Any], game: ForeignGame, entries: Iterator[Entry]) -> Played:
-    check_alone(archive, ruleset, game, entries)
-    return Played()
 
 
 if __name__ == "__main__":

@@ -16,18 +16,7 @@ from pbmd.archive.format.findings import JOURNAL, Findings, Problem
 from pbmd.ledger.ballots import FOLLOWED_BY, Poll, may_vote, poll_of, result_of
 from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Entry as Content
-from pbmd.ledger.entries.sleep_entries import AsleepEntry
-from pbmd.ledger.entries.vote_entries import (
-    ENDED,
-    FAILED,
-    OF_DEFECT,
-    PASSED,
-    VETOED,
-    BallotEntry,
-    ProposedEntry,
-    VotedEntry,
-    VotesEntry,
-)
+from pbmd.ledger.entries.vote_entries import ENDED, FAILED, OF_DEFECT, PASSED, VETOED
 from pbmd.rendering.render import is_out
 from pbmd.rules import Ruleset, seat_reader
 from pbmd.terms.terms import Terms
@@ -53,7 +42,7 @@ class VoteCounts:
     slept: set[str] = field(default_factory=set[str])
     open: dict[int, Poll] = field(default_factory=dict[int, Poll])
     last: int = 0
-    due: tuple[str, ProposedEntry] | None = None
+    due: tuple[str, kinds.ProposedEntry] | None = None
     ended: list[int] = field(default_factory=list[int])
     before_kind: str = ""
     until: datetime = EPOCH
@@ -90,11 +79,11 @@ class VoteCounts:
         if entry.public is None:
             self.withheld = self.withheld or entry.kind in _KINDS
             return
-        if entry.kind != VotedEntry.kind:
+        if entry.kind != kinds.VotedEntry.kind:
             self._must_follow(entry)
         if entry.kind in _KINDS:
             self._take_one(entry, entry.content, position)
-        if entry.kind != VotedEntry.kind:
+        if entry.kind != kinds.VotedEntry.kind:
             self.before_kind = entry.kind
 
     def _must_follow(self, entry: Entry) -> None:
@@ -113,7 +102,7 @@ class VoteCounts:
             case kinds.CreatedEntry(terms=terms):
                 with suppress(ValidationError):
                     self.terms = Terms.model_validate(dict(terms))
-            case VotesEntry(votes=votes) if self.terms is not None:
+            case kinds.VotesEntry(votes=votes) if self.terms is not None:
                 self.terms = Terms.model_validate(self.terms.model_dump() | {"votes": votes})
             case kinds.JoinedEntry(seat=seat) | kinds.HolderEntry(seat=seat):
                 self.playing = [*dict.fromkeys((*self.playing, seat))]
@@ -121,15 +110,15 @@ class VoteCounts:
             case kinds.ResignedEntry(seat=seat):
                 self.playing = [name for name in self.playing if name != seat]
                 self._tell_all(content)
-            case AsleepEntry():  # when it is awake again not every archive shows
+            case kinds.AsleepEntry():  # when it is awake again not every archive shows
                 self.slept.update(filter(None, (content.seat, *content.readers)))
             case kinds.ImportedEntry():
                 self.playing = [name for name in content.seats if name not in content.given_up]
-            case ProposedEntry():
+            case kinds.ProposedEntry():
                 self._propose(entry, content)
-            case BallotEntry():
+            case kinds.BallotEntry():
                 self._cast(entry, content)
-            case VotedEntry():
+            case kinds.VotedEntry():
                 self._decide(entry, content, position)
             case _:
                 pass
@@ -138,7 +127,7 @@ class VoteCounts:
         for poll in self.open.values():
             poll.take(content)
 
-    def _propose(self, entry: Entry, content: ProposedEntry) -> None:
+    def _propose(self, entry: Entry, content: kinds.ProposedEntry) -> None:
         poll, terms = poll_of([content]), self.terms
         if content.vote <= self.last:
             self.findings.blame(entry, f"there was a vote {content.vote} before")
@@ -152,7 +141,7 @@ class VoteCounts:
         self.last = content.vote
         self.open[content.vote] = poll
 
-    def _cast(self, entry: Entry, content: BallotEntry) -> None:
+    def _cast(self, entry: Entry, content: kinds.BallotEntry) -> None:
         poll = self.open.get(content.vote)
         if poll is None:
             if not self.withheld:
@@ -165,7 +154,7 @@ class VoteCounts:
         if content.sealed and datetime.fromisoformat(content.sealed.arrived) > poll.ends:
             self.findings.blame(entry, f"a ballot that came too late was counted in vote {content.vote}")
 
-    def _decide(self, entry: Entry, content: VotedEntry, position: Any) -> None:
+    def _decide(self, entry: Entry, content: kinds.VotedEntry, position: Any) -> None:
         poll, result = self.open.pop(content.vote, None), result_of(content)
         if poll is None:
             if not self.withheld:
@@ -190,7 +179,7 @@ class VoteCounts:
             why = {"": "was not decided yet", PASSED: "had passed", FAILED: "had failed"}[came]
             self.findings.blame(entry, f"vote {content.vote} is called {result}, and by its ballots it {why}")
 
-    def _check_voters(self, entry: Entry, content: VotedEntry, poll: Poll, position: Any) -> None:
+    def _check_voters(self, entry: Entry, content: kinds.VotedEntry, poll: Poll, position: Any) -> None:
         out: set[str] = set()
         may = may_vote(self.playing, out, poll.said)
         if position is not None and self.ruleset is not None:
@@ -203,7 +192,7 @@ class VoteCounts:
             self.findings.blame(entry, f"those who could vote in vote {content.vote} are not those who played then")
 
 
-def _is_it(due: tuple[str, ProposedEntry], entry: Entry) -> bool:
+def _is_it(due: tuple[str, kinds.ProposedEntry], entry: Entry) -> bool:
     kind, said = due
     if entry.kind != kind:
         return False
@@ -226,11 +215,11 @@ _KINDS = frozenset(
         kinds.HolderEntry,
         kinds.ResignedEntry,
         kinds.ImportedEntry,
-        AsleepEntry,
-        VotesEntry,
-        ProposedEntry,
-        BallotEntry,
-        VotedEntry,
+        kinds.AsleepEntry,
+        kinds.VotesEntry,
+        kinds.ProposedEntry,
+        kinds.BallotEntry,
+        kinds.VotedEntry,
     )
 )
 """The kinds of entries that tell who votes on what."""

@@ -98,7 +98,9 @@ def anonymiser(session: Session, game: Game, seats: Iterable[Seat], done: Callab
     """The anonymiser for a game: it knows the names and addresses of everybody who ever held a seat or wrote a letter to the
     game. `done` is called for each letter."""
     seats = tuple(seats)
-    names = {_plain(name) for name in (*_of_seats(seats), *_of_journal(session, game), *_of_letters(session, game, done))}
+    names = {
+        " ".join(name.split()) for name in (*_of_seats(seats), *_of_journal(session, game), *_of_letters(session, game, done))
+    }
     names = {name for name in names if len(name) > 1}
     folded = {fold(name) for name in names}
     renamed = {seat.name: f"Seat {seat.number}" for seat in seats if fold(seat.name) in folded}
@@ -143,10 +145,6 @@ def _decoded(name: str) -> str:
         return str(make_header(decode_header(name)))
     except (ValueError, LookupError):
         return name
-
-
-def _plain(name: str) -> str:
-    return " ".join(name.split())
 
 
 def _any_of(names: Iterable[str]) -> re.Pattern[str] | None:

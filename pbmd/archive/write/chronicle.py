@@ -12,43 +12,13 @@ from typing import Any, Generic, TypeVar
 
 from pbmd.archive.format.documents import SeatDocument
 from pbmd.archive.write.reader import DatedEntry
+from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Entry
 from pbmd.ledger.entries.kinds import UnlistedEntry
-from pbmd.ledger.entries.master_entries import (
-    ClosedEntry,
-    DeadlineEntry,
-    ExtendedEntry,
-    PausedEntry,
-    PeekedEntry,
-    PutOffEntry,
-    QuietEntry,
-    ResumedEntry,
-    RuledEntry,
-    SetEntry,
-    ShiftedEntry,
-)
-from pbmd.ledger.entries.player_entries import (
-    AbsentEntry,
-    DisputedEntry,
-    EjectedEntry,
-    HandOver,
-    HolderEntry,
-    OfferedEntry,
-    PresentEntry,
-    ResignedEntry,
-)
-from pbmd.ledger.entries.reveal_entries import Holding, RevealedEntry
-from pbmd.ledger.entries.seating_entries import SeatedEntry
-from pbmd.ledger.entries.sleep_entries import AsleepEntry, AwakeEntry
-from pbmd.ledger.entries.step_entries import (
-    ImportedEntry,
-    JoinedEntry,
-    JoiningPlayer,
-    RestoredEntry,
-    RolledBackEntry,
-    StartedEntry,
-)
-from pbmd.ledger.entries.vote_entries import FAILED, PASSED, VETOED, ProposedEntry, VotedEntry, VotesEntry
+from pbmd.ledger.entries.player_entries import HandOver
+from pbmd.ledger.entries.reveal_entries import Holding
+from pbmd.ledger.entries.step_entries import JoiningPlayer
+from pbmd.ledger.entries.vote_entries import FAILED, PASSED, VETOED
 from pbmd.rules.words import capital, counted, listing
 from pbmd.terms.times import describe_day, describe_days, describe_duration, describe_time
 
@@ -131,20 +101,20 @@ class Chronicle:
         self._ended = (self._ended or entry.kind == "finished") and entry.kind != "rolled-back"
         when = f"{describe_day(datetime.fromisoformat(entry.at).date())}, {where}"
         match entry.content:
-            case ImportedEntry(given_up=given_up):
+            case kinds.ImportedEntry(given_up=given_up):
                 for gone in given_up:
                     self._close(gone, "resigned elsewhere")
-            case JoinedEntry(seat=seat, sealed=sealed):
+            case kinds.JoinedEntry(seat=seat, sealed=sealed):
                 self._hands.append(_Held(seat, _name(sealed), _START))
-            case ResignedEntry(seat=seat) if not self._begun:
+            case kinds.ResignedEntry(seat=seat) if not self._begun:
                 self._hands = [held for held in self._hands if held.seat != seat]
-            case ResignedEntry(seat=seat):
+            case kinds.ResignedEntry(seat=seat):
                 why = "removed by the game master" if self._ejected in (seat, _ANYBODY) else "resigned"
                 self._close(seat, f"{when}: {why}")
-            case HolderEntry(seat=seat, sealed=sealed):
+            case kinds.HolderEntry(seat=seat, sealed=sealed):
                 self._close(seat, f"{when}: replaced")
                 self._hands.append(_Held(seat, _name(sealed), when))
-            case RevealedEntry(players=players):
+            case kinds.RevealedEntry(players=players):
                 self._name_hands(players)
             case _:
                 pass
@@ -168,11 +138,11 @@ class Chronicle:
         if content is None:
             self._ejected = _ANYBODY if entry.kind == "ejected" else ""
             return _note(entry, row.withheld if row else _ANNOUNCED if entry.kind == "announced" else "", "")
-        if isinstance(content, EjectedEntry):
+        if isinstance(content, kinds.EjectedEntry):
             self._ejected = content.seat
-        elif isinstance(content, ResignedEntry) and before in (content.seat, _ANYBODY):
+        elif isinstance(content, kinds.ResignedEntry) and before in (content.seat, _ANYBODY):
             return None
-        elif isinstance(content, ResignedEntry) and not self._begun:
+        elif isinstance(content, kinds.ResignedEntry) and not self._begun:
             return _note(entry, f"{content.seat} left before the game began.", "")
         if row is None:
             return None
@@ -212,7 +182,7 @@ def _due(deadline: str | None, before: str) -> str:
     return f"{before}{describe_time(datetime.fromisoformat(deadline))}" if deadline else ""
 
 
-def _extended(entry: ExtendedEntry) -> str:
+def _extended(entry: kinds.ExtendedEntry) -> str:
     more, by, seat = describe_duration(timedelta(minutes=entry.minutes)), capital(entry.by), entry.seat
     if not seat:
         return f"{by} moved the deadline by {more}{_due(entry.deadline, ', to ')}."
@@ -220,32 +190,32 @@ def _extended(entry: ExtendedEntry) -> str:
     return f"{by} {verb} {more} more{_due(entry.deadline, ', until ')}."
 
 
-def _put_off(entry: PutOffEntry) -> str:
+def _put_off(entry: kinds.PutOffEntry) -> str:
     days = counted(entry.days, "day")
     if entry.own:
         return f"{entry.seat} was away and got {days} more{_due(entry.deadline, ', until ')}."
     return f"The deadline moved by {days}{_due(entry.deadline, ', to ')}, because {entry.seat} was away."
 
 
-def _shifted(entry: ShiftedEntry) -> str:
+def _shifted(entry: kinds.ShiftedEntry) -> str:
     began, ended = (describe_time(datetime.fromisoformat(at)) for at in (entry.began, entry.ended))
     moved = entry.deadline != entry.before
     what = f"The deadline moved{_due(entry.deadline, ' to ')}" if moved else "Some deadlines moved"
     return f"{what}, because no mail could be read from {began} to {ended}."
 
 
-def _resumed(entry: ResumedEntry) -> str:
+def _resumed(entry: kinds.ResumedEntry) -> str:
     stood = f" after {describe_duration(timedelta(seconds=entry.stood_seconds))}" if entry.stood_seconds else ""
     damaged = " although its records were damaged" if entry.as_it_is else ""
     return f"{capital(entry.by or _GM)} resumed the game{stood}{damaged}{_due(entry.deadline, '; the deadline is now ')}."
 
 
-def _paused(entry: PausedEntry) -> str:
+def _paused(entry: kinds.PausedEntry) -> str:
     by_itself = "The game stopped by itself, because of a fault."
     return by_itself if entry.reason == _A_DEFECT else f"{capital(entry.by or _GM)} paused the game."
 
 
-def _proposed(entry: ProposedEntry) -> str:
+def _proposed(entry: kinds.ProposedEntry) -> str:
     what = _PROPOSALS.get(entry.proposal, entry.proposal).format(entry.about)
     return f"{entry.seat or 'A player'} proposed to vote on {what} (vote {entry.vote})."
 
@@ -261,7 +231,7 @@ _RESULTS: Mapping[str | None, str] = {PASSED: "has passed", FAILED: "has failed"
 _SEATED: Mapping[str, str] = {"preference": " by the lists of the players", "lot": " by lot"}
 
 
-def _quiet(entry: QuietEntry) -> str:
+def _quiet(entry: kinds.QuietEntry) -> str:
     days = [capital(day) for day in (*entry.quiet_days, *entry.holidays)]
     return f"{_GM} changed the days on which no deadline falls: {', '.join(days) or 'none'}."
 
@@ -270,7 +240,7 @@ def _value(value: Any) -> str:
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
-def _holder(entry: HolderEntry) -> str:
+def _holder(entry: kinds.HolderEntry) -> str:
     name, sealed = _name(entry.sealed), entry.sealed
     if sealed and sealed.until:
         return f"{name or 'Somebody'} played {entry.seat} from then on, as a substitute."
@@ -279,13 +249,13 @@ def _holder(entry: HolderEntry) -> str:
     return f"{name} took over {entry.seat}." if name else f"{entry.seat} has a new player."
 
 
-def _absent(entry: AbsentEntry) -> str:
+def _absent(entry: kinds.AbsentEntry) -> str:
     if entry.seat is None or entry.first is None or entry.last is None:
         return ""
     return f"{entry.seat} was away {describe_days(date.fromisoformat(entry.first), date.fromisoformat(entry.last))}."
 
 
-def _imported(entry: ImportedEntry) -> str:
+def _imported(entry: kinds.ImportedEntry) -> str:
     name = entry.archive.game
     return "The game came here from another host" + (f", where it was called {name}." if name else ".")
 
@@ -305,75 +275,77 @@ class Sentence(Generic[E]):
 
 
 _ROWS = (
-    Sentence(SeatedEntry, lambda entry: f"The seats were given{_SEATED.get(entry.seating, '')}."),
+    Sentence(kinds.SeatedEntry, lambda entry: f"The seats were given{_SEATED.get(entry.seating, '')}."),
     Sentence(
-        StartedEntry,
+        kinds.StartedEntry,
         lambda entry: f"The game began with {counted(len(entry.seats), 'player')}.",
         "The game began.",
     ),
-    Sentence(ImportedEntry, _imported),
-    Sentence(ExtendedEntry, _extended, "Somebody got more time."),
-    Sentence(PutOffEntry, _put_off),
-    Sentence(ShiftedEntry, _shifted),
+    Sentence(kinds.ImportedEntry, _imported),
+    Sentence(kinds.ExtendedEntry, _extended, "Somebody got more time."),
+    Sentence(kinds.PutOffEntry, _put_off),
+    Sentence(kinds.ShiftedEntry, _shifted),
     Sentence(
-        DeadlineEntry,
+        kinds.DeadlineEntry,
         lambda entry: f"{_GM} set the deadline{_due(entry.deadline, ' to ')}.",
         f"{_GM} set another deadline.",
     ),
-    Sentence(ClosedEntry, lambda _entry: _CLOSED, _CLOSED),
-    Sentence(PausedEntry, _paused, f"{_GM} paused the game."),
-    Sentence(ResumedEntry, _resumed, f"{_GM} resumed the game."),
-    Sentence(ProposedEntry, _proposed, "A player proposed a vote."),
+    Sentence(kinds.ClosedEntry, lambda _entry: _CLOSED, _CLOSED),
+    Sentence(kinds.PausedEntry, _paused, f"{_GM} paused the game."),
+    Sentence(kinds.ResumedEntry, _resumed, f"{_GM} resumed the game."),
+    Sentence(kinds.ProposedEntry, _proposed, "A player proposed a vote."),
     Sentence(
-        VotedEntry,
+        kinds.VotedEntry,
         lambda entry: f"Vote {entry.vote} {_RESULTS.get(entry.result, 'is over')}.",
         "A vote of the players is over.",
     ),
     Sentence(
-        VotesEntry,
+        kinds.VotesEntry,
         lambda entry: f"{_GM} changed what players may vote on: {listing(entry.votes) or 'nothing'}.",
         f"{_GM} changed what players may vote on.",
     ),
-    Sentence(QuietEntry, _quiet, f"{_GM} changed the days on which no deadline falls."),
+    Sentence(kinds.QuietEntry, _quiet, f"{_GM} changed the days on which no deadline falls."),
     Sentence(
-        SetEntry,
+        kinds.SetEntry,
         lambda entry: f"{_GM} changed the option {entry.option} from {_value(entry.before)} to {_value(entry.now)}.",
         f"{_GM} changed an option.",
     ),
-    Sentence(RuledEntry, lambda _entry: f"{_GM} gave a ruling."),
+    Sentence(kinds.RuledEntry, lambda _entry: f"{_GM} gave a ruling."),
     Sentence(
-        RolledBackEntry,
+        kinds.RolledBackEntry,
         lambda entry: f"{_GM} took the game back from turn {entry.turn} to the beginning of turn {entry.to}.",
         f"{_GM} took the game back.",
     ),
-    Sentence(RestoredEntry, lambda entry: f"New dice for turn {entry.turn or 0}: the records were restored from a backup."),
     Sentence(
-        EjectedEntry,
+        kinds.RestoredEntry, lambda entry: f"New dice for turn {entry.turn or 0}: the records were restored from a backup."
+    ),
+    Sentence(
+        kinds.EjectedEntry,
         lambda entry: f"{_GM} took {entry.seat} from its player.",
         f"{_GM} took a seat from its player.",
     ),
-    Sentence(ResignedEntry, lambda entry: f"{entry.seat} resigned.", "A player resigned."),
-    Sentence(OfferedEntry, lambda entry: f"{capital(entry.by or _GM)} offered {entry.seat} to other players."),
-    Sentence(HolderEntry, _holder, "A seat has a new player."),
+    Sentence(kinds.ResignedEntry, lambda entry: f"{entry.seat} resigned.", "A player resigned."),
+    Sentence(kinds.OfferedEntry, lambda entry: f"{capital(entry.by or _GM)} offered {entry.seat} to other players."),
+    Sentence(kinds.HolderEntry, _holder, "A seat has a new player."),
     Sentence(
-        AsleepEntry,
+        kinds.AsleepEntry,
         lambda entry: f"{entry.seat or (entry.sealed.seat if entry.sealed else 'A seat')}{_FELL_ASLEEP}",
         f"A seat{_FELL_ASLEEP}",
     ),
     Sentence(
-        AwakeEntry,
+        kinds.AwakeEntry,
         lambda entry: f"{entry.sealed.seat if entry.sealed else _SLEEPER} was awake again.",
         f"{_SLEEPER} was awake again.",
         has_reason=False,
     ),
-    Sentence(AbsentEntry, _absent),
-    Sentence(PresentEntry, lambda entry: f"{entry.seat} was back early." if entry.seat is not None else ""),
+    Sentence(kinds.AbsentEntry, _absent),
+    Sentence(kinds.PresentEntry, lambda entry: f"{entry.seat} was back early." if entry.seat is not None else ""),
     Sentence(
-        PeekedEntry,
+        kinds.PeekedEntry,
         lambda entry: f"{_GM} looked at what only {entry.seat} may know.",
         f"{_GM} looked at what only one player may know.",
     ),
-    Sentence(DisputedEntry, lambda _entry: "A player's mail did not match these records."),
+    Sentence(kinds.DisputedEntry, lambda _entry: "A player's mail did not match these records."),
 )
 SENTENCES: Mapping[str, Sentence[Any]] = {row.kind.kind: row for row in _ROWS}
 """The sentence for each kind of entry that has one."""

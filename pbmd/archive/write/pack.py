@@ -6,7 +6,9 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from pbmd.archive.format.packed import is_packed
 from pbmd.archive.write.bag import FolderTaken
@@ -24,17 +26,20 @@ def _zip(folder: Path, to: Path) -> None:
                 shutil.copyfileobj(source, file, 1 << 20)
 
 
-def _tar(folder: Path, to: Path) -> None:
-    with tarfile.open(to, "w", format=tarfile.PAX_FORMAT) as packed:
-        _put_all(packed, folder)
+def _tar(mode: Literal["w", "w:xz"], folder: Path, to: Path) -> None:
+    with tarfile.open(to, mode, format=tarfile.PAX_FORMAT) as packed:
+        for name, path in _files(folder):
+            about = tarfile.TarInfo(name)
+            about.size, about.mode = path.stat().st_size, 0o644
+            with path.open("rb") as file:
+                packed.addfile(about, file)
 
 
-def _tar_xz(folder: Path, to: Path) -> None:
-    with tarfile.open(to, "w:xz", format=tarfile.PAX_FORMAT) as packed:
-        _put_all(packed, folder)
-
-
-PACKERS: Mapping[str, Callable[[Path, Path], None]] = {".zip": _zip, ".tar": _tar, ".tar.xz": _tar_xz}
+PACKERS: Mapping[str, Callable[[Path, Path], None]] = {
+    ".zip": _zip,
+    ".tar": partial(_tar, "w"),
+    ".tar.xz": partial(_tar, "w:xz"),
+}
 """By file name extension."""
 
 
@@ -63,14 +68,6 @@ def packed_at_the_end(to: Path, *, force: bool, for_all: bool) -> Generator[Path
         packed.touch(0o666 if for_all else 0o600)
         PACKERS[ending](folder, packed)
         keep_in_place(packed, to)
-
-
-def _put_all(packed: tarfile.TarFile, folder: Path) -> None:
-    for name, path in _files(folder):
-        about = tarfile.TarInfo(name)
-        about.size, about.mode = path.stat().st_size, 0o644
-        with path.open("rb") as file:
-            packed.addfile(about, file)
 
 
 def _files(folder: Path) -> list[tuple[str, Path]]:

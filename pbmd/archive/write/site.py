@@ -12,7 +12,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from pbmd.archive.format.documents import Numbers, SheetDocument
+from pbmd.archive.format.documents import Numbers
 from pbmd.archive.write.chronicle import Chronicle, Note
 from pbmd.archive.write.open_step_orders import orders_left
 from pbmd.archive.write.presentation import (
@@ -28,10 +28,11 @@ from pbmd.archive.write.presentation import (
 )
 from pbmd.archive.write.reader import PUBLIC_REPORT, Archive, DatedEntry, Turn, dated_entry
 from pbmd.archive.write.search import SearchIndex
-from pbmd.archive.write.turn_words import words_of_steps
 from pbmd.ledger.entries.codec import Entry
+from pbmd.ledger.entries.rows import ends_of_steps
 from pbmd.ledger.entries.step_entries import RolledBackEntry
 from pbmd.ledger.tables import SubmissionState
+from pbmd.notes.four_words import four_words
 from pbmd.rendering.picture import picture_shown
 from pbmd.rendering.render import environment
 from pbmd.resources import folder as shipped
@@ -81,7 +82,8 @@ def write_site(archive: Archive, done: Callable[[], None]) -> None:
     (home / "turns").mkdir(parents=True)
     _write_assets(home)
     taken_back = {line["number"]: dated_entry(line) for line in archive.journal() if line["kind"] == "rolled-back"}
-    words = words_of_steps(archive.journal())
+    hashes = ends_of_steps((line["kind"], line.get("public") or {}, line.get("hash") or "") for line in archive.journal())
+    words = {step: four_words(each) for step, each in hashes.items() if each}  # those whose entry shows its hash
     pages, stretches = _Pages(archive, home, SearchIndex(home / "search"), taken_back, words), archive.stretches()
     for turn, following in _with_next(archive.turns()):
         now = step_shown(turn)
@@ -191,7 +193,8 @@ def _index_turn(pages: _Pages, turn: Turn, part: Part) -> None:
             page = f"../../turns/{now.folder}/reports/{name}.html"
             index.add(f"{what}: report of {reader_named(archive, name)}", page, _read(path))
     if sheets := turn.sheets:
-        lines = (line for sheet in sheets for line in (sheet["seat"], *sheet["lines"], *_texts(sheet)))
+        understood = ((sheet, (verdict["text"] for verdict in sheet["verdicts"])) for sheet in sheets)
+        lines = (line for sheet, texts in understood for line in (sheet["seat"], *sheet["lines"], *texts))
         index.add(f"{what}: orders", f"{now.page}#orders", "\n".join(lines))
     _index_before(index, what, now, part.before)
     index.keep()
@@ -201,15 +204,11 @@ def _index_before(index: SearchIndex, what: str, now: StepSummary, before: Seque
     if said := [each for each in before if isinstance(each, Message)]:
         index.add(f"{what}: press", f"{now.page}#before", "\n".join(f"{each.who}: {each.text}" for each in said))
     if notes := [each for each in before if isinstance(each, Note)]:
-        index.add(f"{what}: what happened to the game", f"{now.page}#before", "\n".join(map(_told, notes)))
-
-
-def _told(note: Note) -> str:
-    return f"{note.words} {note.reason}".strip()
-
-
-def _texts(sheet: SheetDocument) -> Iterator[str]:
-    return (verdict["text"] for verdict in sheet["verdicts"])
+        index.add(
+            f"{what}: what happened to the game",
+            f"{now.page}#before",
+            "\n".join(f"{note.words} {note.reason}".strip() for note in notes),
+        )
 
 
 # Files
