@@ -8,7 +8,8 @@ from pbmd.archive.format.entries import BrokenJournal
 from pbmd.archive.format.findings import plain
 from pbmd.archive.format.outline import StoryError
 from pbmd.archive.format.packed import unpacked
-from pbmd.archive.replay.replay import NotReadable, NotShown, as_page, replay
+from pbmd.archive.format.seals import NotReadable
+from pbmd.archive.replay.replay import NotShown, as_page, replay
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.options import RulesetSettings
 from pbmd.cli.rulesets import folders_named

@@ -11,6 +11,10 @@ from datetime import UTC, datetime, timedelta
 from itertools import takewhile
 from typing import Any
 
+from pydantic import ValidationError
+
+from pbmd.archive.format.sheets import moment
+from pbmd.ledger.entries.step_entries import CreatedEntry
 from pbmd.rules import Ruleset
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.terms import BY_RULES, Terms
@@ -124,12 +128,13 @@ class Clock:
         self.asleep = {seat: step for seat, step in self.asleep.items() if step not in steps}
         self.attended = {seat: [each for each in told if each[0] not in steps] for seat, told in self.attended.items()}
 
-    def resume(self, at: datetime) -> None:
-        """The game resumes; of what was settled during the pause, only the rest counts."""
+    def resume(self, at: datetime) -> timedelta:
+        """The game resumes; of what was settled during the pause, only the rest counts. Returns how long the clock stood."""
+        stood = timedelta(0) if self.paused is None else max(at - self.paused, timedelta(0))
         if self.paused is not None:
-            stood = max(at - self.paused, timedelta(0))
             self.settled = {seat: min(since + stood, at) for seat, since in self.settled.items()}
         self.paused = None
+        return stood
 
     def own_deadline(self, seat: str) -> datetime | None:
         """The deadline of a seat without any waiting for others."""
@@ -200,9 +205,21 @@ class Clock:
     def _early(self, rules: Ruleset[Any], position: Any, terms: Terms) -> datetime:
         arrivals: Iterable[int] = (sheet.arrival[0] for sheet in rules.sheets(position))
         # Not from `opened` on: what ended the step before may have happened long before pbmd came to it.
-        instant = EPOCH + timedelta(microseconds=max(arrivals, default=0)) + terms.second_thought_time
-        minimum = parse_duration(terms.minimum_time)
-        return max(instant, self.opened + minimum) if minimum else instant
+        return early_end(terms, self.opened, moment((max(arrivals, default=0),)))
+
+
+def early_end(terms: Terms, opened: datetime, last_letter: datetime) -> datetime:
+    """When a step is over in which all have sent their orders, the last of them with this letter."""
+    instant, minimum = last_letter + terms.second_thought_time, parse_duration(terms.minimum_time)
+    return max(instant, opened + minimum) if minimum else instant
+
+
+def terms_of(created: CreatedEntry) -> Terms | None:
+    """The terms with which a game began; None if they are none that this pbmd knows."""
+    try:
+        return Terms.model_validate(dict(created.terms))
+    except ValidationError:
+        return None
 
 
 def moment_of(written: object) -> datetime | None:

@@ -8,15 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from pydantic import ValidationError
-
+from pbmd.archive.format.clock import early_end, terms_of
 from pbmd.archive.format.salts import Shown
 from pbmd.archive.format.sheets import moment
 from pbmd.ledger.entries.codec import Entry
 from pbmd.ledger.entries.player_entries import OrdersEntry
 from pbmd.ledger.entries.step_entries import CreatedEntry, ResolvedEntry
 from pbmd.terms.terms import Terms
-from pbmd.terms.times import parse_duration
 
 CLOSED, PASSED, ALL_IN = "the game master decided so", "the deadline passed", "all orders were in"
 """The causes of a resolution in games where all send at once, as `pbmd.desk` has them."""
@@ -49,7 +47,8 @@ class _Step:
 def late_steps(entries: Sequence[Shown], times: Sequence[datetime], *, waits: bool = False) -> Iterator[tuple[int, str]]:
     """The entries that resolved a step late, and what is to be told of it; with `waits` also where nobody sent in between, and
     it took more than a day."""
-    terms, step = _terms(entries), None
+    created = next((entry for _, entry in entries if isinstance(entry, CreatedEntry)), None)
+    terms, step = terms_of(created) if created else None, None  # pbmd verify reports what are no terms
     if terms is None or terms.phases or not terms.early:
         return
     for number, ((kind, entry), at) in enumerate(zip(entries, times, strict=False), start=1):
@@ -61,18 +60,8 @@ def late_steps(entries: Sequence[Shown], times: Sequence[datetime], *, waits: bo
             step = _Step(at)
 
 
-def _terms(entries: Sequence[Shown]) -> Terms | None:
-    created = next((entry for _, entry in entries if isinstance(entry, CreatedEntry)), None)
-    try:
-        return Terms.model_validate(dict(created.terms)) if created else None
-    except ValidationError:  # pbmd verify reports it
-        return None
-
-
 def _late(step: _Step, resolved_at: datetime, terms: Terms, *, waits: bool) -> Iterator[str]:
-    least = parse_duration(terms.minimum_time)
-    ready = max(step.first.values(), default=step.opened) + terms.second_thought_time
-    ready = max(ready, step.opened + least) if least else ready
+    ready = early_end(terms, step.opened, max(step.first.values(), default=step.opened))
     sent = next(((seat, arrived) for seat, arrived in step.later if arrived >= ready + _LONG), None)
     told = f"all orders were in at {ready:%Y-%m-%d %H:%M} UTC, and the step was resolved at {resolved_at:%Y-%m-%d %H:%M} UTC"
     if sent is not None:

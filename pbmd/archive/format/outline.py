@@ -8,8 +8,9 @@ from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.plan import folders_of
 from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Document, MalformedEntry
+from pbmd.ledger.entries.codec import Entry as Content
 from pbmd.ledger.entries.parts import ConfidentialEvent, Orders, WithdrawnMove
-from pbmd.ledger.entries.step_entries import Ending, Resolution, RestoredPosition
+from pbmd.ledger.entries.step_entries import kept_back_in
 from pbmd.ledger.tables import StepRecord
 from pbmd.rules import Event, Outcome, Sheet
 from pbmd.set_up import SetUp
@@ -126,12 +127,12 @@ class _Look:
                 self._begun = True
             case kinds.ResolvedEntry():
                 self._resolve(content)
-                self._hold(entry.number, content.sealed)
+                self._hold(entry.number, content)
             case kinds.RolledBackEntry():
                 self._roll_back(content, entry.number)
-                self._hold(entry.number, content.sealed)
+                self._hold(entry.number, content)
             case kinds.FinishedEntry():
-                self._hold(0 if content.abandoned else entry.number, content.sealed)
+                self._hold(0 if content.abandoned else entry.number, content)
             case _:
                 pass
 
@@ -146,8 +147,8 @@ class _Look:
         self.found.parents.add(content.parent.number)
         self._last = None
 
-    def _hold(self, receipt: int, sealed: Resolution | RestoredPosition | Ending | None) -> None:
-        for item in sealed.meanwhile or () if sealed else ():
+    def _hold(self, receipt: int, content: Content) -> None:
+        for item in kept_back_in(content):
             if isinstance(item, ConfidentialEvent):
                 continue
             if item.after is None:

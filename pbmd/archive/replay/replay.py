@@ -16,7 +16,7 @@ from pbmd.archive.format.findings import JOURNAL, Archive, Findings, head_of, pl
 from pbmd.archive.format.limits import LARGEST_TEXT
 from pbmd.archive.format.outline import Stage, outline
 from pbmd.archive.format.plan import START
-from pbmd.archive.format.seals import NotReadable, files_of
+from pbmd.archive.format.seals import files_of
 from pbmd.archive.replay.story import play
 from pbmd.rendering.map_parts import MapError
 from pbmd.rendering.picture import inline_svg, map_svg
@@ -135,6 +135,3 @@ def as_page(title: str, reports: Iterator[Report]) -> Iterator[str]:
             yield f"<p><strong>It breaks off here: {html.escape(plain(str(trouble)))}</strong></p>\n{_END}"
         raise
     yield _END
-
-
-__all__ = ["NotReadable", "NotShown", "Report", "as_page", "replay"]

@@ -10,19 +10,10 @@ from typing import Any
 from pbmd.archive.format.documents import ForeignGame
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import GAME, JOURNAL, SHOWN, Archive, Problem
+from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Document
-from pbmd.ledger.entries.master_entries import SetEntry
-from pbmd.ledger.entries.player_entries import HandOver, HolderEntry, ResignedEntry
-from pbmd.ledger.entries.reveal_entries import RevealedEntry
-from pbmd.ledger.entries.step_entries import (
-    CreatedEntry,
-    FinishedEntry,
-    ImportedEntry,
-    JoinedEntry,
-    JoiningPlayer,
-    ResolvedEntry,
-    RolledBackEntry,
-)
+from pbmd.ledger.entries.player_entries import HandOver
+from pbmd.ledger.entries.step_entries import JoiningPlayer
 from pbmd.ledger.tables import GameStatus, SeatState
 from pbmd.terms.terms import QUIET
 from pbmd.terms.times import EPOCH
@@ -42,7 +33,7 @@ _NOTHING_AFTER = _OF_SEATS | {
 }
 """What cannot happen once a game is over."""
 _OF_OPTIONS = frozenset({"created", "set"})
-_CHANGING_HANDS = (ResignedEntry, HolderEntry)
+_CHANGING_HANDS = (kinds.ResignedEntry, kinds.HolderEntry)
 _ONCE = frozenset({"created", "started", "imported"})
 _CHANGES = {"quiet": QUIET, "set": ("deadline",), "votes": ("votes",)}
 """The terms that each kind of entry changes."""
@@ -64,13 +55,14 @@ class _Seat:
 
 @dataclass
 class Facts:
-    """Gathers what the entries say. What is withheld is None. `resolved` is the number of the last resolution, 0 if there has
-    been none since the beginning or a rollback; `ends` maps the number of the resolution that a game ended with to the number
-    of the entry `finished` and its public part. `heads` are the hashes with their numbers."""
+    """Gathers what the entries say. What is withheld is None. `counts`: how many of each kind there are. `resolved` is the
+    number of the last resolution, 0 if there has been none since the beginning or a rollback; `ends` maps the number of the
+    resolution that a game ended with to the number of the entry `finished` and its public part. `heads` are the hashes with
+    their numbers."""
 
     archive: Archive
-    kinds: dict[str, int] = field(default_factory=dict[str, int])
-    created: CreatedEntry | None = None
+    counts: dict[str, int] = field(default_factory=dict[str, int])
+    created: kinds.CreatedEntry | None = None
     created_at: datetime = EPOCH
     last_at: datetime = EPOCH
     options: Document | None = None
@@ -89,7 +81,7 @@ class Facts:
     def take(self, entry: Entry) -> None:
         """The next entry."""
         self._check_order(entry)
-        self.kinds[entry.kind] = self.kinds.get(entry.kind, 0) + 1
+        self.counts[entry.kind] = self.counts.get(entry.kind, 0) + 1
         self.last_at = entry.at
         if entry.hash:
             self.heads[entry.hash] = entry.number
@@ -101,7 +93,7 @@ class Facts:
     @property
     def begun(self) -> bool:
         """Whether the game has begun."""
-        return "started" in self.kinds or "imported" in self.kinds
+        return "started" in self.counts or "imported" in self.counts
 
     def _check_order(self, entry: Entry) -> None:
         what = f"entry {entry.number} ({entry.kind[:40]})"
@@ -109,7 +101,7 @@ class Facts:
             self._blame(entry, f"{what} comes after the game was over")
         elif entry.kind in ("resolved", "finished", "rolled-back") and not self.begun:
             self._blame(entry, f"{what} comes before the game has begun")
-        elif entry.kind in _ONCE and (entry.kind in self.kinds or (entry.kind != "created" and self.begun)):
+        elif entry.kind in _ONCE and (entry.kind in self.counts or (entry.kind != "created" and self.begun)):
             self._blame(entry, f"{what} cannot be twice")
         elif (entry.kind == "created") != (entry.number == 1):
             self._blame(entry, f"{what} is not in its place: a journal begins with one that is called created")
@@ -120,13 +112,13 @@ class Facts:
     def _take(self, entry: Entry) -> None:
         if entry.kind in _OF_SEATS:
             self._take_seat(entry)
-        elif entry.kind == ResolvedEntry.kind:
+        elif entry.kind == kinds.ResolvedEntry.kind:
             self.resolved = entry.number
-        elif entry.kind == RolledBackEntry.kind:
+        elif entry.kind == kinds.RolledBackEntry.kind:
             self.over, self.outcome, self.resolved = False, None, 0
-        elif entry.kind == FinishedEntry.kind:
+        elif entry.kind == kinds.FinishedEntry.kind:
             self._end(entry)
-        elif entry.kind == RevealedEntry.kind:
+        elif entry.kind == kinds.RevealedEntry.kind:
             self._check_players(entry)
         elif entry.kind in _OF_OPTIONS:
             self._take_options(entry)
@@ -136,7 +128,7 @@ class Facts:
         if not self.over:
             self._blame(entry, f"entry {entry.number} (revealed) says who plays before the game is over")
         content = entry.content
-        if not isinstance(content, RevealedEntry):
+        if not isinstance(content, kinds.RevealedEntry):
             return
         for seat in self.seats.values():
             told = [each.player or "" for each in content.players if each.seat == seat.name]
@@ -145,11 +137,11 @@ class Facts:
 
     def _take_options(self, entry: Entry) -> None:
         content = entry.content
-        if entry.kind == CreatedEntry.kind:
-            self.created, self.created_at = content if isinstance(content, CreatedEntry) else None, entry.at
+        if entry.kind == kinds.CreatedEntry.kind:
+            self.created, self.created_at = content if isinstance(content, kinds.CreatedEntry) else None, entry.at
             self.options = self.created.options if self.created else None
         else:
-            self.options = content.sealed.options if isinstance(content, SetEntry) and content.sealed else None
+            self.options = content.sealed.options if isinstance(content, kinds.SetEntry) and content.sealed else None
 
     def _end(self, entry: Entry) -> None:
         self.over, self.outcome = True, entry.public
@@ -157,17 +149,17 @@ class Facts:
             self.ends[self.resolved] = entry.number, entry.public
             return
         content = entry.content
-        if isinstance(content, FinishedEntry) and (content.winners or not content.abandoned):
+        if isinstance(content, kinds.FinishedEntry) and (content.winners or not content.abandoned):
             what = f"entry {entry.number} (finished)"
             self._blame(entry, f"{what} ends a game by its rules, and nothing was resolved before it")
 
     def _take_seat(self, entry: Entry) -> None:
         match content := entry.content:
-            case JoinedEntry():
+            case kinds.JoinedEntry():
                 self.seats[content.number] = _Seat(content.seat, _setup(content), [_player(content.sealed)])
-            case None if entry.kind == JoinedEntry.kind:
+            case None if entry.kind == kinds.JoinedEntry.kind:
                 self.seats[max(self.seats, default=0) + 1] = _Seat(None, None, [])
-            case _ if entry.kind == ImportedEntry.kind:
+            case _ if entry.kind == kinds.ImportedEntry.kind:
                 for seat in self.seats.values():
                     seat.state = None  # some may have been given up before
             case _:
@@ -175,7 +167,7 @@ class Facts:
 
     def _change_hands(self, entry: Entry, whose: str | None) -> None:
         """A seat was given up, or has a holder again; if the entry does not say which, this is unknown for all seats."""
-        is_given_up = entry.kind == ResignedEntry.kind
+        is_given_up = entry.kind == kinds.ResignedEntry.kind
         if is_given_up and not self.begun:
             self.seats = {number: seat for number, seat in self.seats.items() if whose is None or seat.name != whose}
             return
@@ -184,7 +176,7 @@ class Facts:
                 seat.state = None
                 seat.players.append(None)
             elif seat.name == whose:
-                if isinstance(entry.content, HolderEntry):
+                if isinstance(entry.content, kinds.HolderEntry):
                     seat.players.append(_player(entry.content.sealed))
                 seat.state = (SeatState.RESIGNED if is_given_up else SeatState.ACTIVE).value
 
@@ -199,7 +191,7 @@ def _seen(entry: Entry) -> bool:
     return entry.secret is not None and not entry.secret.get("unseen")
 
 
-def _setup(content: JoinedEntry) -> list[str] | None:
+def _setup(content: kinds.JoinedEntry) -> list[str] | None:
     return [text for _, text in json.loads(content.sealed.setup)] if content.sealed else None
 
 
@@ -224,7 +216,7 @@ def _compared(game: ForeignGame, facts: Facts, *, renamed: bool) -> Iterator[tup
     running = {GameStatus.RUNNING.value, GameStatus.PAUSED.value}
     status = game.get("status")
     yield "status", GameStatus.FINISHED.value if facts.over else status if status in running else "running", status
-    yield "resolved_steps", facts.kinds.get("resolved", 0), game.get("resolved_steps")
+    yield "resolved_steps", facts.counts.get("resolved", 0), game.get("resolved_steps")
     if facts.outcome is not None or not facts.over:
         yield "outcome", facts.outcome, game.get("outcome")
     if (created := facts.created) is not None:
@@ -239,10 +231,10 @@ def _compared(game: ForeignGame, facts: Facts, *, renamed: bool) -> Iterator[tup
     yield from _seats(game, facts)
 
 
-def _terms(game: ForeignGame, facts: Facts, created: CreatedEntry) -> Iterator[tuple[str, Any, Any]]:
+def _terms(game: ForeignGame, facts: Facts, created: kinds.CreatedEntry) -> Iterator[tuple[str, Any, Any]]:
     if facts.options is not None:
         yield "options", dict(facts.options), game.get("options")
-    changed = {key for kind, keys in _CHANGES.items() if kind in facts.kinds for key in keys}
+    changed = {key for kind, keys in _CHANGES.items() if kind in facts.counts for key in keys}
     said, terms = game.get("terms"), created.terms
     if isinstance(said, Mapping):
         known = [key for key in terms if key not in changed]

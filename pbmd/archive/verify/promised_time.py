@@ -11,9 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
-from pydantic import ValidationError
-
-from pbmd.archive.format.clock import Clock, moment_of
+from pbmd.archive.format.clock import Clock, moment_of, terms_of
 from pbmd.archive.format.editions import is_ours
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import Findings
@@ -26,7 +24,7 @@ from pbmd.ledger.entries.parts import Orders, WithdrawnMove
 from pbmd.rendering.entry_notices import OF_DEFECT
 from pbmd.rules import Ruleset
 from pbmd.rules.sheets import to_be_used
-from pbmd.terms.terms import BY_RULES, QUIET, Terms
+from pbmd.terms.terms import BY_RULES, QUIET
 from pbmd.terms.times import EPOCH, EndedStep
 
 _NONE = timedelta(0)
@@ -155,10 +153,8 @@ class Timing:
 
     def _create(self, content: Content | None) -> None:
         assert isinstance(content, kinds.CreatedEntry)
-        try:
-            self.clock = Clock(Terms.model_validate(dict(content.terms)))
-        except ValidationError:
-            self.clock = None  # `say` reports it
+        terms = terms_of(content)
+        self.clock = None if terms is None else Clock(terms)  # `say` reports it
 
     def _check(self, entry: Entry, position: Any) -> None:
         """Check what depends on a deadline."""
@@ -365,9 +361,7 @@ def _pause(_timing: Timing, clock: Clock, told: TimedEntry[kinds.PausedEntry]) -
 
 
 def _resume(timing: Timing, clock: Clock, told: TimedEntry[kinds.ResumedEntry]) -> None:
-    stood = max(told.entry.at - clock.paused, _NONE) if clock.paused else _NONE
-    clock.resume(told.entry.at)
-    timing.move(clock, told, least=stood)
+    timing.move(clock, told, least=clock.resume(told.entry.at))
 
 
 def _close(_timing: Timing, clock: Clock, told: TimedEntry[kinds.ClosedEntry]) -> None:

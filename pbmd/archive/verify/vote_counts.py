@@ -4,13 +4,11 @@ Each ballot has an entry of its own, whose hash its voter has in a mail. So whoe
 the same rules as the desk (`pbmd.ledger.ballots`); who may vote follows from who plays, and from the rules.
 """
 
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from pydantic import ValidationError
-
+from pbmd.archive.format.clock import terms_of
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import JOURNAL, Findings, Problem
 from pbmd.ledger.ballots import FOLLOWED_BY, Poll, may_vote, poll_of, result_of
@@ -99,9 +97,8 @@ class VoteCounts:
 
     def _take_one(self, entry: Entry, content: Content | None, position: Any) -> None:
         match content:
-            case kinds.CreatedEntry(terms=terms):
-                with suppress(ValidationError):
-                    self.terms = Terms.model_validate(dict(terms))
+            case kinds.CreatedEntry():
+                self.terms = terms_of(content)
             case kinds.VotesEntry(votes=votes) if self.terms is not None:
                 self.terms = Terms.model_validate(self.terms.model_dump() | {"votes": votes})
             case kinds.JoinedEntry(seat=seat) | kinds.HolderEntry(seat=seat):
