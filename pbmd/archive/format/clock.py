@@ -18,15 +18,7 @@ from pbmd.ledger.entries.step_entries import CreatedEntry
 from pbmd.rules import Ruleset
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.terms import BY_RULES, Terms
-from pbmd.terms.times import (
-    EPOCH,
-    EndedStep,
-    calendar_of,
-    following_deadline,
-    next_deadline,
-    parse_duration,
-    resumed_deadline,
-)
+from pbmd.terms.times import EPOCH, EndedStep, calendar_of, following_deadline, next_deadline, parse_duration, resumed_deadline
 
 
 @dataclass

@@ -15,16 +15,7 @@ from pbmd.ledger.entries.codec import Entry
 from pbmd.ledger.entries.rows import entries_of
 from pbmd.ledger.entries.step_entries import ResolvedEntry, RolledBackEntry
 from pbmd.ledger.hands import taken_over
-from pbmd.ledger.tables import (
-    Game,
-    GameStatus,
-    JournalEntry,
-    Letter,
-    Seat,
-    StepRecord,
-    Submission,
-    SubmissionState,
-)
+from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Letter, Seat, StepRecord, Submission, SubmissionState
 from pbmd.notes.signed_note import Signer
 from pbmd.rules import Ruleset
 from pbmd.set_up import SetUp, set_up

@@ -8,12 +8,12 @@ game, and only where the archive shows it: no address, and nothing else that say
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from pbmd.archive.format.documents import SeatDocument
 from pbmd.archive.write.reader import DatedEntry
 from pbmd.ledger.entries import kinds
-from pbmd.ledger.entries.codec import Entry
+from pbmd.ledger.entries.codec import E, Entry
 from pbmd.ledger.entries.kinds import UnlistedEntry
 from pbmd.ledger.entries.player_entries import HandOver
 from pbmd.ledger.entries.reveal_entries import Holding
@@ -146,7 +146,7 @@ class Chronicle:
             return _note(entry, f"{content.seat} left before the game began.", "")
         if row is None:
             return None
-        return _note(entry, _told(row, content), (row.has_reason and getattr(content, "reason", "")) or "")
+        return _note(entry, _told(row, content), (row.tells_reason and getattr(content, "reason", "")) or "")
 
 
 def _name(holder: JoiningPlayer | HandOver | None) -> str:
@@ -260,9 +260,6 @@ def _imported(entry: kinds.ImportedEntry) -> str:
     return "The game came here from another host" + (f", where it was called {name}." if name else ".")
 
 
-E = TypeVar("E", bound=Entry)
-
-
 @dataclass(frozen=True, slots=True)
 class Sentence(Generic[E]):
     """What is told of a kind of entry: in `words`, or, where an anonymised archive has only the kind, what is told then
@@ -271,7 +268,7 @@ class Sentence(Generic[E]):
     kind: type[E]
     words: Callable[[E], str]
     withheld: str = ""
-    has_reason: bool = True
+    tells_reason: bool = True
 
 
 _ROWS = (
@@ -336,7 +333,7 @@ _ROWS = (
         kinds.AwakeEntry,
         lambda entry: f"{entry.sealed.seat if entry.sealed else _SLEEPER} was awake again.",
         f"{_SLEEPER} was awake again.",
-        has_reason=False,
+        tells_reason=False,
     ),
     Sentence(kinds.AbsentEntry, _absent),
     Sentence(kinds.PresentEntry, lambda entry: f"{entry.seat} was back early." if entry.seat is not None else ""),

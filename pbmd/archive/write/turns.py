@@ -9,12 +9,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from pbmd.archive.format.documents import (
-    EventDocument,
-    ResolutionDocument,
-    SheetDocument,
-    VerdictDocument,
-)
+from pbmd.archive.format.documents import EventDocument, ResolutionDocument, SheetDocument, VerdictDocument
 from pbmd.archive.format.plan import Plan, Step
 from pbmd.archive.format.sheets import FiledLetter
 from pbmd.archive.write.anonymous import blank
