@@ -91,18 +91,18 @@ def orders_not_seen(view: object, orders: Sequence[OrdersOnFile], entries: Seque
             # A step that was resolved has its sheets, whoever may read its entry.
             lacks = entry.number not in told and entry.kind != "resolved"
         else:
-            lacks = shown[entry.number] < _on_file(entry)
+            lacks = shown[entry.number] < sum(letter.state == "filed" for letter in sound_letters_in(entry))
         if lacks:
             return f"entry {entry.number} of the journal may hold orders of a step that was never resolved"
     return ""
 
 
-def _on_file(entry: Entry) -> int:
-    """How many of the letters that an entry holds were on file, if it is as pbmd writes it: else nobody can tell (0)."""
+def sound_letters_in(entry: Entry) -> tuple[Orders, ...]:
+    """The letters with orders that an entry holds, none if it is not as pbmd writes it, which `pbmd verify` reports."""
     try:
-        return sum(letter.state == "filed" for letter in letters_in(entry))
+        return letters_in(entry)
     except MalformedEntry:
-        return 0
+        return ()
 
 
 def letters_in(entry: Entry) -> tuple[Orders, ...]:

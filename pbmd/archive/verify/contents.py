@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from pbmd.archive.format.audience import Audience
+from pbmd.archive.format.audience import ALL, TO_PUBLIC, Audience
 from pbmd.archive.format.documents import ForeignGame
 from pbmd.archive.format.findings import BESIDE, GAME, JOURNAL, Archive, Place, Problem
 from pbmd.archive.format.limits import LARGEST_TEXT
@@ -33,7 +33,7 @@ def view_of(game: ForeignGame) -> Audience | None:
     kind, _, seat = str(game["view"]).partition(":")
     if kind == "seat" and any(seat == each.get("name") for each in game["seats"]):
         return Audience("seat", seat)
-    return {"all": Audience("all"), "public": Audience("public")}.get(str(game["view"]))
+    return {"all": ALL, "public": TO_PUBLIC}.get(str(game["view"]))
 
 
 def check_contents(archive: Archive, game: ForeignGame, view: Audience, *, played: bool) -> None:

@@ -9,9 +9,7 @@ from dataclasses import dataclass, field
 
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import JOURNAL, Findings, Problem, plain
-from pbmd.archive.format.orders_on_file import letters_in
-from pbmd.ledger.entries.codec import MalformedEntry
-from pbmd.ledger.entries.parts import Orders
+from pbmd.archive.format.orders_on_file import sound_letters_in
 from pbmd.ledger.entries.player_entries import DisputedEntry
 
 _SHORTEST = 16
@@ -32,7 +30,7 @@ class Heads:
 
     def take(self, entry: Entry) -> None:
         """The next entry."""
-        for letter in _letters(entry):
+        for letter in sound_letters_in(entry):
             if (head := letter.head) is not None:
                 self.findings.count("heads that letters brought back")
                 if not self._has(head):
@@ -71,11 +69,3 @@ class Heads:
             return any(each.startswith(digits) for each in self.begins.get(digits[:_SHORTEST], ()))
         place = int(number) - 1
         return 0 <= place < len(self.hashes) and self.hashes[place].startswith(digits)
-
-
-def _letters(entry: Entry) -> tuple[Orders, ...]:
-    """The letters with orders that an entry holds, if it is as pbmd writes it: `Facts` reports one that is not."""
-    try:
-        return letters_in(entry)
-    except MalformedEntry:
-        return ()

@@ -74,18 +74,18 @@ _STEP, _REPORTS, _LETTERS = range(3)
 
 
 @dataclass(frozen=True, slots=True)
-class _Onlookers:
-    """Those who check something at each entry while a game is played again."""
+class Onlookers:
+    """Those who check something at each entry, with the positions before and after it where the game is played again."""
 
     timing: Timing
     votes: VoteCounts
 
-    def before(self, entry: Entry, position: Any) -> None:
+    def before(self, entry: Entry, position: Any = None) -> None:
         """An entry comes."""
         self.timing.before(entry, position)
         self.votes.before(entry, position)
 
-    def after(self, entry: Entry, position: Any) -> None:
+    def after(self, entry: Entry, position: Any = None) -> None:
         """It has taken effect."""
         self.timing.after(entry, position)
         if entry.kind == ImportedEntry.kind and position is not None:
@@ -94,6 +94,11 @@ class _Onlookers:
     def kept(self, entry: Entry, kept: Orders | WithdrawnMove, position: Any) -> None:
         """Something followed the entry."""
         self.timing.kept(entry, kept, position)
+
+    def say(self) -> None:
+        """Report what was checked, and what could not be."""
+        self.timing.say()
+        self.votes.say()
 
 
 def check_turns(
@@ -116,9 +121,8 @@ def check_turns(
         overview = outline(entries())
         refusals = refusals_in(archive)
         checker = _Checker(archive, RecomputedGame(ruleset, overview, facts, _orders(entries)), share)
-        letters, timing = Letters(overview.letters), Timing(findings, ruleset, played=True)
-        votes = VoteCounts(findings, ruleset)
-        onlookers = _Onlookers(timing, votes)
+        letters = Letters(overview.letters)
+        onlookers = Onlookers(Timing(findings, ruleset, played=True), VoteCounts(findings, ruleset))
         for count, stage in enumerate(play(ruleset, entries(), overview, letters, onlookers, refusals)):
             checker.check(stage)
             mark(_STEP)
@@ -131,8 +135,7 @@ def check_turns(
             progress("turns", count, len(overview.turns))
         count += 1
         checker.check_letters(letters.settled())
-        timing.say()
-        votes.say()
+        onlookers.say()
         checker.say()
         played.files = checker.looked_at
     except StoryError as problem:

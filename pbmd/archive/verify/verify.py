@@ -31,7 +31,7 @@ from pbmd.archive.verify.isolated_step import check_alone
 from pbmd.archive.verify.promised_time import Timing
 from pbmd.archive.verify.promises import Promises
 from pbmd.archive.verify.replay_pool import ReplayPool
-from pbmd.archive.verify.turn_by_turn import check_rest, check_turns
+from pbmd.archive.verify.turn_by_turn import Onlookers, check_rest, check_turns
 from pbmd.archive.verify.vote_counts import VoteCounts
 from pbmd.edition import ruleset_digest, ruleset_version
 from pbmd.ledger.entries.codec import MalformedEntry
@@ -220,13 +220,11 @@ def _check_shown_time(archive: Archive, ruleset: Ruleset[Any] | None, entries: I
     if ruleset is None:
         archive.findings.unchecked.append("Deadlines were not checked, since the rules of this game are not known here.")
         return
-    timing, votes = Timing(archive.findings, ruleset, played=False), VoteCounts(archive.findings, None)
+    onlookers = Onlookers(Timing(archive.findings, ruleset, played=False), VoteCounts(archive.findings, None))
     for entry in entries:
-        timing.before(entry)
-        votes.before(entry)
-        timing.after(entry)
-    timing.say()
-    votes.say()
+        onlookers.before(entry)
+        onlookers.after(entry)
+    onlookers.say()
 
 
 def _is_ours(game: ForeignGame, ruleset: Ruleset[Any] | None) -> bool:

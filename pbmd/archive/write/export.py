@@ -1,24 +1,8 @@
-"""A game as a folder of plain files that need no pbmd to be read: a bag (RFC 8493) with the game below ``data/``.
+"""A game as a folder of plain files that need no pbmd to be read: a bag (RFC 8493) with the game below ``data/`` and, beside
+it, FORMAT.md, verify.py and rules.zip for those who have no pbmd. ``docs/archive.md`` has all of it, file by file.
 
-    game.toml             the game, its rules, seats, options and terms, for whom the archive is, how the game ended
-    turns/NNN/            resolution.toml, position.toml before, orders.toml as sent, sheets.json as understood, after.toml,
-                          events.json, dice.json, numbers.json, reports/*.txt|html, maps/*.svg
-    journal.jsonl         the hash-chained journal, an entry in canonical JSON a line
-    checkpoint.txt        the end of the journal, signed by the host
-                          proofs of an outside service
-    letters.mbox          every letter of the game as it came, seat tokens blanked
-    schemas/              a JSON Schema for each of the JSON documents
-    game.sqlite           all of that as tables
-    index.html, assets/   pages to look through it
-
-and, beside the game, FORMAT.md, verify.py and rules.zip for those who have no pbmd.
-
-What the reader of the archive's view may not know is left out (`pbmd.archive.format.audience`); ``docs/archive.md`` has all of
-it, file by file. The database and the pages are made from the other files and from nothing else, so that they cannot reveal
-more.
-
-``turns/000`` is the beginning. With position.toml, orders.toml and the dice of resolution.toml `pbmd adjudicate` resolves a
-turn again.
+What the reader of the archive's view may not know is left out (`pbmd.archive.format.audience`). The database and the pages are
+made from the other files and from nothing else, so that they cannot reveal more.
 """
 
 import shutil

@@ -14,14 +14,13 @@ from pbmd.archive.format.entries import BrokenJournal, Entry, read_entries
 from pbmd.archive.format.orders_on_file import (
     BrokenBooks,
     OrdersOnFile,
-    letters_in,
     orders_not_seen,
     orders_of_archive,
     read_file,
+    sound_letters_in,
 )
 from pbmd.archive.format.seals import files_of
 from pbmd.archive.format.sheets import moment
-from pbmd.ledger.entries.codec import MalformedEntry
 from pbmd.ledger.entries.player_entries import OrdersEntry
 from pbmd.ledger.tables import step_words
 from pbmd.rendering.picture import picture_file, picture_within
@@ -113,8 +112,7 @@ def _arrivals(entries: Iterable[Entry]) -> dict[int, datetime]:
     """When the orders in entries arrived, as far as these are shown, and as pbmd writes them."""
     found: dict[int, datetime] = {}
     for entry in entries:
-        if entry.kind == OrdersEntry.kind and entry.sure:
-            with suppress(MalformedEntry, OverflowError):
-                for orders in letters_in(entry):
-                    found[entry.number] = moment(orders.arrival)
+        for orders in sound_letters_in(entry) if entry.kind == OrdersEntry.kind and entry.sure else ():
+            with suppress(OverflowError):
+                found[entry.number] = moment(orders.arrival)
     return found
