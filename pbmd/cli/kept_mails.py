@@ -13,8 +13,8 @@ from pbmd.archive.evidence.claims import claims_of_code, claims_of_mail, claims_
 from pbmd.archive.evidence.mailbox import NO_MAIL, StoredMail, mails_in
 from pbmd.archive.evidence.statements import NoReceipt
 from pbmd.archive.evidence.witness import NOT_MAIL, Judged, Looked, Mail, stands
+from pbmd.archive.format.book_sources.archive import books_of_archive
 from pbmd.archive.format.books import Books
-from pbmd.archive.format.books_of.archive import books_of_archive
 from pbmd.archive.format.packed import unpacked
 from pbmd.cli.common import fail
 from pbmd.ledger.log_file import printable

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from pbmd.archive.evidence.witness import Judged, Mail, judge, stands
+from pbmd.archive.format.book_sources.ledger import books_of_ledger
 from pbmd.archive.format.books import Books
-from pbmd.archive.format.books_of.ledger import books_of_ledger
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import at_desk, table_of
 from pbmd.cli.kept_mails import (

@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.evidence.report_mails import compare_press
 from pbmd.archive.evidence.statements import Statement
-from pbmd.archive.format.books_of.archive import books_of_archive
+from pbmd.archive.format.book_sources.archive import books_of_archive
 from pbmd.cli import app
 from pbmd.desk.changes.gm import announce
 from pbmd.desk.changes.peek import peek

@@ -11,8 +11,8 @@ import pytest
 
 from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.format.audience import TO_PUBLIC, Audience
-from pbmd.archive.format.books_of.archive import books_of_archive
-from pbmd.archive.format.books_of.ledger import books_of_ledger
+from pbmd.archive.format.book_sources.archive import books_of_archive
+from pbmd.archive.format.book_sources.ledger import books_of_ledger
 from pbmd.archive.format.entries import read_entries
 from pbmd.archive.format.findings import JOURNAL
 from pbmd.desk.books.transaction import Transaction

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, event
 from pbmd.archive.evidence.against_books import examine
 from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.format.audience import Audience
-from pbmd.archive.format.books_of.archive import books_of_archive
+from pbmd.archive.format.book_sources.archive import books_of_archive
 from pbmd.archive.format.entries import read_entries
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import new_game, pauses

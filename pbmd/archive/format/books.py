@@ -1,5 +1,5 @@
 """The books of a game, against which a mail is checked, as far as its journal says what is in them. They come from an archive,
-which may be anybody's, or from the ledger (`pbmd.archive.format.books_of`)."""
+which may be anybody's, or from the ledger (`pbmd.archive.format.book_sources`)."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from pbmd.archive.format.editions import NO_REFUSALS, Refusals
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.outline import Outline, Stage, StoryError
-from pbmd.archive.replay.story import Player, played
+from pbmd.archive.replay.story import Player, stages_of
 from pbmd.rules import Ruleset
 
 
@@ -40,7 +40,7 @@ def beginning_of(
     player = Player(ruleset, overview, refusals)
     stands: Stage | None = None
     begun: dict[int, list[str]] = {}
-    for stage in played(player, entries):
+    for stage in stages_of(player, entries):
         if stage.step in overview.branches or stage.outcome is not None:
             continue
         names = begun.setdefault(ruleset.turn(stage.position), [])

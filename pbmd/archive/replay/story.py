@@ -27,7 +27,7 @@ from pbmd.archive.format.plan import START
 from pbmd.archive.format.sheets import Letters, moment
 from pbmd.archive.replay.kept_sheets import with_sheets_kept
 from pbmd.archive.replay.seat_changes import SeatChange, in_other_hands
-from pbmd.archive.replay.signing_up import OF_SIGNING_UP, SigningUp, shown
+from pbmd.archive.replay.sign_ups import OF_SIGN_UPS, SignUps, sealed_part
 from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Document
 from pbmd.ledger.entries.codec import Entry as Content
@@ -73,10 +73,10 @@ def play(
     Raises `StoryError` where the rules, given what the journal has, do something that cannot have been. `entries` must have
     their secret parts.
     """
-    yield from played(Player(ruleset, overview, refusals, letters), entries, onlooker)
+    yield from stages_of(Player(ruleset, overview, refusals, letters), entries, onlooker)
 
 
-def played(player: "Player", entries: Iterable[Entry], onlooker: Onlooker | None = None) -> Iterator[Stage]:
+def stages_of(player: "Player", entries: Iterable[Entry], onlooker: Onlooker | None = None) -> Iterator[Stage]:
     """The same with a player who is asked later how the game stands."""
     overview = player.overview
     for entry in entries:
@@ -129,7 +129,7 @@ class Player:
     told: tuple[Event, ...] = ()
     past: dict[int, PastStep] = field(default_factory=dict[int, PastStep])
     words: dict[str, str] = field(default_factory=dict[str, str])
-    signing: SigningUp = field(default_factory=SigningUp)
+    sign_ups: SignUps = field(default_factory=SignUps)
     stood: dict[int, Document] = field(default_factory=dict[int, Document])
     hands: list[_Change] = field(default_factory=list[_Change])
     resolved: int = 0
@@ -160,61 +160,61 @@ class Player:
             self.position = self.ruleset.withdraw(self.position, seat)
 
     def _sign(self, entry: Entry, _content: Content) -> None:
-        self.signing.take(entry)
+        self.sign_ups.take(entry)
 
     def _start(self, entry: Entry, content: kinds.StartedEntry) -> Stage:
-        begun = self.signing.begun(entry, content)
+        begun = self.sign_ups.begun(entry, content)
         self.position, made = begun.set_up(self.ruleset)
         self.begins, self.ours = self.position, is_ours(content.edition)
         document = self._document()
         self._stands(entry, document)
-        given = self.signing.claim(self.ruleset, begun)
+        given = self.sign_ups.claim(self.ruleset, begun)
         setup, promise = replace(made, position=document), content.commitment
         return Stage(entry, START, 0, self.position, document, setup=setup, seats=given, next_commitment=promise)
 
     def _orders(self, entry: Entry, content: kinds.OrdersEntry) -> None:
-        self._receive(shown(content.sealed), content.step, entry.number)
+        self._receive(sealed_part(content.sealed), content.step, entry.number)
 
     def _cancel(self, _entry: Entry, content: kinds.CancelledEntry) -> None:
-        seat = shown(content.sealed).seat
+        seat = sealed_part(content.sealed).seat
         self.position = self.ruleset.withdraw(self.position, seat)
         self.words.pop(seat, None)
         if self.letters:
             self.letters.cancelled(seat)
 
     def _miss(self, _entry: Entry, content: kinds.MissedEntry) -> None:
-        self.position = self.ruleset.miss(self.position, shown(content.sealed).seat).position
+        self.position = self.ruleset.miss(self.position, sealed_part(content.sealed).seat).position
 
     def _change_hands(self, entry: Entry, content: kinds.ResignedEntry | kinds.HolderEntry) -> None:
         if self.position is None:  # before the game began a seat became free again
-            self.signing.free(content.seat)
+            self.sign_ups.free(content.seat)
             return
-        holder = shown(content.sealed).holder if isinstance(content, kinds.HolderEntry) else None
+        holder = sealed_part(content.sealed).holder if isinstance(content, kinds.HolderEntry) else None
         hands = SeatChange(entry.kind, content.seat, holder)
         self.hands.append(_Change(entry.number, hands))
         self.position = in_other_hands(self.ruleset, self.position, hands, strict=True)
 
     def _sleep(self, entry: Entry, content: kinds.AsleepEntry | kinds.AwakeEntry) -> None:
         if content.sleeper == DISORDER:
-            hands = SeatChange(entry.kind, shown(content.sealed).seat, None)
+            hands = SeatChange(entry.kind, sealed_part(content.sealed).seat, None)
             self.hands.append(_Change(entry.number, hands, self.resolved if isinstance(content, kinds.AsleepEntry) else 0))
             self.position, self.begins = (
                 in_other_hands(self.ruleset, each, hands, strict=True) for each in (self.position, self.begins)
             )
 
     def _set_option(self, _entry: Entry, content: kinds.SetEntry) -> None:
-        options = shown(content.sealed).options
+        options = sealed_part(content.sealed).options
         self.position, self.begins = (
             self.ruleset.load({**self.ruleset.dump(position), "options": options}) for position in (self.position, self.begins)
         )
 
     def _rule(self, _entry: Entry, content: kinds.RuledEntry) -> None:
         assert self.ruleset.rule is not None
-        key = shown(content.sealed).key
+        key = sealed_part(content.sealed).key
         self.position, self.begins = (self.ruleset.rule(position, key) for position in (self.position, self.begins))
 
     def _roll_back(self, entry: Entry, content: kinds.RolledBackEntry) -> None:
-        parent, stands = content.parent.number, shown(content.sealed).position
+        parent, stands = content.parent.number, sealed_part(content.sealed).position
         position = self.again(self.stood[parent], parent)
         self.position = self.begins = self.ruleset.load(stands)
         if canonical_json(self.ruleset.dump(position)) != canonical_json(stands):
@@ -235,7 +235,7 @@ class Player:
 
     def _begin_elsewhere(self, entry: Entry, content: kinds.ImportedEntry) -> Stage:
         """The game continues from the position of another one, in another archive."""
-        self.position = self.begins = self.ruleset.load(shown(content.sealed).position)
+        self.position = self.begins = self.ruleset.load(sealed_part(content.sealed).position)
         self.ours = is_ours(content.edition)
         document = self._document()
         self._stands(entry, document)
@@ -244,7 +244,7 @@ class Player:
         return Stage(entry, START, self.turn, self.position, document, setup=setup, next_commitment=content.commitment)
 
     def _resolve(self, entry: Entry, content: kinds.ResolvedEntry) -> Stage:
-        rules, step, sealed = self.ruleset, content.step, shown(content.sealed)
+        rules, step, sealed = self.ruleset, content.step, sealed_part(content.sealed)
         own = bytes.fromhex(content.secret)
         salting = None if sealed.salts is None else bytes.fromhex(sealed.salts)
         salts = salts_of(salting, self.overview.seats.items())
@@ -344,7 +344,7 @@ class Player:
             self.stood[entry.number] = document
 
     _DEEDS: ClassVar[Mapping[str, Callable[..., Stage | None]]] = {
-        **dict.fromkeys(OF_SIGNING_UP, _sign),
+        **dict.fromkeys(OF_SIGN_UPS, _sign),
         kinds.StartedEntry.kind: _start,
         kinds.ImportedEntry.kind: _begin_elsewhere,
         kinds.OrdersEntry.kind: _orders,

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbmd import __version__
-from pbmd.archive.format.books_of.archive import books_of_archive
+from pbmd.archive.format.book_sources.archive import books_of_archive
 from pbmd.archive.format.documents import ForeignGame
 from pbmd.archive.format.entries import BrokenJournal, Entry, read_entries
 from pbmd.archive.format.findings import GAME, JOURNAL, Archive, Findings, Problem, Progress, made_with, plain

@@ -10,8 +10,8 @@ import pytest
 from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.evidence import report_mails, witness
 from pbmd.archive.evidence.claims import Claims, claims_of_mail
+from pbmd.archive.format.book_sources.archive import books_of_archive
 from pbmd.archive.format.books import Books
-from pbmd.archive.format.books_of.archive import books_of_archive
 
 claims = cache(claims_of_mail)
 books = cache(books_of_archive)

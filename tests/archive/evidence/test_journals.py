@@ -12,7 +12,7 @@ from sqlalchemy import text
 from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.evidence.mailbox import StoredMail
 from pbmd.archive.evidence.witness import OTHER_GAME, Judged, judge
-from pbmd.archive.format.books_of.archive import books_of_archive
+from pbmd.archive.format.book_sources.archive import books_of_archive
 from pbmd.archive.format.entries import read_entries
 from pbmd.desk.imports.game import go_on
 from tests.archive.evidence.test_forks import DAY, Rewrite, as_it_came, begun, box, from_a_relay, held, turn, without_steps

@@ -9,7 +9,7 @@ import pytest
 
 from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.evidence.mail_patterns import CHECKPOINT
-from pbmd.archive.format.books_of.archive import books_of_archive
+from pbmd.archive.format.book_sources.archive import books_of_archive
 from pbmd.desk.books.desk import Desk
 from pbmd.notes.signed_note import Signer
 from tests.archive.made import examined, export

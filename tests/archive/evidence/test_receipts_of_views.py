@@ -10,8 +10,8 @@ import pytest
 
 from pbmd.archive.evidence.claims import Claims, claims_of_code, claims_of_mail
 from pbmd.archive.evidence.verdict import Finding
+from pbmd.archive.format.book_sources.archive import books_of_archive
 from pbmd.archive.format.books import Books
-from pbmd.archive.format.books_of.archive import books_of_archive
 from pbmd.desk.changes import new_game, pauses
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.rules import Signup

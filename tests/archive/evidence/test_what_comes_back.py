@@ -14,9 +14,9 @@ from pbmd.archive.evidence.cross_claims import MailClaims
 from pbmd.archive.evidence.mail_patterns import FORM_HEAD, WORD
 from pbmd.archive.evidence.verdict import Finding
 from pbmd.archive.format.audience import TO_PUBLIC, Audience
+from pbmd.archive.format.book_sources.archive import books_of_archive
+from pbmd.archive.format.book_sources.ledger import books_of_ledger
 from pbmd.archive.format.books import Books
-from pbmd.archive.format.books_of.archive import books_of_archive
-from pbmd.archive.format.books_of.ledger import books_of_ledger
 from pbmd.ledger.tables import Outbox
 from pbmd.post.lines.form_line import form_mark, read_head, write_head
 from tests.archive.made import examined, export, forge

@@ -9,7 +9,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from pbmd.archive.format.books_of.archive import books_of_archive
+from pbmd.archive.format.book_sources.archive import books_of_archive
 from pbmd.archive.format.limits import LARGEST_ARCHIVE, LARGEST_TEXT
 from pbmd.archive.format.seals import NotReadable, files_of
 from pbmd.cli import app

@@ -10,7 +10,7 @@ import pytest
 
 from pbmd.archive.evidence.claims import claims_of_code
 from pbmd.archive.format.audience import ALL
-from pbmd.archive.format.books_of.archive import books_of_archive
+from pbmd.archive.format.book_sources.archive import books_of_archive
 from pbmd.archive.format.entries import BrokenJournal, read_entries
 from pbmd.archive.format.seals import NotReadable, files_of
 from pbmd.ledger.journal import FIRST_HASH, chained

@@ -11,7 +11,7 @@ import pytest
 
 from pbmd.archive.evidence.claims import claims_of_code
 from pbmd.archive.format.audience import Audience
-from pbmd.archive.format.books_of.archive import books_of_archive
+from pbmd.archive.format.book_sources.archive import books_of_archive
 from pbmd.archive.format.sheets import Letters
 from pbmd.desk.changes.gm import abandon
 from pbmd.desk.changes.rollback import roll_back

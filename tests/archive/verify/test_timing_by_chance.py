@@ -12,8 +12,8 @@ from pbmd.archive.evidence.against_books import examine, examine_books
 from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.evidence.mail_patterns import ARRIVED, DIGEST, RECEIPT
 from pbmd.archive.format.audience import TO_PUBLIC
-from pbmd.archive.format.books_of.archive import books_of_archive
-from pbmd.archive.format.books_of.ledger import books_of_ledger
+from pbmd.archive.format.book_sources.archive import books_of_archive
+from pbmd.archive.format.book_sources.ledger import books_of_ledger
 from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules.registry import slugs

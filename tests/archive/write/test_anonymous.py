@@ -17,7 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pbmd.archive.evidence.claims import claims_of_code
-from pbmd.archive.format.books_of.archive import books_of_archive
+from pbmd.archive.format.book_sources.archive import books_of_archive
 from pbmd.archive.format.seals import PAGE, PROGRAM, SOURCE
 from pbmd.archive.write.anonymous import Anonymiser
 from pbmd.cli import app

@@ -19,9 +19,9 @@ from typer.testing import CliRunner
 
 from pbmd.archive.evidence.claims import claims_of_code, claims_of_mail
 from pbmd.archive.format.audience import TO_PUBLIC
+from pbmd.archive.format.book_sources.archive import books_of_archive
+from pbmd.archive.format.book_sources.ledger import books_of_ledger
 from pbmd.archive.format.books import Books
-from pbmd.archive.format.books_of.archive import books_of_archive
-from pbmd.archive.format.books_of.ledger import books_of_ledger
 from pbmd.archive.format.entries import read_entries
 from pbmd.archive.format.findings import JOURNAL
 from pbmd.archive.replay.beginnings import StepPlace

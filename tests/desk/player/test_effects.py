@@ -8,7 +8,7 @@ import pytest
 
 from pbmd.archive.evidence.against_books import examine
 from pbmd.archive.evidence.claims import claims_of_mail
-from pbmd.archive.format.books_of.archive import books_of_archive
+from pbmd.archive.format.book_sources.archive import books_of_archive
 from pbmd.ledger.tables import Submission, SubmissionState
 from tests.archive.made import export, verified
 from tests.desk.world import World, body_of, proof_of

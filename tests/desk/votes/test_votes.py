@@ -11,7 +11,7 @@ from sqlalchemy import update
 from sqlmodel import Session, col
 
 from pbmd.archive.evidence.claims import claims_of_mail
-from pbmd.archive.format.books_of.archive import books_of_archive
+from pbmd.archive.format.book_sources.archive import books_of_archive
 from pbmd.desk.books.transaction import OpenGame, OutOfLane, Transaction
 from pbmd.desk.books.votes import out_of_game
 from pbmd.desk.changes import pauses

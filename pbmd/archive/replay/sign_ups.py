@@ -22,14 +22,14 @@ _NO_LINES = "[]"
 
 
 P = TypeVar("P")
-OF_SIGNING_UP = frozenset(
+OF_SIGN_UPS = frozenset(
     of.kind for of in (kinds.CreatedEntry, kinds.SignedUpEntry, kinds.PreferredEntry, kinds.SeatedEntry, kinds.JoinedEntry)
 )
 """The kinds of entries that tell of it."""
 
 
 @dataclass
-class SigningUp:
+class SignUps:
     """The places of those who have signed up: the number and the player of each, whose lines are the list that counts; the
     entry that says which seats they got, with its number; and those who have joined, by the numbers of their seats."""
 
@@ -45,9 +45,9 @@ class SigningUp:
             case kinds.CreatedEntry(options=options, terms=terms):
                 self.options, self.seating = options, str(terms.get("seating", self.seating))
             case kinds.SignedUpEntry(seat=seat, number=number, sealed=sealed):
-                self.taken[seat] = number, shown(sealed)
+                self.taken[seat] = number, sealed_part(sealed)
             case kinds.PreferredEntry(sealed=sealed):
-                other = shown(sealed)
+                other = sealed_part(sealed)
                 number, player = self.taken[other.seat]
                 self.taken[other.seat] = number, replace(player, setup=other.setup)
             case kinds.SeatedEntry() as seated:
@@ -64,12 +64,12 @@ class SigningUp:
 
     def begun(self, entry: Entry, content: kinds.StartedEntry) -> Begun:
         """What the journal has about the set-up. Raises `StoryError` if the entry does not open its secret."""
-        players = [(each.seat, number, shown(each.sealed)) for number, each in self.joined.items()]
+        players = [(each.seat, number, sealed_part(each.sealed)) for number, each in self.joined.items()]
         signups = [
             Signup(seat, tuple(Line(*line) for line in json.loads(player.setup)), player.holder or "")
             for seat, _, player in sorted(players, key=lambda each: (each[2].joined_at, each[1]))
         ]
-        sealed = shown(content.sealed)
+        sealed = sealed_part(content.sealed)
         # In games that began before there were salts it was published at once.
         own = sealed.secret or content.secret
         if own is None:
@@ -114,7 +114,7 @@ def _document(seating: str, names: Mapping[str, str], dice: Iterable[Roll], of_s
     return {"seats": dict(names), "seating": seating, "dice": [list(roll) for roll in dice], "joined": dict(of_seats)}
 
 
-def shown(part: P | None) -> P:
+def sealed_part(part: P | None) -> P:
     """The sealed part of an entry that is only taken where it is shown."""
     assert part is not None
     return part
