@@ -28,6 +28,7 @@ SHOWN = 160
 MOST_PROBLEMS = 100
 """This many problems are stored; the rest is only counted."""
 _LONGEST_VERSION = 300
+_MOST_NAMED = 5
 BLANK = Blanker(())
 """Blanks anything written like a token, as archives do."""
 
@@ -222,10 +223,10 @@ def first_difference(expected: str, found: str) -> tuple[int, str, str]:
     return len(there), "", ""
 
 
-def first_of(names: Sequence[str], most: int = 5) -> str:
+def first_of(names: Sequence[str]) -> str:
     """The first of them, and how many more there are."""
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _has_tables(game: Mapping[str, object]) -> bool:
