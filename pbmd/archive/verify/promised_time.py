@@ -101,8 +101,7 @@ class Timing:
         if isinstance(kept, Orders) and clock is not None and clock.deadline is not None:
             told = TimedEntry(entry, None, position)
             self._carefully(
-                entry,
-                lambda: self.blame(entry, event_times.letter_untimely(clock, self.ruleset, told, kept, kept=True)),
+                entry, lambda: self.blame(entry, event_times.letter_untimely(clock, self.ruleset, told, kept, kept=True))
             )
 
     def say(self) -> None:
@@ -140,7 +139,7 @@ class Timing:
             self.findings.blame(entry, f"what {what} says of time makes no sense: {told}")
 
     def blame(self, entry: Entry, problems: Iterable[str]) -> None:
-        """Report what is wrong with an entry, as far as it can be told."""
+        """Report what is wrong with an entry, one after the other, until something about it makes no sense."""
         for problem in problems:
             self.findings.blame(entry, problem)
 
