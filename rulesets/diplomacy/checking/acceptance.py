@@ -91,8 +91,10 @@ _NEXT_OF_LIST = re.compile(r"\W*(?:[2-9]|1\d)(?:[.):]|st|nd|rd|th)")
 
 
 def _of_list(draft: Draft, line: Line, order: Order, remarks: list[str]) -> Order:
-    """The order; for a retreat below one of the same unit in a numbered list, which is one of goals, that one."""
-    first = draft.by_key.get(key_of(order)) if isinstance(order, Retreat) and _NEXT_OF_LIST.match(line.text) else None
+    """The order; for a retreat, or a disbandment, right below a retreat of the same unit in a numbered list, which is one of
+    goals, that one."""
+    is_next = _NEXT_OF_LIST.match(line.text) and isinstance(order, Retreat | Disband) and draft.latest == key_of(order)
+    first = draft.by_key.get(draft.latest) if is_next and not CHANGE.search(line.text) else None
     if not isinstance(first, Retreat):
         return order
     remarks.append(f"{first.text} stands, and of several goals the first that is open counts")

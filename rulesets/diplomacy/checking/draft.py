@@ -17,6 +17,8 @@ class Draft:
 
     reader: Reader
     by_key: dict[str, Order] = field(default_factory=dict[str, Order])
+    latest: str = ""
+    """What the order given last is about."""
     wrong: int = 0
     """The number of rejected orders."""
     untried: int = 0
@@ -32,7 +34,7 @@ class Draft:
         Returns a remark, if there is something to say."""
         waived = sum(isinstance(other, Waive) for other in self.by_key.values()) if isinstance(order, Waive) else 0
         key = key_of(order, waived)
-        before = self.by_key.get(key)
+        before, self.latest = self.by_key.get(key), key
         if before == order:
             return ""
         if before and isinstance(order, Build):
