@@ -5,8 +5,10 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from pbmd.rules import fold
+
 from ..world.board import board
-from .reading import Said, read
+from .reading import Said, label_of, read
 
 _DAIDE: Mapping[str, str] = {
     "AMY": "A", "FLT": "F", "HLD": "H", "MTO": "-", "CTO": "-", "SUP": "S", "CVY": "C", "RTO": "R", "DSB": "D", "REM": "D",
@@ -57,8 +59,9 @@ def _usual(order: str) -> str:
     return " ".join(_DAIDE.get(word, word) for word, is_of in zip(words, is_power, strict=True) if not is_of)
 
 
+_NUMBERS = ("one", "two", "three", "four", "five")
 _OF_KIND = re.compile(
-    r"(?P<does>(?:(?:i|we) )?(?:build|disband|remove)s? )?(?:(?P<many>\d|one|two|three|four|five) )?(?P<kind>armies|fleets)"
+    rf"(?P<does>(?:(?:i|we) )?(?:build|disband|remove)s? )?(?:(?P<many>\d|{'|'.join(_NUMBERS)}) )?(?P<kind>armies|fleets)"
     r"(?P<colon>:| in| at)? ?(?P<names>[^:]+)",
     re.IGNORECASE,
 )
@@ -67,12 +70,15 @@ _AND = re.compile(r"\s*(?:,|;|&|\band\b)\s*(?:(?:in|at)\s+)?", re.IGNORECASE)
 
 def _with_kinds(text: str) -> str:
     """A line with the kind before each of the units that it is said of: ``2 armies: Vie, Bud``, ``Build fleets in Lon and
-    Edi``."""
+    Edi``; not if more are named than it says."""
     found = _OF_KIND.fullmatch(text)
     if found is None or not (found["does"] or found["many"] or found["colon"] == ":"):
         return text
     names = [name for name in _AND.split(found["names"].strip(" .!")) if name]
     if len(names) < 2 or not all(_is_name(name) for name in names):
+        return text
+    many = (found["many"] or "9").lower()
+    if len(names) > (int(many) if many.isdigit() else _NUMBERS.index(many) + 1):
         return text
     does, kind = found["does"] or "", found["kind"][0]
     return ", ".join(f"{does}{kind} {name}" for name in names)
@@ -94,23 +100,30 @@ def _with_goals_apart(text: str) -> str:
     return f"Retreats: {', '.join(names)}" if len(names) > 1 and all(map(_is_name, names)) else text
 
 
-_SHORT = r"[^\W\d_]{3,}(?:/[nsew]c)?(?:-[^\W\d_]+(?:/[nsew]c)?| h(?:olds?)?)"
+_NAME = r"\b(?!holds?\b)[^\W\d_]{3,}"
+_SHORT = rf"{_NAME}(?:/[nsew]c)?(?:-{_NAME}(?:/[nsew]c)?|[- ]h(?:olds?)?)"
 _SHORT_ORDERS = re.compile(rf"{_SHORT}(?: {_SHORT})+", re.IGNORECASE)
 _SHORT_ORDER = re.compile(_SHORT, re.IGNORECASE)
+_NAMES = re.compile(_NAME, re.IGNORECASE)
 
 
-def _with_short_orders_apart(text: str) -> str:
-    """A line with commas between orders in short, without kinds and with hyphens: ``ENG-BRE NTH-NWY LON-H``."""
+def _with_short_orders_apart(map_name: str, text: str) -> str:
+    """A line with commas between orders in short, without kinds and with hyphens: ``ENG-BRE NTH-NWY LON-H``. Each is for
+    another unit, and each word a name of a province: ``NTH-SUP LON-NWY`` is one order."""
     label, colon, orders = text.rpartition(": ")
-    if not _SHORT_ORDERS.fullmatch(orders):
+    if not _SHORT_ORDERS.fullmatch(orders) or (label and label_of(label) is None):
         return text
-    return f"{label}{colon}{', '.join(each[0] for each in _SHORT_ORDER.finditer(orders))}"
+    found = _SHORT_ORDER.findall(orders)
+    named = [[fold(name) for name in _NAMES.findall(each)] for each in found]
+    all_known = board(map_name).by_written.keys() >= {name for names in named for name in names}
+    is_one_each = len({names[0] for names in named}) == len(found)
+    return f"{label}{colon}{', '.join(found)}" if all_known and is_one_each else text
 
 
 _CORRECTION = re.compile(r"^\W*(?:(?:my )?correct(?:ion|ed orders?)) ?: ?(?=\S)", re.IGNORECASE)
 
 
-def with_orders_apart(text: str) -> str:
+def with_orders_apart(map_name: str, text: str) -> str:
     """A clean line with commas between orders that are parted by something else, and without a word that only says that they
     replace others."""
-    return _with_short_orders_apart(_with_goals_apart(_with_kinds(_CORRECTION.sub("", text, count=1))))
+    return _with_short_orders_apart(map_name, _with_goals_apart(_with_kinds(_CORRECTION.sub("", text, count=1))))

@@ -15,7 +15,7 @@ from .interpretation.trials import NO_ORDER, only_meaning
 from .meaning import meant
 from .names import is_power_label, own_words, with_coasts
 from .notations import with_orders_apart, without_daide
-from .prose.sentences import without_ok
+from .prose.sentences import without_idle_question
 from .reader import Meant, Reader
 from .reading import Said, Section, label_of, read, spelt
 from .sections import Part, times_of, unlabelled, with_colon, with_commas
@@ -101,8 +101,8 @@ def body_of(reader: Reader, text: str) -> str:
     """The line without what comes before its orders: a heading, a time, or the name of the power."""
     map_name = reader.position.options.map
     _, text = unlabelled(text, own_words(map_name, reader.seat), times_of(reader.position))
-    usual = without_daide(map_name, without_ok(text))
-    written = with_coasts(map_name, with_colon(map_name, with_orders_apart(spelt(with_commas(usual)))))
+    usual = without_daide(map_name, without_idle_question(text))
+    written = with_coasts(map_name, with_colon(map_name, with_orders_apart(map_name, spelt(with_commas(usual)))))
     label, colon, rest = written.partition(":")
     is_label = is_power_label(map_name, label, rest) or label_of(label.strip()) is not None
     return body_of(reader, rest) if colon and rest.strip() and is_label else written

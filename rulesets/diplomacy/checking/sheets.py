@@ -19,7 +19,7 @@ from .meaning import has_unit
 from .names import power_before
 from .parts import as_a_whole, leniently, meant_by
 from .prose.running_text import in_sentences
-from .prose.sentences import UNMEANT, without_ok
+from .prose.sentences import UNMEANT, without_idle_question
 from .reader import reader_of
 from .reading import Heading, Said, Section, Verb
 from .sections import MOST_ORDERS, Written, in_sections, may_be_rests
@@ -108,7 +108,7 @@ _NOT_FOR_NOW: Mapping[Section, str] = {
 def _must_be_for_now(draft: Draft, line: Line, written: Written) -> None:
     """Raises `Fault` if a line cannot be meant as orders for this phase or a later one of the same season."""
     map_name = draft.reader.position.options.map
-    if not draft.reader.on_file and UNMEANT.search(without_ok(line.text)):
+    if not draft.reader.on_file and UNMEANT.search(without_idle_question(line.text)):
         raise Fault("this is marked as not meant, or as a question; write the order alone")
     if not written:
         raise Fault(f"this was not read, as {MOST_ORDERS} orders stand above it; write one order a line")

@@ -67,9 +67,18 @@ def test_orders_in_short_may_be_parted_by_blanks(written: str, orders: tuple[str
 
 
 @pytest.mark.rule("DI-93")
-@pytest.mark.parametrize("written", ["Nth S Eng-Bel Lon-Yor", "Lon-Yor or Lon-Wal", "not Lon-Yor Eng-Bel", "Eng-Bre Lon Yor-H"])
+@pytest.mark.parametrize("written", [
+        "Nth S Eng-Bel Lon-Yor", "Lon-Yor or Lon-Wal", "not Lon-Yor Eng-Bel", "Eng-Bre Lon Yor-H", "Nth-C Lon-Nwy",
+        "not-Lon Lon-Yor", "Lon-Yor never-Eng Eng-Bel", "Lon-Yor Lon-Wal", "F Nth C: Lon-Nwy Yor-Den",
+    ],
+)  # fmt: skip
 def test_but_not_where_a_word_between_them_may_say_more(written: str) -> None:
     assert _taken(SPRING, "England", written) == ()
+
+
+@pytest.mark.rule("DI-90", "DI-93")
+def test_a_verb_behind_a_hyphen_is_no_goal() -> None:
+    assert filed(SPRING, "England", "Nth-supports Lon-Nwy") == ("F NTH S A LON - NWY",)
 
 
 @pytest.mark.rule("DI-94")
@@ -96,6 +105,11 @@ def test_among_moves_it_may_be_said_of_something_else(written: str) -> None:
     assert _taken(SPRING, "Austria", written) == _taken(AUTUMN, "Austria", written) == ()
 
 
+@pytest.mark.rule("DI-94")
+def test_more_units_than_their_number_says_are_not_built() -> None:
+    assert _taken(BUILDS, "Austria", "2 armies: Vie, Bud, Tri") == ()
+
+
 @pytest.mark.rule("DI-95")
 def test_a_journey_behind_its_convoy_is_the_order_of_the_army() -> None:
     assert filed(SPRING, "England", "F Nth C Lon-Nwy and Lon-Nwy") == ("F NTH C A LON - NWY", "A LON - NWY")
@@ -119,12 +133,18 @@ def test_a_goal_that_is_the_units_own_place_is_no_slip_of_the_pen() -> None:
     "written",
     [
         "A Vie - Boh? A Bud - Rum", "A Vie - Boh ? A Bud - Rum", "A Vie-Boh?, A Bud-Rum", "A Vie - Boh (Tyr?), A Bud - Rum",
-        "A Vie - Boh ?!", "Should I? A Vie - Boh",
+        "A Vie - Boh ?!", "Should I? A Vie - Boh", "Should A Vie ? Boh", "A Vie ? Boh ?", "A Vie to Tyr ? Boh",
     ],
 )  # fmt: skip
 def test_a_question_in_a_line_takes_its_orders_with_it(written: str) -> None:
     assert _taken(SPRING, "Austria", written) == ()
     assert "as a question" in answered(SPRING, "Austria", written).message
+
+
+@pytest.mark.rule("DI-90", "DI-93")
+def test_a_question_mark_between_two_places_is_an_arrow_that_a_mail_program_did_not_know() -> None:
+    orders = "A Vie ? Boh\nA Bud S A Ser ? Rum\nF Tri ? Adriatic"
+    assert filed(SPRING, "Austria", orders) == ("A VIE - BOH", "A BUD S A SER - RUM", "F TRI - ADR")
 
 
 @pytest.mark.rule("DI-90", "DI-93")
@@ -211,6 +231,9 @@ def test_of_two_goals_the_one_that_can_be_reached_is_told_and_two_are_asked_abou
         (ONE, "1. Boh\n2. Gal", ("A VIE R BOH",)),
         (ONE, "1. A Vie - Boh\n2. A Vie - Gal", ("A VIE R BOH",)),
         (ONE, "A Vie - Boh\nA Vie - Gal", ("A VIE R GAL",)),
+        (ONE, "1. A Vie - Boh\n2. A Vie - Gal\n3. A Vie D", ("A VIE R BOH",)),
+        (ONE, "1. A Vie - Boh\n2. Correction: A Vie - Gal", ("A VIE R GAL",)),
+        (TWO, "1. A Vie - Bud\n2. A Ser - Alb\nNew:\n1. A Vie - Bud\n2. A Ser - Gre", ("A VIE R BUD", "A SER R GRE")),
         (SPRING, "Retreats:\n1. A Vie - Boh\n2. A Vie - Tyr", ("A VIE R BOH TYR",)),
         (SPRING, "1. A Vie - Boh\n2. A Vie - Tyr", ("A VIE - TYR",)),
         (

@@ -204,12 +204,24 @@ _QUESTION = re.compile(
 _SAYS_IT_IS = re.compile(r"\b(?:is|are|am|was|be|it|that|this|they|these|those|all|everything|not)$", re.IGNORECASE)
 
 
-def without_ok(text: str) -> str:
-    """A line without an "ok?" behind its orders, which asks for no more than the answer that comes anyway."""
+_PLACE = r"(?!holds?\b)[^\W\d_]{3,}(?:/[nsew]c)?"
+_LOST_ARROW = re.compile(
+    rf"(?P<before>(?!.*\b(?:to|into|via|moves?|goes)\b)(?:[^?\-=>:;,!]*\s)?{_PLACE}) \? (?P<goal>{_PLACE})[\s.]*", re.IGNORECASE
+)
+"""A move without any other sign, and a question mark in place of the arrow, as mail programs write what they do not know."""
+
+
+def without_idle_question(text: str) -> str:
+    """A line without a question mark that asks nothing: an "ok?" behind its orders asks for no more than the answer that comes
+    anyway, and between two places it was an arrow."""
     if "?" not in text[-_TAIL:]:  # nearly always so
         return text
+    if _QUESTION.match(text):
+        return text
+    if arrow := _LOST_ARROW.fullmatch(text):
+        return f"{arrow['before']} - {arrow['goal']}"
     found = _ASKS.search(text, max(0, len(text) - _TAIL))
-    if found is None or _QUESTION.match(text):
+    if found is None:
         return text
     before = text[: found.start()].rstrip()
     return text if not before or (not found["mark"] and _SAYS_IT_IS.search(before)) else before
