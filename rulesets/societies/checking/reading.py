@@ -321,7 +321,7 @@ read: Callable[[str], Order | None] = order_reader(
 )
 """The order in one line, which is `clean`; None if it is not an order. The length of a player's line must be checked before."""
 _TAKES_SQUARE_BACK = re.compile(
-    r"\b(?:not|no|never|except|but|unless|instead|with|when|until|after|if(?!\s+(?:possible|free|taken|occupied|needed)\b))\b",
+    r"\b(?:not|no|never|except|but|unless|instead|with|until|after|(?:if|when)(?!\s+(?:possible|free|taken|occupied|needed)\b))\b",
     re.IGNORECASE,
 )
 _FOR_LATER = re.compile(r"\b(?:next\s+(?:turn|round)|tomorrow|later|(?:in|on|for)\s+turn)\b", re.IGNORECASE)

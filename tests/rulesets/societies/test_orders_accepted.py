@@ -127,6 +127,7 @@ FORMS = [
     ("Found a city called New Thebes at B3", "Build city of New Thebes at B3"),
     ("Build City At B3, then A3, or else C3", "Build city at B3, A3, C3"),
     ("Build a city if possible at B3, if taken A3", "Build city at B3, A3"),
+    ("Build city at B3 when possible", "Build city at B3"),
     *((line, "Build city at A3") for line in ("City (A3)", "Build 1 city (at A3)", "Build city (6) (A3)")),
     ("2 cities (A3, B3)", "Build 2 cities at A3, B3"),
     ("City of Thebes (B3)", "Build city of Thebes at B3"),
