@@ -6,7 +6,7 @@ begin that are always the same ("Pass", "End move") stand in other sentences, to
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -93,16 +93,33 @@ _CHANGES = re.compile(
     re.IGNORECASE,
 )
 """What people write who change what they have written, in the language of the orders."""
+_CLAUSE = r"(?:^|[.,;:!?]|\b(?:please|sorry|no|and|but|so|actually|ps|p\.s\.)\b)\W{0,3}"
+_TAKING = "(?:cancel|scrap|scratch|ignore|forget|disregard|undo|void|withdraw|delete|remove|skip|replace)"
+_THAT = (
+    r"(?:this|that|it|these|those|them|everything|all|both|above|previous|earlier|first|second|last|other|"
+    r"lines?|orders?|moves?|mail)"
+)
+_NAMED = r"(?:\d|(?-i:[A-Z]))"
 _TAKES_BACK = re.compile(
-    r"\b(?:instead|oops|nope|typo|correction|i mean(?:t)?|never ?mind|no,? wait|hold on|second thoughts?|drafts?|"
-    r"changed my mind|make (?:that|it|this) (?!to\b)\w+|wrong (?!with\b)\w+|not (?:yet )?(?:final|sure (?:yet|about))|"
-    r"not \w+(?: \w+)?,? but|should (?:read|have been)|(?:wait|hold) (?:with|until)|"
-    r"(?:do not|don'?t) (?:carry|do|execute|process|send|take|count|use) (?:this|that|it|these|them))\b|"
-    r"(?:^|[.,;:!?]|\b(?:please|sorry|no|and|but|so|actually|ps|p\.s\.)\b)\W*"
-    r"(?:cancel|scrap|scratch|ignore|forget|disregard|undo|void|withdraw|rather|edit)\b|\brather\W*$",
+    rf"{_CLAUSE}{_TAKING}(?:\W*$|\W+(?:{_NAMED}|(?:\w+\W+){{0,3}}?{_THAT}\b))|"
+    rf"{_CLAUSE}(?:rather\W+(?:not\b|{_NAMED})|edit\W*:|make (?:that|it|this) {_NAMED}|(?:wait|hold) (?:with|until|till)\b)|"
+    rf"{_CLAUSE}(?:oops|nope|hold on|wait|stop|never ?mind)(?:\W*$|[.,;:!?]*\W+{_THAT}\b)|"
+    rf"\bnot {_NAMED}\w*(?: \w+)?,? but\b|\b{_THAT}\W+instead\b|\bhold on[.,;:!]|"
+    r"\b(?:typo|correction|i mean(?:t)?(?! (?:it|well|no)\b|\W*$)|no,? wait|second thoughts?|drafts?|changed my mind|"
+    r"make (?:that|it|this) (?:one|two|three|four|five|six|seven|eight|nine|ten)|should read|"
+    r"wrong (?:number|one|line|order|way round|place|target|name)|not (?:yet )?final|not sure yet|"
+    rf"(?:do not|don'?t) (?:carry|do|execute|process|send|take|count|use) {_THAT}"
+    r"(?! (?:again|to|person\w+|the wrong|serious\w*|amiss|too|so|as)\b))\b",
     re.IGNORECASE,
 )
 """The same where nothing else can be meant; of words that stand in small talk, too, only what commands."""
+_MAY_TAKE_BACK = re.compile(
+    r"\b(?:instead|oops|nope|i mean(?:t)?|never ?mind|hold on|wrong|not \w+(?: \w+)?,? but|should have been|not sure|"
+    r"(?<!can )(?<!could )(?<!n't )make (?:that|it|this)|(?<!n't )wait)\b|"
+    rf"{_CLAUSE}(?:{_TAKING}|rather)\b|\brather\W*$",
+    re.IGNORECASE,
+)
+"""What does so beside a word of orders, or a number."""
 _NOTICE = re.compile(r"\b(?:e-?mails?|recipients?|addressees?|received|in error|confidential\w*)\b", re.IGNORECASE)
 """Words of notices below mails: what is to be ignored there is the mail, if it went astray."""
 _CHOICES = re.compile(
@@ -257,10 +274,12 @@ def says_change(text: str) -> bool:
     return _CHANGES.search(text) is not None
 
 
-def takes_back(text: str) -> bool:
-    """Whether a line of a few words plainly takes back, or changes, what stands beside it."""
-    is_brief = len(text.split()) <= _MOST_OF_CHANGE
-    return is_brief and _TAKES_BACK.search(text) is not None and not _NOTICE.search(text)
+def takes_back(text: str, has_word: Callable[[str], bool]) -> bool:
+    """Whether a line of a few words takes back, or changes, what stands beside it; `has_word` tells words of orders."""
+    if len(text.split()) > _MOST_OF_CHANGE or _NOTICE.search(text):
+        return False
+    may = _MAY_TAKE_BACK.search(text) is not None and (has_word(text) or any(map(str.isdigit, text)))
+    return may or _TAKES_BACK.search(text) is not None
 
 
 def tokens_of(text: str) -> list[str]:

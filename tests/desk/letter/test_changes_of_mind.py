@@ -8,12 +8,16 @@ CHANGES = (
     "Scrap that.", "Cancel that.", "Oops, I meant the other one instead", "make that 4", "I mean the other one",
     "On second thought, not this one.", "Sorry, typo: it is the other one", "This is only a draft", "Do not carry this out yet",
     "P.S. not 3 but 4", "Please wait with this until Green has moved", "Edit: 4 of them", "Ignore the above",
+    "Not Sol but Vega", "Rather 4 units", "Hold on, not yet", "Delete the first line",
 )  # fmt: skip
 SMALL_TALK = (
     "Can't wait for the next turn!", "I'd rather be sailing.", "What could go wrong?", "Don't forget the meeting on Friday.",
     "Sorry for the delay, I did not have time.", "I am not sure that I can make it to the meeting", "With best regards,",
     "If you received this in error, please disregard it.", "If you are not the addressee, do not use or forward it.",
-    "and good luck to all",
+    "and good luck to all", "Oops, almost forgot the deadline!", "Can't wait until the next turn!", "Not perfect, but fun!",
+    "Don't take it personally.", "You were wrong!", "Sorry I couldn't make it yesterday.", "If you know what I mean ;-)",
+    "Rather cold today.", "Let's make it a good game!", "Please ignore my signature.", "Hold on to your hats!",
+    "I should have been in bed hours ago.", "By the way, nice fleet!", "With regards, your Admiral", "To all systems:",
 )  # fmt: skip
 
 

@@ -213,7 +213,7 @@ def doubtful_talk(lines: Sequence[Line], talk: Sequence[Line], test: LineTest, a
     said = frozenset(line.text for line in talk)
 
     def may_change(text: str) -> bool:
-        return takes_back(text) or is_piece(text, test.has_word)
+        return takes_back(text, test.has_word) or is_piece(text, test.has_word)
 
     brief = (text for block in _paragraphs(lines, said) if _is_short(block) for text in block)
     changing = frozenset(filter(may_change, brief))
@@ -356,14 +356,16 @@ def _may_matter(text: str, words: frozenset[str], test: LineTest) -> bool:
 
 
 _PIECE = re.compile(r"\W*(?:p\.?\s?s\b\W*)?(?:and|plus|with|without|led|also|both|to|from|by|under|using)\b", re.IGNORECASE)
+_OF_PIECES = "and plus with without led also both to from by under using the a an my our its all this that ps p s as well too"
+_JOINING = frozenset(_OF_PIECES.split())
 _MOST_OF_PIECE = 5
 
 
 def is_piece(text: str, has_word: Callable[[str], bool]) -> bool:
-    """Whether a few words may belong to an order above them: "with the admiral"."""
-    said = text.split()
-    return (
-        len(said) <= _MOST_OF_PIECE
-        and _PIECE.match(text) is not None
-        and any(len(word) > _FEW and has_word(word) for word in said)
-    )
+    """Whether a few words may belong to an order above them: "with the admiral". Other words make them a greeting, and so does
+    a mark at their end that is of no order."""
+    said = tokens_of(text)
+    if len(text.split()) > _MOST_OF_PIECE or _PIECE.match(text) is None or text.rstrip().endswith((":", ",")):
+        return False
+    others = [word for word in said if word not in _JOINING and not word.isdigit() and not has_word(word)]
+    return len(others) <= 1 and any(len(word) > _FEW and word not in _JOINING and has_word(word) for word in said)
