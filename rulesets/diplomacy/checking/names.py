@@ -119,7 +119,7 @@ def _powers_by_word(map_name: str) -> Mapping[str, str]:
 
 _UNIT_FIRST = re.compile(r"(?:a|f|army|armies|amy|fleets?|flt)\b", re.IGNORECASE)
 _OF_POWER = r"(?P<word>[^\W\d_]+)(?:['’]s)?(?: (?:orders?|moves?|units?|suggestions?|proposals?))?"
-_BEFORE_ORDERS = re.compile(rf"\W*(?:\w*\d\w*\W+)*{_OF_POWER}[)\]]?\s*(?P<mark>:|[-=]*>?)\s*")
+_BEFORE_ORDERS = re.compile(rf"\W*(?:[^\W\d]*\d\w*\W+){{0,3}}{_OF_POWER}[)\]]?\s*(?P<mark>:|[-=]*>?)\s*")
 
 
 def power_before(map_name: str, text: str) -> str:

@@ -466,3 +466,10 @@ def test_among_moves_an_order_may_be_dropped_as_well_as_a_unit_so_it_is_asked(li
 def test_support_for_the_coast_of_a_province_is_no_move_there() -> None:
     there = position("S1901M", {"RUSSIA": ["A STP", "F NWY"]})
     assert answered(there, "Russia", "A Stp S Coast of Nwy").status is Status.ERROR
+
+
+@pytest.mark.rule("DI-93")
+def test_a_row_of_numbers_is_no_riddle() -> None:
+    before = process_time()
+    sent(SPRING, "Austria", "1111 " * 24 + "!")
+    assert process_time() - before < _QUICK
