@@ -64,6 +64,7 @@ START = world(
         ("Fire 1 at Swift, nearest within 4 with Iron Duke", "FIRE 1 Iron Duke AT Swift, NEAREST WITHIN 4"),
         ("Form fleet Beta with Iron Duke and Tender", "FLEET Beta: Iron Duke, Tender"),
         ("Don't repair Tender", "NO REPAIR Tender"),
+        ("Move 1 admiral to Tender from Iron Duke", "TRANSFER 1 ADMIRAL FROM Iron Duke TO Tender"),
         ("# a remark\n> quoted\n\nPASS", "PASS"),
         # fire
         ("FIRE 1 Iron Duke AT Swift THEN NEAREST", "FIRE 1 Iron Duke AT Swift, NEAREST"),
@@ -119,6 +120,12 @@ def test_more_lines_that_are_accepted(text: str) -> None:
     assert canonical(START, "anna", text)
 
 
+def test_a_counter_may_be_called_like_what_is_transferred() -> None:
+    named = world(["Supply Ship M6 @0607", "Admiral Hood M6 @0607"])
+    lines = ("MOVE 1 Supply Ship TO 0505", "MOVE 2 Admiral Hood TO 0505")
+    assert canonical(named, "anna", "\n".join(lines)) == lines
+
+
 @pytest.mark.parametrize("word", ["but not", "unless", "except"])
 def test_an_impulse_that_is_taken_back_is_not_meant(word: str) -> None:
     (line,) = canonical(START, "anna", f"FIRE Iron Duke AT Swift {word} in impulse 1")
@@ -134,6 +141,7 @@ def test_an_impulse_that_is_taken_back_is_not_meant(word: str) -> None:
         "No, to 0505", "Not Tender to 0505", "Tender not to 0505", "Tender or Iron Duke to 0505",
         "If Swift fires, Tender to 0505",
         "Tender to 0505 if Swift fires", "Iron Duke does not fire at Swift", "Fire at Swift", "Nobody fires at Swift",
+        "Fire at Swift, not with Iron Duke",
         "Move Tender to 0505 and 0504", "rather Tender to 0505", "Tender should move to 0505",
         "MOVE", "MOVE Tender", "MOVE Tender TO", "MOVE 3 Tender TO 0505",
         "MOVE Nobody TO 0505", "MOVE Swift TO 0505", "MOVE Iron TO 0505", "MOVE Port TO 0505", "MOVE Away TO 0505",
