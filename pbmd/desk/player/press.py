@@ -108,7 +108,7 @@ def _must_be_one(table: OpenGame, command: Command, text: str, answer: Answer) -
 
 def _names_somebody(command: Command, seats: Sequence[str]) -> bool:
     to = command.words.get("to", "all")
-    return _is_all(to) or any(match_name(name, seats).found for name in _names_in(to))
+    return _is_all(to) or any(match_name(name, seats).found for name in _names_in(to, seats))
 
 
 def _must_hide_its_writer(table: OpenGame, arrived: Arrived, text: str, answer: Answer) -> None:
@@ -165,7 +165,12 @@ def _must_be_names(table: OpenGame, writer: Seat, to: str) -> None:
     """Raises `Refused` for what stands behind PRESS TO and says more than who is to get the message."""
     rooms = rooms_of(table, writer)
     known = [seat.name for seat in table.seats] if rooms is None else [*rooms]
-    for name in () if match_name(to, known).found else _names_in(to):
+    names = _names_in(to, known)
+    if len(names) > 1 and match_name(to, known).found:
+        raise Refused(
+            "nothing was sent, since this is one name here, and the names of several; write to each of them by itself"
+        )
+    for name in names:
         if match_name(name, known).found:
             continue
         if _BUT.search(name.strip()):
@@ -193,18 +198,31 @@ def _addressed(table: OpenGame, writer: Seat, to: str, *, anonymous: bool) -> _A
     """Raises `Refused`."""
     rooms = rooms_of(table, writer)
     if rooms is None:
-        return _Addressed(_press_readers(table, writer, to, anonymous=anonymous), _is_all(to))
-    chosen = chosen_rooms(rooms, [to] if match_name(to, [*rooms]).found else _names_in(to))
+        names = _names_in(to, [seat.name for seat in table.seats])
+        return _Addressed(_press_readers(table, writer, names, anonymous=anonymous), any(map(_is_all, names)))
+    chosen = chosen_rooms(rooms, _names_in(to, [*rooms]))
     readers = readers_in(table, writer, rooms, chosen, anonymous=anonymous)
     return _Addressed(readers, reaches_all(table, writer, readers, chosen), chosen)
 
 
-def _names_in(to: str) -> list[str]:
-    """The names in a list of them."""
-    return [ALL if _is_all(name) and name.casefold() != ALL else name for name in _BETWEEN.split(to.strip(" ,;"))]
+def _names_in(to: str, known: Sequence[str]) -> list[str]:
+    """The names in a list of them. What is a name as a whole ("Black & White") is one, unless each part of it is the name of
+    another: then they are those who were listed, whatever somebody calls themselves."""
+    text = to.strip(" ,;")
+    parts = next((parts for between in _BETWEEN if len(parts := between.split(text)) > 1), [text])
+    if len(parts) == 1:
+        return [ALL if _is_all(text) and text.casefold() != ALL else text]
+    names = [name for part in parts for name in _names_in(part, known)]
+    if (whole := match_name(text, known).found) is None:
+        return names
+    found = [match_name(name, known).found for name in names]
+    return [text] if whole in found or None in found else names
 
 
-_BETWEEN = re.compile(r"\s*[,;&+/]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
+_BETWEEN = tuple(
+    re.compile(between, re.IGNORECASE) for between in (r"\s*[,;]\s*(?:and\s+)?", r"\s*[&+/]\s*(?:and\s+)?", r"\s+and\s+")
+)
+"""What stands between names; what may stand within one comes last."""
 
 
 def _must_be_little(work: Transaction, sender: Sender, more: int) -> None:
@@ -226,7 +244,7 @@ def _must_be_little(work: Transaction, sender: Sender, more: int) -> None:
         raise Refused(f"one letter may cause at most {limits.mails_per_letter} mails")
 
 
-def _press_readers(table: OpenGame, writer: Seat, to: str, *, anonymous: bool) -> list[Seat]:
+def _press_readers(table: OpenGame, writer: Seat, names: Sequence[str], *, anonymous: bool) -> list[Seat]:
     """Who gets a message. One that is anonymous may go to its writer, too, and does if it goes to all: else those who compare
     what they got would know who wrote it."""
     active = [seat for seat in table.seats if seat.state is SeatState.ACTIVE]
@@ -234,11 +252,9 @@ def _press_readers(table: OpenGame, writer: Seat, to: str, *, anonymous: bool) -
     if not others:
         raise Refused("nobody else plays in this game any more")
     possible = active if anonymous else others
-    if _is_all(to):
+    if any(map(_is_all, names)):
         return possible
-    if (whole := match_name(to, possible, lambda seat: seat.name).found) is not None:
-        return [whole]
-    return list({seat.number: seat for seat in (_named(name, possible, writer, table) for name in _names_in(to))}.values())
+    return list({seat.number: seat for seat in (_named(name, possible, writer, table) for name in names)}.values())
 
 
 def _named(name: str, possible: Sequence[Seat], writer: Seat, table: OpenGame) -> Seat:

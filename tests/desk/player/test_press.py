@@ -44,6 +44,29 @@ def test_a_message_goes_to_those_named(running, to, names):
     assert all(name.title() in answer for name in names)
 
 
+@pytest.mark.parametrize(
+    ("to", "names"),
+    [
+        ("Black and White", ["blackandwhite"]),
+        ("Black and White, Deneb", ["blackandwhite", "deneb"]),
+        ("Deneb & Black and White", ["blackandwhite", "deneb"]),
+        ("White and Deneb", ["deneb", "whitestar"]),
+        ("everybody and Deneb", ["blackandwhite", "deneb", "whitestar"]),
+    ],
+)
+def test_a_name_with_and_in_it_is_one(world, to, names):
+    world.count(seats=("Altair", "Black and White", "Deneb", "White Star"))
+    press(world, to)
+    assert sorted(readers(world)) == names
+
+
+def test_who_is_called_like_a_list_of_others_does_not_get_what_is_for_them(world):
+    world.count(seats=("Altair", "Borealis", "Cygnus", "Borealis and Cygnus"))
+    answer = press(world, "Borealis and Cygnus")
+    assert "this is one name here, and the names of several" in " ".join(answer.split())
+    assert readers(world) == []
+
+
 def test_the_reader_sees_who_wrote_to_whom_what_and_how_to_answer(running):
     press(running, "Borealis, Cygnus", "Shall we?\n\n  Yours, A.")
     told = body_of(running.outbox("press", "Borealis")[0])
