@@ -42,6 +42,7 @@ from pbmd.desk.votes.decide import set_votes, veto
 from pbmd.desk.votes.propose import votes_of
 from pbmd.ledger.tables import GameStatus, LogLine, Seat, SeatState
 from pbmd.post.addresses import folded
+from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused
 from pbmd.terms.times import TimeError, describe_duration, describe_time, parse_coming_moment, parse_duration
 
@@ -359,7 +360,18 @@ def _told(seat: Seat) -> str:
 
 def announce(work: Transaction, table: OpenGame, said: Said) -> Done:
     """ANNOUNCE."""
+    if _is_for_some(table, said.get("first", "")):
+        raise Refused("an announcement goes to all players, so nothing was sent; your text begins on the line below ANNOUNCE")
     return Done(f"Your announcement went to {gm.announce(work, table, said['text'])} players.")
+
+
+def _is_for_some(table: OpenGame, first: str) -> bool:
+    """Whether what stands behind ANNOUNCE may say who is to read it, and who is not."""
+    begins = first.partition(":")[0]
+    return bool(_FOR_SOME.match(first)) or match_name(begins, table.seats, lambda seat: seat.name).found is not None
+
+
+_FOR_SOME = re.compile(r"\W*(?:only )?(?:to|for)\b", re.IGNORECASE)
 
 
 def approve(work: Transaction, table: OpenGame, said: Said) -> Done:

@@ -297,7 +297,8 @@ class Language(Generic[AForm]):
         form = self.by_kind[command.kind]
         if form.once_per is None:
             return command.kind, str(number)
-        return form.alike or command.kind, *(command.words.get(word, "").casefold() for word in form.once_per)
+        # One word may have several names, since it can stand in several places.
+        return form.alike or command.kind, *(said.casefold() for word in form.once_per if (said := command.words.get(word)))
 
     def most_words(self, kind: str) -> int:
         """How many words a command of a kind has by its usage, not counting lines that follow it."""

@@ -76,12 +76,47 @@ def test_time_can_be_given_in_other_words(running: World) -> None:
         ("Set the deadline to 1 December 20:00", "The deadline of turn 1 is Tue 1 Dec 2026 20:00 UTC"),
         ("New deadline: Tue 1 Dec 2026 20:00 UTC", "The deadline of turn 1 is Tue 1 Dec 2026 20:00 UTC"),
         ("Deadline on Tuesday 1 December at 20:00", "The deadline of turn 1 is Tue 1 Dec 2026 20:00 UTC"),
+        ("Extend it by 24h", "The deadline is 1 day later"),
+        ("Extend the turn by a day", "The deadline is 1 day later"),
         ("Unpause", "galaxy-7 is not paused"),
         ("Kick Altair", "did you mean EJECT <seat>"),
     ],
 )
 def test_a_command_in_everyday_words_is_understood(running: World, line: str, done: str) -> None:
     assert done in running.master(f"Hello,\n\n{line}\n\nRegards\nBob")
+
+
+def test_a_word_for_the_game_is_not_the_beginning_of_a_seats_name(world: World) -> None:
+    world.count(seats=("Italy", "USA", "Himalaya"))
+    assert "The deadline is 1 day later" in world.master("Extend it by 24h")
+    for line in ("Extend us by 24h", "Extend him by 24h"):
+        assert "for one counter write EXTEND 24h FOR and its name" in world.master(line)
+    assert len(world.log("extended")) == 1
+
+
+@pytest.mark.parametrize("lines", ["EXTEND Altair 24h\nEXTEND 24h FOR Altair", "EXTEND 24h FOR Altair\nextend altair by 24h"])
+def test_time_for_a_seat_that_is_asked_for_in_two_ways_is_given_once(running: World, lines: str) -> None:
+    running.master(lines)
+    assert len(running.log("extended")) == 1
+
+
+@pytest.mark.parametrize(
+    "first", ["TO Altair", "to Altair: psst", "for Altair only", "Altair:", "ALTAIR", ": only for Altair", "to the winners"]
+)
+def test_what_is_announced_to_some_goes_to_nobody(running: World, first: str) -> None:
+    answer = running.master(f"ANNOUNCE {first}\nA secret\nEND ANNOUNCE")
+    assert "an announcement goes to all players, so nothing was sent" in answer
+    assert not running.log("announced")
+
+
+@pytest.mark.parametrize("first", ["", ":", " TO ALL", " to everybody:", ": Altair has won", "MENT for all players"])
+def test_what_is_announced_to_all_does(running: World, first: str) -> None:
+    running.master(f"ANNOUNCE{first}\nHello\nEND ANNOUNCE")
+    assert running.log("announced")
+    words = told(running, "Altair")
+    assert "Hello" in words
+    assert "everybody" not in words
+    assert "TO ALL" not in words
 
 
 @pytest.mark.parametrize("line", ["Resolve the turn now", "Abandon the game", "Extend to today 20:00"])
