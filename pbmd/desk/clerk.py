@@ -195,10 +195,10 @@ def stranger(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome:
     asked what it answers that it does not count; whoever else wrote it may be told how to begin."""
     if tell_unread(work, arrived):
         return Outcome(_UNREAD)
-    if tell_who_was_asked(work, arrived.letter, arrived.questions):
-        return Outcome(_NOT_ASKED, logged=True)
+    is_told = tell_who_was_asked(work, arrived.letter, arrived.questions)
+    # Whatever the code in the letter is, its writer gets the same, and learns nothing of it.
     hint(work, arrived.letter, arrived.id)
-    return unanswered(str(whose))
+    return Outcome(_NOT_ASKED, logged=True) if is_told else unanswered(str(whose))
 
 
 STATIONS: tuple[Station, ...] = (

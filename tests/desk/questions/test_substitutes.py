@@ -12,7 +12,7 @@ from pbmd.desk.changes import pauses
 from pbmd.ledger.tables import Outbox, Substitution, SubstitutionState
 from pbmd.post.tags import Tag, make_token, plus_address
 from tests.desk.relay import past_turn_0, relay
-from tests.desk.world import ADDRESS, BEGIN, World, address_of, body_of
+from tests.desk.world import ADDRESS, BEGIN, World, address_of, body_of, message_of
 
 DORA, EVE = "dora@players.test", "eve@players.test"
 CYGNUS = address_of("Cygnus")
@@ -654,3 +654,17 @@ def test_of_a_yes_from_another_address_only_who_was_asked_is_told_once(world: Wo
     _, told = [mail for mail in world.mails() if mail.recipient == "ann@x.test"]
     assert "It does not count, and nothing was done." in " ".join(body_of(told).split())
     assert "you play Altair" in " ".join(world.reply(told, "YES").split())
+
+
+def test_whoever_writes_from_elsewhere_does_not_learn_whether_the_code_is_right(world: World) -> None:
+    world.count()
+    world.settle(mail={"hint_strangers": True})
+    world.send("Altair", "SUBSTITUTE FROM 2026-12-01 TO 2026-12-14 by ann@x.test")
+    (question,) = [mail for mail in world.mails() if mail.recipient == "ann@x.test"]
+    answered = str(message_of(question)["Reply-To"])
+    code = answered.partition("+")[2].partition("@")[0]
+    for sender, to in (("one@x.test", answered), ("two@x.test", answered.replace(code, f"{code[:-4]}aaaa"))):
+        world.send("", "YES", sender=sender, to=to, subject="Re: your mail")
+    one, two = ([mail for mail in world.mails() if mail.recipient == f"{who}@x.test"] for who in ("one", "two"))
+    assert [mail.kind for mail in one] == [mail.kind for mail in two] == ["hint"]
+    assert body_of(one[0]) == body_of(two[0])
