@@ -219,7 +219,8 @@ class Language(Generic[AForm]):
         commands = piles.commands
         closed = [each.body[-1] if each.body else each.line for each in commands if self._has_end(each)]
         begins = max(line.number for line in (*closed[-1:], *(each.end for each in piles.unopened[-1:]), Line(0, "")))
-        body = _in_order(line for line in (*piles.others, *(each.line for each in commands)) if line.number > begins)
+        of_commands = (line for each in commands for line in (each.line, *each.body))
+        body = _in_order(line for line in (*piles.others, *of_commands) if line.number > begins)
         opening = next((place for place, line in enumerate(body) if self._seems_to_open(form, line.text)), None)
         return Unopened(end, form.usage, body[opening or 0 :], opening is not None) if body else None
 

@@ -84,7 +84,7 @@ def serve(work: Transaction, arrived: Arrived, sender: Sender) -> Answer:
 
 
 def _without_prose(work: Transaction, sender: Sender, arrived: Arrived) -> Arrived:
-    """The letter in which "Join us!" is no sign-up for a game, which would take the lines below it: no game is called so."""
+    """The letter in which "Join us!" is no sign-up for a game, which would take the lines below it."""
     script = arrived.script
     prose = [each for each in script.commands if each.kind == "join" and not _joins_a_game(work, sender, each)]
     if not prose:
@@ -98,8 +98,11 @@ def _without_prose(work: Transaction, sender: Sender, arrived: Arrived) -> Arriv
 
 
 def _joins_a_game(work: Transaction, sender: Sender, command: Command) -> bool:
-    words = command.words
-    return "seat" in words or "seats" in words or words["game"].lower() in open_games(work) | {sender.table.game.name}
+    """Whether a line that begins with "join" says what a command says, also about a game that takes no sign-ups."""
+    words, game = command.words, command.words["game"].lower()
+    if "seat" in words or "seats" in words or "JOIN" in command.line.text:
+        return True
+    return any(map(str.isdigit, game)) or game in open_games(work) | {sender.table.game.name}
 
 
 def _has_votes(table: OpenGame) -> bool:
@@ -291,7 +294,7 @@ def _tell_of_unopened(script: Script, answer: Answer) -> None:
     if script.unopened:
         answer.unread = LINES_NOT_READ
         answer.also = "" if script.orders else LINES_NOT_READ
-        if not script.orders and not script.commands:
+        if not script.orders:
             answer.short = f"NOT READ: {script.unopened[0].end.text.strip()} closes nothing"
 
 

@@ -705,3 +705,15 @@ def test_a_refused_order_with_a_word_of_change_is_told_as_such() -> None:
     came = came_of(DIPLOMACY, written(DIPLOMACY, "{0}\nF Tri - Albb not Adr"))
     assert came.orders == ORDERS[DIPLOMACY][:1], came.text
     assert came.subject.endswith("1 refused")
+
+
+def test_a_sign_up_for_another_game_keeps_its_lines_and_is_told_where_to_go() -> None:
+    for line in ("JOIN somewhere-else", "join nebula-9", "JOIN Nebula AS Austria"):
+        came = came_of(DIPLOMACY, written(DIPLOMACY, f"{line}\n{{0}}"))
+        assert came.orders == (), line
+        assert "To join another game, write a new mail instead of a reply." in came.text
+
+
+def test_join_us_is_no_sign_up_that_takes_the_lines_below_it() -> None:
+    came = came_of(DIPLOMACY, written(DIPLOMACY, "Join us!\n{0}"))
+    assert came.orders == (written(DIPLOMACY, "{0}"),), came.text

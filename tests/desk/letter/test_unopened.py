@@ -47,7 +47,7 @@ def test_a_message_above_it_that_begins_rightly_is_sent(running: World) -> None:
     running.send("Altair", "PRESS TO Borealis\nhello\nEND PRESS\nPRESS Cygnus\nWAIT\nEND PRESS")
     assert [mail.recipient for mail in running.outbox("press")] == [address_of("Borealis")]
     assert "WAIT" not in body_of(running.outbox("press")[-1])
-    assert "END PRESS closes nothing" in str(message_of(running.outbox("acknowledgement")[-1])["Subject"])
+    assert "NOT READ: END PRESS closes nothing" in str(message_of(running.outbox("acknowledgement")[-1])["Subject"])
 
 
 @pytest.mark.parametrize("slug", [CONQUEST, OVERLORD])
