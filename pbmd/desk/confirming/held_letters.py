@@ -61,7 +61,8 @@ def ask_whose(work: Transaction, doubt: Doubtful, arrived: Arrived) -> bool:
     """Ask the holder of a seat whether a letter is theirs. False if that was asked too often today."""
     table, seat, letter, script = doubt.table, doubt.seat, arrived.letter, arrived.script
     lines = understood(work, doubt, arrived)
-    others = len(script.orders) + len(script.commands) - len(lines)
+    unopened = sum(len(each.body) for each in script.unopened)
+    others = len(script.orders) + len(script.commands) + unopened - len(lines)
     elsewhere = letter.sender if can_be_written(letter.sender) and len(letter.sender) <= SHOWN_CHARS else "another address"
     work.write()
     words = {

@@ -64,3 +64,8 @@ def test_no_command_of_the_game_master_within_is_carried_out(running: World, ope
     assert "It is written ANNOUNCE … END ANNOUNCE." in answer
     assert running.game().status is GameStatus.RUNNING
     assert not running.questions("gm@pbmd.test")
+
+
+def test_a_question_whose_letter_it_is_tells_of_such_lines(running: World) -> None:
+    running.send("Altair", "PRES TO Borealis\nhello\nEND PRESS", sender="else@where.test")
+    assert "2 lines" in body_of(running.questions(address_of("Altair"))[-1])
