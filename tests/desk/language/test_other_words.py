@@ -54,7 +54,10 @@ def test_of_the_game_master_lead_to_the_command(line: str, usage: str) -> None:
     assert MASTERS.nearest(line).startswith(usage)
 
 
-@pytest.mark.parametrize("line", ["We are awaymen", "Tokens", "Build 3 ships", "Hello Ann,", "Best wishes", "far-away stars", "Give up Aquila", "Retire F3"])
+@pytest.mark.parametrize(
+    "line",
+    ["We are awaymen", "Tokens", "Build 3 ships", "Hello Ann,", "Best wishes", "far-away stars", "Give up Aquila", "Retire F3"],
+)
 def test_within_longer_words_are_none(line: str) -> None:
     assert PLAYERS.nearest(line) == ""
 
