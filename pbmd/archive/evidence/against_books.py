@@ -5,20 +5,23 @@ that says anything else is found out. And the books may be anybody's, too: two h
 from the other history, at the entry that it names.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pbmd.archive.evidence.claims import Claims
-from pbmd.archive.evidence.deadlines_told import examine_deadline, examine_not_sent
+from pbmd.archive.evidence.deadlines_told import examine_deadline, examine_not_sent, examine_sent
 from pbmd.archive.evidence.dice_secrets import examine_dice, examine_salt
 from pbmd.archive.evidence.dice_word import examine_word, has_word
 from pbmd.archive.evidence.mail_kinds.answers import LISTED, is_list
 from pbmd.archive.evidence.mail_kinds.done import compare_done
 from pbmd.archive.evidence.mail_kinds.notices import compare_notice
-from pbmd.archive.evidence.mail_kinds.subjects import SUBJECT
+from pbmd.archive.evidence.mail_kinds.own_kinds import ITS_KIND
+from pbmd.archive.evidence.mail_kinds.subjects import SUBJECT, first_said
 from pbmd.archive.evidence.mail_patterns import (
+    ANSWER,
     ANY,
     ARRIVED,
     AS_SENT,
@@ -30,15 +33,19 @@ from pbmd.archive.evidence.mail_patterns import (
     FORM_HEAD,
     FOUR_WORDS,
     HEAD,
+    KNOWN,
     NOT_SENT,
     OLD_HEAD,
     RECEIPT,
+    REMINDER,
     REPLACED,
     SALT,
     SEAT,
     SECRET,
     TURN_HEAD,
     WORD,
+    beyond,
+    fixed_sentences,
     turn_of,
 )
 from pbmd.archive.evidence.orders_shown import (
@@ -71,7 +78,6 @@ from pbmd.notes.checkpoint import OF_REPORTS
 from pbmd.notes.four_words import four_words
 from pbmd.notes.notes_in_mail import FoundNote
 from pbmd.notes.signed_note import NoNote, Verifier, verifier_of
-from pbmd.rendering.entry_notices import EntryNotice
 
 
 def examine_books(books: Books) -> Finding:
@@ -210,11 +216,10 @@ def _used(books: Books, seat: str, entry: int) -> int:
 def _ballot(books: Books, told: Value, seat: str) -> Finding:
     said = told.value
     stated, vote = said.split(" in vote ")
-    if told.step.startswith(_ON) and (begun := [*_begun(books, vote)]):
-        proposed = (in_one_line(each.words.removeprefix(f"{each.seat or 'A player'} proposes ")) for each in begun)
+    if told.step.startswith(_ON) and (proposed := [*_proposed(books, vote)]):
         if not told.step.startswith(tuple(f"{_ON}{each}" for each in proposed)):
             what = told.step.removeprefix(_ON).partition(". ")[0].rstrip(".")
-            return Finding(BALLOT, said, False, f'it says that vote {vote} is on "{what}", and by the books {begun[0].words}')
+            return Finding(BALLOT, said, False, f'it says that vote {vote} is on "{what}", and by the books on "{proposed[0]}"')
     answer = NOTHING if stated == "no ballot" else stated
     shown = {told for whose, number, told in books.ballots if (whose, number) == (seat, int(vote))}
     if answer in shown:
@@ -227,9 +232,10 @@ def _ballot(books: Books, told: Value, seat: str) -> Finding:
 _ON = " on "
 
 
-def _begun(books: Books, vote: str) -> Iterator[EntryNotice]:
-    """What tells that a vote has begun."""
-    return (kept.notice for kept in books.notices if kept.notice.headline == f"vote {vote} has begun")
+def _proposed(books: Books, vote: str) -> Iterator[str]:
+    """What was proposed when a vote began."""
+    begun = (kept.notice.words for kept in books.notices if kept.notice.headline == f"vote {vote} has begun")
+    return (in_one_line(each.partition(" proposes ")[2]) for each in begun)
 
 
 def _listed(claims: Claims, books: Books) -> Iterator[Finding]:
@@ -240,11 +246,29 @@ def _listed(claims: Claims, books: Books) -> Iterator[Finding]:
     if listed.is_in and not claims.first(RECEIPT) and not books.is_silent:
         yield Finding(LISTED, "", None, "it says that orders are in, and has no receipt, as others of this game have")
     yield from compare_done(claims.done, claims.dated, books)
+    if claims.own and claims.own.kind in (ANSWER, REMINDER):
+        yield from _besides(listed.rest, claims, books)
+        yield from examine_sent(listed.rest, books, claims.dated)
     seat, given = seat_of_mail(claims, books), orders_by_digest(books, claims.first(DIGEST))
     if given is None or given.lines is None or listed.words is None or given.seat != (seat or given.seat):
         return
     if not is_list(listed.words, given.lines):
         yield Finding(LISTED, "", False, "the orders that it lists are not those of its digest in the books")
+
+
+def _besides(rest: str, claims: Claims, books: Books) -> Iterator[Finding]:
+    """What an answer says that is neither compared nor said in each."""
+    first, _ = first_said(f"{rest} ")
+    if first:
+        above = rest[: first.start()].removesuffix(f"{seat_of_mail(claims, books)}: ")
+        rest = f"{above}{KNOWN}{rest[first.end() :]}"
+    votes = {said.value.rpartition(" ")[2] for each in claims.statements for said in each.values if said.what == BALLOT}
+    for vote, proposed in ((vote, each) for vote in votes for each in _proposed(books, vote)):
+        told = rf"You have (?:voted (?:yes|no)|no ballot) in vote {vote}, on {re.escape(proposed)}(?: With that the vote is over\.)?"
+        rest = re.sub(told, KNOWN, rest, count=1)
+    known = fixed_sentences(frozenset(map(in_one_line, books.seats)), of_answer=True)
+    if words := next(filter(None, beyond(rest, known)), ""):
+        yield Finding(ITS_KIND, ANSWER, None, f'not compared: it says "{words[:80]}" besides', whole=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.appearance.html_against_text import held_each
 from pbmd.archive.appearance.inner_mails import Letter, letters_in
 from pbmd.archive.appearance.mail_header import Own, leads_elsewhere, own_of
+from pbmd.archive.evidence.deadlines_told import examine_times
 from pbmd.archive.evidence.mail_kinds.answers import ListedOrders, listed_orders, of_itself
 from pbmd.archive.evidence.mail_kinds.done import Done, told_done
 from pbmd.archive.evidence.mail_kinds.mail_frame import examine_frame
@@ -39,6 +40,7 @@ from pbmd.archive.evidence.mail_patterns import (
     NOTICE,
     PRESS,
     RECEIPT,
+    REMINDER,
     SEAT,
     SEAT_TAG,
     SILENCE,
@@ -176,7 +178,7 @@ def _as_ours(claims: Claims, letter: Letter) -> Claims:
     """With what only mails of ours say."""
     dated, silent = moment_in(header_of(letter.message, "Date")), _silent_until(claims.own, letter)
     claims = replace(claims, dated=dated, silent=silent, asked=asked_of("\n".join(letter.texts)))
-    return _with_listed(claims, letter) if claims.own and claims.own.kind in (ANSWER, NOTICE) else claims
+    return _with_listed(claims, letter) if claims.own and claims.own.kind in (ANSWER, NOTICE, REMINDER) else claims
 
 
 def _begins(letter: Letter, above: str, text: str) -> bool:
@@ -224,6 +226,7 @@ def _of_kind(letter: Letter) -> Iterator[Finding]:
     yield from examine_subject(own, letter.subject, "\n".join(letter.texts))
     if own.kind == ANSWER:
         yield from examine_vote(body, letter.proofs)
+    yield from examine_times(body, moment_in(header_of(letter.message, "Date")))
     yield from examine_frame(letter, own, body)
     if elsewhere := leads_elsewhere(own):
         yield Finding(SEAT, own.seat, None, f"answers to it go to {elsewhere}, and not to the game", whole=False)

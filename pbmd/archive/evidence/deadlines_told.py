@@ -1,13 +1,18 @@
 """Deadlines that mails give, held against those that ran when the mail was written."""
 
-from datetime import datetime
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime, timedelta
 
 from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.evidence.mail_kinds.mail_dates import AT_ONCE
-from pbmd.archive.evidence.mail_patterns import DUE, NOT_SENT
+from pbmd.archive.evidence.mail_patterns import DUE, HAVE_SENT, LEFT, NOT_SENT
 from pbmd.archive.format.books import Books
-from pbmd.archive.format.press_and_deadlines import moment_in
+from pbmd.archive.format.press_and_deadlines import in_one_line, moment_in
 from pbmd.archive.verify.event_times import time_words
+from pbmd.terms.calendar import TimeError
+from pbmd.terms.times import describe_time, parse_duration
 
 
 def examine_deadline(books: Books, value: str, head: int, dated: datetime | None, seat: str) -> Finding:
@@ -34,10 +39,41 @@ def _running(books: Books, head: int, dated: datetime | None, seat: str) -> froz
     return None if None in running else frozenset(at for each in running if each for at in each)
 
 
+def examine_times(text: str, dated: datetime | None) -> Iterator[Finding]:
+    """Whether the times in a text of that date are written as times are, each with the weekday and the hour elsewhere that it
+    has; and whether it is as long until then as the text says."""
+    for found in LEFT.finditer(text):
+        said, left = found["at"], found["left"]
+        at, zoned = moment_in(said.partition(" (")[0]), _ZONED.search(said)
+        if at is None:
+            continue
+        with suppress(TimeError):
+            if said not in (describe_time(at, zoned[0] if zoned else "UTC", seconds=each) for each in (True, False)):
+                yield Finding(DUE, said, None, "not compared: another day of the week, or hour of that zone", whole=False)
+        slack = timedelta(hours="day" in (left or ""), minutes=2)
+        if dated and left and not timedelta(minutes=-1) <= at - dated - parse_duration(left) <= slack:
+            yield Finding(DUE, said, None, f"not compared: by the date of this mail it is not {left} until then", whole=False)
+
+
+_ZONED = re.compile(r"[\w/+-]+(?=\)$)")
+
+
+def examine_sent(text: str, books: Books, dated: datetime | None) -> Iterator[Finding]:
+    """How many or who have sent orders by this text of that date."""
+    found, (opened, last) = re.search(HAVE_SENT, text), _step_then(books, dated, -AT_ONCE)
+    if found is None or not opened or books.unseen:
+        return
+    came = [each for each in books.orders if opened < each.receipt <= last]
+    sure = {in_one_line(each.seat) for each in came if each.state in _ON_FILE}
+    maybe = sure | {in_one_line(each.seat) for each in came if each.state in _TAKEN_BACK}
+    count, many, named = int(found["count"] or 0), int(found["many"] or 1), {*(found["names"] or "").split(", ")} - {""}
+    if not len(sure) <= count <= len(maybe) or not count <= many <= len(books.seats) or not (named or sure) >= sure:
+        yield Finding(NOT_SENT, found[0], None, f"not compared: by the entries {len(sure)} had sent orders", whole=False)
+
+
 def examine_not_sent(books: Books, value: str, dated: datetime | None, seat: str) -> Finding:
     """That a seat has sent nothing in the step that was open on a date."""
-    last = 0 if dated is None else sum(dated - at >= AT_ONCE for at in books.times)
-    opened = max((number for number, (kind, _) in enumerate(books.kinds[:last], 1) if kind in _OPENS_STEP), default=0)
+    opened, last = _step_then(books, dated, AT_ONCE)
     on_file = (each.receipt for each in books.orders if each.seat == seat and each.state in _ON_FILE)
     if not seat or not opened:
         return Finding(NOT_SENT, value, None, "not compared: of whom and when it says so is not known", whole=False)
@@ -48,8 +84,15 @@ def examine_not_sent(books: Books, value: str, dated: datetime | None, seat: str
     return Finding(NOT_SENT, value, True, "no entry before this mail has any for the step")
 
 
+def _step_then(books: Books, dated: datetime | None, apart: timedelta) -> tuple[int, int]:
+    """The entry that opened the step of a date, 0 if none did, and the last entry so long before it."""
+    last = 0 if dated is None else sum(dated - at >= apart for at in books.times)
+    return max((number for number, (kind, _) in enumerate(books.kinds[:last], 1) if kind in _OPENS_STEP), default=0), last
+
+
 _OPENS_STEP = frozenset({"started", "imported", "resolved", "rolled-back"})
 _ON_FILE = frozenset({"filed", "used", "replaced"})
+_TAKEN_BACK = frozenset({"cancelled", "rolled-back"})
 
 
 def entries_then(books: Books, head: int, dated: datetime | None) -> tuple[int, int]:

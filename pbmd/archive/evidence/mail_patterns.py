@@ -195,15 +195,58 @@ _BESIDES = (
     r"Your orders for later turns are kept: when the game gets there, the same line with that turn's number sends them again\.",
 )
 """What the desk says in a notice besides what is told of its entry, as far as it needs no other knowledge."""
+_TO_THE_SECOND = TIME.replace(r"\d\d:\d\d", r"\d\d:\d\d(?::\d\d)?")
+LEFT = re.compile(rf"(?P<at>{_TO_THE_SECOND})(?:,? \(?(?:in|Time left) (?P<left>{_LENGTH}))?")
+"""A time, and how long it is until then."""
+HAVE_SENT = (
+    r"(?:Nobody has sent orders yet|(?:(?P<names>[^.:]{1,500}?) \()?(?P<count>\d{1,4}) of (?P<many>\d{1,4})\)?(?: players?)? "
+    r"ha(?:s|ve) sent orders)\."
+)
+_IN_ANSWERS = (
+    HAVE_SENT,
+    r"Reply with your orders: take the # away from a line below, or write your own lines between the two marks\. Only lines "
+    r"without # count\. Or reply with one of these on a line of its own: (?:ORDERS do nothing (?:this turn|in [^.]{1,80}?) )?"
+    r"EXTEND 24h take another day, or ask for it",
+    r"TO CHANGE SOMETHING (?:Send another move, and it replaces this one|To change an order, send a new one in its place; your "
+    r"other orders stay|Send the whole list again; the last mail before the deadline counts)\. Below is the whole list, ready to"
+    r" change and send: copy it whole, marks and all, without the (?:> )?signs\. Lines with # do not count\.(?: Refused lines are "
+    r"in it too, corrected, with a # in front\.)?",
+    r"TO CHANGE SOMETHING Below is what would be accepted, ready to send: copy it whole, marks and all, without the (?:> )?signs\."
+    r"(?: It replaces all that you have in\.)?(?: A refused line is in it too, corrected, with a # in front: take the # away if "
+    r"you mean it\.)?",
+    r"You have no (?:move|orders) in(?: for [^.]{1,80})?\.|all of them count as sent now\.",
+    r"-- (?:To add to your orders instead, write ADD above the new ones\. |CANCEL ORDERS withdraws your (?:move|orders)\. )?HELP on "
+    r"a line of its own lists the commands\.",
+    rf"(?:Receipt \d{{1,9}}, arrived|Your mail arrived) {_TO_THE_SECOND}\.",
+    r"Keep this mail: it and the file attached to it prove (?:what you sent, and when|that)\.",
+    r"Not read as orders: \d{1,4} lines? of our own mail, quoted\.",
+)
+"""The same for a reminder, and an answer to orders or a ballot."""
 
 
 @lru_cache(maxsize=64)
-def besides_an_entry(seats: frozenset[str]) -> Sequence[re.Pattern[str]]:
+def fixed_sentences(seats: frozenset[str], *, of_answer: bool = False) -> Sequence[re.Pattern[str]]:
     """Those sentences, for a game with these seats."""
     seat = f"(?:{'|'.join(map(re.escape, sorted(seats, key=len, reverse=True)))})"
     values = {"@who": f"the game master|a vote of the players|a player|{seat}", "@names": f"{seat}(?:, {seat}){{0,99}}"}
     told = re.compile("|".join(values))
-    return tuple(re.compile(told.sub(lambda found: values[found[0]], each), re.IGNORECASE) for each in _BESIDES)
+    return tuple(
+        re.compile(told.sub(lambda found: values[found[0]], each), re.IGNORECASE)
+        for each in (*_BESIDES, *(_IN_ANSWERS if of_answer else ()))
+    )
+
+
+KNOWN = "\ue000"
+"""Stands in a text for what was known of it."""
+_SAYS = re.compile(r"[^\W_]")
+
+
+def beyond(text: str, known: Iterable[re.Pattern[str]]) -> tuple[str, str]:
+    """What a text in one line says above the last of some sentences, each of which it has once, and what below."""
+    for each in known:
+        text = each.sub(KNOWN, text, count=1)
+    above, _, below = (" ".join(each.replace(KNOWN, " ").split()) for each in text.rpartition(KNOWN))
+    return above if _SAYS.search(above) else "", below if _SAYS.search(below) else ""
 
 
 SEAT_TAG = re.compile(r"\bg(?P<of>\d{1,9})p\d{1,6}\.[a-z2-7]{16}\b", re.IGNORECASE)

@@ -15,14 +15,12 @@ from pbmd.archive.appearance.mail_header import Own
 from pbmd.archive.evidence.claims import Claims
 from pbmd.archive.evidence.mail_kinds.mail_dates import AT_ONCE, is_at_once
 from pbmd.archive.evidence.mail_kinds.notices import Shown, absent_notices
-from pbmd.archive.evidence.mail_patterns import ANSWER, COMMITMENT, NOTICE, RECEIPT, SEAT, SECRET
+from pbmd.archive.evidence.mail_patterns import ANSWER, COMMITMENT, HEAD, NOTICE, RECEIPT, SEAT, SECRET
 from pbmd.archive.evidence.report_mails import by_detours, passed_on, press_of, seat_of
 from pbmd.archive.evidence.statements import Statement
 from pbmd.archive.evidence.verdict import Finding, entries_named, is_about, seat_of_mail, seat_of_number
 from pbmd.archive.format.books import Books, Deed
 from pbmd.archive.format.press_and_deadlines import KeptPress, without_blanks
-
-_OF_REPORT = "report"
 
 
 @dataclass(slots=True)
@@ -265,9 +263,10 @@ def _by_seat(mails: Iterable[Claims], books: Books) -> dict[str, _Has]:
 def _note(has: _Has, of: Own, statement: Statement, dated: datetime | None) -> None:
     """What one statement shows."""
     number = int(statement.first(RECEIPT) or 0)
+    # Where moves are carried out one by one, a report is the answer; of orders that were used it has no head.
+    is_receipt = bool(number and statement.first(HEAD))
     if dated is not None:
         has.dates.append(dated)
-        is_receipt = of.kind == ANSWER and bool(number)
         has.held += [dated] if is_receipt or statement.report is not None or statement.press is not None else []
     has.readers.add(of.reader)
     if statement.press is not None:
@@ -277,7 +276,7 @@ def _note(has: _Has, of: Own, statement: Statement, dated: datetime | None) -> N
     elif of.kind == NOTICE:
         has.notices.append((statement, dated))
         has.promises.add(statement.first(COMMITMENT))
-    elif number and of.kind != _OF_REPORT:
+    elif is_receipt:
         has.receipts.add(number)
 
 

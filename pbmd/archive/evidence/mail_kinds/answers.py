@@ -10,17 +10,20 @@ from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.evidence.mail_kinds.sent_words import commands_told
 from pbmd.archive.evidence.mail_patterns import DIGEST, HEAD, RECEIPT
 from pbmd.archive.format.press_and_deadlines import as_seen, in_one_line
+from pbmd.ledger.tables import called
 from pbmd.rendering.render import SAID_ROOM
 from pbmd.rules.protocol import Sheet
 from pbmd.rules.sheets import digest
 
 LISTED = "its orders"
 _IN_TEXT = re.compile(
-    r"^[ \t]*YOUR (?:MOVE|ORDERS FOR [^\n]{1,80}), as we read (?:it|them)[ \t]*\n(?P<list>(?:[^\n]*\S[^\n]*\n?)+)", re.MULTILINE
+    r"^[ \t]*YOUR (?:MOVE|ORDERS FOR (?P<step>[^\n]{1,80})), as we read (?:it|them)[ \t]*\n(?P<list>(?:[^\n]*\S[^\n]*\n?)+)",
+    re.MULTILINE,
 )
+_FORM = re.compile(r"^[ \t>]*# ?orders\b[^\n]*\n(?P<list>.*?)^[ \t>]*# ?end\b[^\n]*", re.IGNORECASE | re.MULTILINE | re.DOTALL)
 _IN_FILE = re.compile(r"^The orders that are in force with it:[ \t]*\n(?P<list>(?:\|[^\n]*\n?)+)", re.MULTILINE)
 _SEAT = re.compile(
-    r"\ARECEIPT (?:\d{1,9} )?of [a-z0-9-]{1,64}, [^,]{1,80}, for (?P<seat>.{1,200}?) Keep this file with the mail\."
+    r"\ARECEIPT (?:\d{1,9} )?of [a-z0-9-]{1,64}, (?P<step>[^,]{1,80}), for (?P<seat>.{1,200}?) Keep this file with the mail\."
 )
 _IN_BRACKETS = "In brackets: what you wrote, where it was different."
 _NOTHING = re.compile(r"\(none: you do nothing [^)]{1,100}\)")
@@ -46,7 +49,8 @@ letter's; and what is digested in all ways in which its lines can go on, some te
 class ListedOrders:
     """What an answer lists: the words of its text, None if it lists nothing, and the lines of its file; whose orders they are,
     and their digest, as the file says. `lacks`: what such an answer has, and this one has not. `settles`: it says what became
-    of orders; `of` are the commands of which it says something."""
+    of orders; `of` are the commands of which it says something. `again` are the words of the list that it gives back to be sent
+    again, without comments, and `rest` is all else that it says."""
 
     words: str | None = None
     lines: tuple[str, ...] | None = None
@@ -56,18 +60,23 @@ class ListedOrders:
     is_in: bool = False
     settles: bool = False
     of: frozenset[str] = frozenset()
+    rest: str = ""
+    again: str | None = None
 
 
 def listed_orders(text: str, files: Sequence[str], values: Sequence[tuple[str, str]]) -> ListedOrders:
     """What an answer with this text, these files and these values lists."""
     text, of_file = as_seen(text), as_seen("\n".join(files))
-    found = _IN_TEXT.search(text) or _IN_TEXT.search(_single_spaced(text))
+    text = text if _IN_TEXT.search(text) else _single_spaced(text)
+    found, form = _IN_TEXT.search(text), _FORM.search(text)
     filed = _IN_FILE.search(of_file)
     head = _SEAT.match(in_one_line(of_file))
     whole = in_one_line(text)
     there = {what for what, _ in values}
     wanted = (RECEIPT, HEAD, *((DIGEST,) if found else ())) if _PROVES.search(whole) else ()
     missing = [what for what in wanted if what not in there]
+    steps = {called(each["step"].lower()) for each in (found, head) if each and each["step"]}
+    missing += ["one step of which its text and its file are"] if len(steps) > 1 else []
     missing += _unlisted(whole, found, is_filed=bool(filed), is_proof=head is not None and DIGEST in there)
     return ListedOrders(
         in_one_line(found["list"]).removesuffix(_IN_BRACKETS).strip() if found else None,
@@ -75,9 +84,13 @@ def listed_orders(text: str, files: Sequence[str], values: Sequence[tuple[str, s
         head["seat"] if head else "",
         next((value for what, value in values if what == DIGEST), ""),
         ", ".join(missing),
-        says_orders_are_in(whole),
+        bool(_ARE_IN.search(whole)),
         bool(_SETTLES.search(whole)) or RECEIPT in there,
         commands_told(whole),
+        in_one_line(_FORM.sub("", _IN_TEXT.sub("", text))),
+        in_one_line("\n".join(line for line in form["list"].split("\n") if not line.lstrip(" >").startswith("#")))
+        if form
+        else None,
     )
 
 
@@ -96,16 +109,14 @@ def _unlisted(text: str, found: re.Match[str] | None, *, is_filed: bool, is_proo
         yield "list of orders in its file"
 
 
-def says_orders_are_in(text: str) -> bool:
-    """Whether a text in one line says that orders have been taken."""
-    return bool(_ARE_IN.search(text))
-
-
 def of_itself(listed: ListedOrders) -> Iterator[Finding]:
     """Whether text, file and digest are of the same orders, and nothing is missing."""
     if listed.lacks:
         yield Finding(LISTED, "", None, f"it has no {listed.lacks}, which every such answer has")
     lines = listed.lines
+    if listed.again is not None and not is_list(listed.again, lines or ()):
+        told = f'not compared: the list that it gives back has "{listed.again[:80]}", and its file other orders'
+        yield Finding(LISTED, "", None, told, whole=False)
     if lines is None:
         return
     if sum(map(len, lines)) + len(lines) + len(listed.words or "") > _MOST_LISTED or max(map(len, lines)) > _LONGEST_LINE:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.evidence.mail_kinds.mail_dates import NEWER, is_at_once, is_newer
-from pbmd.archive.evidence.mail_patterns import NOTICE, besides_an_entry, turn_of
+from pbmd.archive.evidence.mail_patterns import ANSWER, KNOWN, NOTICE, REMINDER, beyond, fixed_sentences, turn_of
 from pbmd.archive.evidence.statements import Statement
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.press_and_deadlines import KeptNotice, in_one_line, plainly_quoted, same_words, without_blanks
@@ -17,13 +17,15 @@ from pbmd.rendering.entry_notices import ANNOUNCEMENT, OF_ABANDONED, OTHER_HEADL
 from pbmd.rendering.vote_words import QUORUM, quorum_words
 
 _OF_OTHERS = re.compile(rf"(?:{'|'.join(OTHER_HEADLINES)})\. ")
-_SAYS = re.compile(r"[^\W_]")
+
+_WITHOUT_ENTRIES = frozenset({"seat", "public", "again", ANSWER, REMINDER})
+"""What is held against the books otherwise: reports, answers, reminders."""
 
 
 def compare_notice(statement: Statement, books: Books, seat: str, dated: datetime | None = None) -> Iterator[Finding]:
-    """Whether an entry makes a notice that begins like that, with these words in it."""
+    """Whether an entry makes a notice that begins like that, with these words in it. Mails of other kinds no entry makes."""
     if not statement.headline:
-        if statement.kind == NOTICE:
+        if statement.kind not in _WITHOUT_ENTRIES:
             why = (
                 "no entry tells what it says"
                 if _OF_OTHERS.match(statement.told)
@@ -87,9 +89,6 @@ def _is_same(statement: Statement, kept: KeptNotice) -> bool:
     return same_words(in_one_line(told.reason), statement.said) and has_words and has_rules
 
 
-_KNOWN = "\ue000"
-
-
 def _its_own(statement: Statement, same: Sequence[KeptNotice]) -> KeptNotice:
     """Of several entries with the same words the one of whose notice all else stands there, too."""
     return max(same, key=lambda kept: all(re.search(plainly_quoted(each), statement.told) for each in kept.notice.says))
@@ -98,22 +97,19 @@ def _its_own(statement: Statement, same: Sequence[KeptNotice]) -> KeptNotice:
 def _besides(statement: Statement, kept: KeptNotice, books: Books) -> Iterator[Finding]:
     """What a notice says that neither its entry tells nor the desk says with it."""
     told = kept.notice
-    rest = statement.told.replace(in_one_line(told.words) or _KNOWN, _KNOWN, 1).replace(told.rules or _KNOWN, _KNOWN, 1)
+    rest = statement.told.replace(in_one_line(told.words) or KNOWN, KNOWN, 1).replace(told.rules or KNOWN, KNOWN, 1)
     for each in told.says:
         says = plainly_quoted(each).replace(STEP, re.escape(in_one_line(statement.step)))
-        rest, found = re.subn(says, _KNOWN, rest, count=1)
+        rest, found = re.subn(says, KNOWN, rest, count=1)
         if not found and kept.is_ours:
             yield Finding(NOTICE, statement.headline, False, f"its text is not that of such a notice of entry {kept.entry}")
             return
     for end in _ends_with(kept, books):
-        rest = rest.replace(in_one_line(end), _KNOWN, 1)
-    for each in besides_an_entry(frozenset(map(in_one_line, books.seats))):
-        rest = each.sub(_KNOWN, rest, 1)
-    above, _, below = rest.rpartition(_KNOWN)
-    more = [" ".join(each.replace(_KNOWN, " ").split()) for each in (above, below)]
-    if told.headline == ANNOUNCEMENT and _SAYS.search(more[0]):
-        yield Finding(NOTICE, statement.headline, False, f'it says "{more[0][:80]}" besides, which the entry has not')
-    elif words := next(filter(_SAYS.search, more), ""):
+        rest = rest.replace(in_one_line(end), KNOWN, 1)
+    above, below = beyond(rest, fixed_sentences(frozenset(map(in_one_line, books.seats))))
+    if told.headline == ANNOUNCEMENT and above:
+        yield Finding(NOTICE, statement.headline, False, f'it says "{above[:80]}" besides, which the entry has not')
+    elif words := above or below:
         yield Finding(NOTICE, statement.headline, None, f'not compared: it says "{words[:80]}" besides', whole=False)
 
 

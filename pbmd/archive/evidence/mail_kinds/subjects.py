@@ -264,7 +264,8 @@ def examine_subject(own: Own, subject: str, lines: str) -> Iterator[Finding]:
     if not _MARKS.fullmatch(parts["before"]):
         yield _not_compared(f'"{parts["before"][:80]}" stands in front')
     words, room = parts["words"], _ROOM - len(parts["tag"])
-    match, can_be = _first_said(text, words)
+    match, row = first_said(text)
+    can_be = [*_can_be(row, words, match)] if match else []
     fitting = next((each for each in can_be if _is_same(each.words, each.made, room)), None)
     if fitting is None:
         fitting = next((each for each in _without_more(words) if _is_heading(each.words, lines, text, room)), None)
@@ -279,7 +280,7 @@ def examine_subject(own: Own, subject: str, lines: str) -> Iterator[Finding]:
 
 def begins_as_sent(own: Own, subject: str, above: str, lines: str) -> bool:
     """Whether a text with this subject begins with these lines: no words of ours begin above, and the subject may be theirs."""
-    first, _ = _first_said(f"{without_said(above)} ", "")
+    first, _ = first_said(f"{without_said(above)} ")
     return first is None and any(each.holds is not False for each in examine_subject(own, subject, lines))
 
 
@@ -291,11 +292,11 @@ def _without_marks(own: Own, subject: str, lines: str) -> list[Finding]:
     return [*found, _not_compared(f'"{marks}" stands behind')] if any(each.holds for each in found) else []
 
 
-def _first_said(text: str, words: str) -> tuple[re.Match[str] | None, list["_Words"]]:
-    """What a text says first of all that has a row, and what a subject with these words can be then."""
+def first_said(text: str) -> tuple[re.Match[str] | None, _Row]:
+    """What a text in one line says first of all that has a row, and that row."""
     found = [(match.start(), place, match) for place, row in enumerate(_ROWS) if (match := row.says.search(text))]
     _, place, match = min(found, key=lambda each: each[:2], default=(0, 0, None))
-    return match, [*_can_be(_ROWS[place], words, match)] if match else []
+    return match, _ROWS[place]
 
 
 def _unlike(words: str, found: re.Match[str] | None, can_be: Iterable["_Words"]) -> Finding:
