@@ -6,7 +6,7 @@ the mail or, like title and foot, around the page in the books.
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise, takewhile
 from typing import NamedTuple
 
 from pbmd.archive.appearance.html_against_text import LONGEST, SENTENCE, said_aloud, said_in, without_buttons
@@ -84,10 +84,10 @@ _OWN = (
     r"This turn.s words: (?:[a-z]{3,8} ?){4}\. Everybody has the same\.|From .{1,200} to .{1,2000}:"
     r"|You have nothing to do in [^.]{1,80}\.(?: The map is left out: REPORT sends it\.)?"
 )
-_OF_MAILS = re.compile(rf"#|\||(?:{_OWN})$")
+_OF_MAILS = re.compile(rf"# ?orders\b|\||(?:{_OWN})$", re.IGNORECASE)
 _WRAPPED = _OWN.replace(" ", r"\s")
 _IN_TEXT = re.compile(
-    rf"^(?:# ?orders(?:\s[\w.-]{{8,40}}){{1,3}}|[#|].*|YOU|NEXT(?:: YOUR MOVE)?|PRESS|ORDER FORM|{_WRAPPED})$"
+    rf"^(?:# ?orders(?:\s[\w.-]{{8,40}}){{1,3}}|\|.*|YOU|NEXT(?:: YOUR MOVE)?|PRESS|ORDER FORM|{_WRAPPED})$"
     r"|(?<=orders as you write them:\n)https?://\S+$",
     re.MULTILINE,
 )
@@ -104,6 +104,7 @@ _FIXED = Runs(
 
 
 _CUT = "\ue000"
+_COMMENT = re.compile("^#.*$", re.MULTILINE)
 _SAID_OTHERWISE = (
     (re.compile(r"\bUntil ([^,]{1,80}), in ([^.]{1,80}\.) Reply "), r"in \2 until \1. Reply "),
     (re.compile(r"\bIt is your move in "), "Your move in "),
@@ -123,7 +124,25 @@ def around_text(body: str, mailed: str, kept: str, report: str, end: End = _NOT_
     _, game, seat = page[0].rsplit(" · ", 2)
     heading = f"{game} {page[1]}. You are {seat}. You were {seat}. {game} {game} begins, and you are {seat}."
     around, below = ([*_sentences(each, end.seats)] for each in (text, text.rpartition(_CUT)[2]))
-    return _in_mail_alone(around, below, mailed, kept, f"{heading} Reply to this mail; the form is below.")
+    more = _in_mail_alone(around, below, mailed, kept, f"{heading} Reply to this mail; the form is below.")
+    return more or _left_out(body, kept)
+
+
+def _left_out(body: str, kept: str) -> str:
+    """What stands around a report in its page in the books, and not in this text; empty if there is nothing."""
+    lines = seen(BLANK.text(kept)).lines
+    parts = [_line(seen(part).lines) for part in report_in(BLANK.text(kept))]
+    text = Runs(words_in(_as_page(_line([BLANK.text(body)]))))
+    around = takewhile("Fairness".__ne__, _around(lines, f" {_line(lines)} ", parts))
+    missing = next((line for line in islice(around, 2, None) if not _OF_MAILS.match(line) and not said_in(line, text)), "")
+    return f'its text lacks "{_some(missing)}", which its page in the books has' if missing else ""
+
+
+def _as_page(said: str) -> str:
+    """What a text says, in the words of its page."""
+    for otherwise, as_page in _SAID_OTHERWISE:
+        said = otherwise.sub(as_page, said)
+    return said
 
 
 def _marked_where_due(lines: Sequence[str]) -> Iterator[str]:
@@ -144,11 +163,10 @@ _FORM_ENDS = re.compile("# ?end\\b")
 
 def _sentences(text: str, seats: Collection[str]) -> Iterator[str]:
     """What of a text without its report is held against the page, as that words it."""
-    for piece in _IN_TEXT.sub(_CUT, text).split(_CUT):
-        said = " ".join(_without_tables(piece.split("\n"), seats))
-        for otherwise, as_page in _SAID_OTHERWISE:
-            said = otherwise.sub(as_page, said)
-        yield from SENTENCE.split(said)
+    text = _IN_TEXT.sub(_CUT, text)
+    yield from _COMMENT.findall(text)
+    for piece in _COMMENT.sub(_CUT, text).split(_CUT):
+        yield from SENTENCE.split(_as_page(" ".join(_without_tables(piece.split("\n"), seats))))
 
 
 def _in_mail_alone(around: Sequence[str], below: Sequence[str], mailed: str, kept: str, more: str = "") -> str:

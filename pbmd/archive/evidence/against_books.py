@@ -216,10 +216,10 @@ def _used(books: Books, seat: str, entry: int) -> int:
 def _ballot(books: Books, told: Value, seat: str) -> Finding:
     said = told.value
     stated, vote = said.split(" in vote ")
-    if told.step.startswith(_ON) and (proposed := [*_proposed(books, vote)]):
-        if not told.step.startswith(tuple(f"{_ON}{each}" for each in proposed)):
-            what = told.step.removeprefix(_ON).partition(". ")[0].rstrip(".")
-            return Finding(BALLOT, said, False, f'it says that vote {vote} is on "{what}", and by the books on "{proposed[0]}"')
+    proposed = [*_proposed(books, vote)] if told.step.startswith(_ON) else []
+    if proposed and not told.step.startswith(tuple(f"{_ON}{each}" for each in proposed)):
+        what = told.step.removeprefix(_ON).partition(". ")[0].rstrip(".")
+        return Finding(BALLOT, said, False, f'it says that vote {vote} is on "{what}", and by the books on "{proposed[0]}"')
     answer = NOTHING if stated == "no ballot" else stated
     shown = {told for whose, number, told in books.ballots if (whose, number) == (seat, int(vote))}
     if answer in shown:
@@ -262,13 +262,15 @@ def _besides(rest: str, claims: Claims, books: Books) -> Iterator[Finding]:
     if first:
         above = rest[: first.start()].removesuffix(f"{seat_of_mail(claims, books)}: ")
         rest = f"{above}{KNOWN}{rest[first.end() :]}"
-    votes = {said.value.rpartition(" ")[2] for each in claims.statements for said in each.values if said.what == BALLOT}
-    for vote, proposed in ((vote, each) for vote in votes for each in _proposed(books, vote)):
-        told = rf"You have (?:voted (?:yes|no)|no ballot) in vote {vote}, on {re.escape(proposed)}(?: With that the vote is over\.)?"
-        rest = re.sub(told, KNOWN, rest, count=1)
+    ballots = (said.value for each in claims.statements for said in each.values if said.what == BALLOT)
+    for each in {each for said in ballots for each in _proposed(books, said.rpartition(" ")[2])}:
+        rest = re.sub(_VOTED.format(re.escape(each)), KNOWN, rest, count=1)
     known = fixed_sentences(frozenset(map(in_one_line, books.seats)), of_answer=True)
     if words := next(filter(None, beyond(rest, known)), ""):
         yield Finding(ITS_KIND, ANSWER, None, f'not compared: it says "{words[:80]}" besides', whole=False)
+
+
+_VOTED = r"You have (?:voted (?:yes|no)|no ballot) in vote \d+, on {}(?: With that the vote is over\.)?"
 
 
 @dataclass(frozen=True, slots=True)

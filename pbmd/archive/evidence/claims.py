@@ -22,7 +22,7 @@ from pbmd.archive.appearance.mail_header import Own, leads_elsewhere, own_of
 from pbmd.archive.evidence.deadlines_told import examine_times
 from pbmd.archive.evidence.mail_kinds.answers import ListedOrders, listed_orders, of_itself
 from pbmd.archive.evidence.mail_kinds.done import Done, told_done
-from pbmd.archive.evidence.mail_kinds.mail_frame import examine_frame
+from pbmd.archive.evidence.mail_kinds.mail_frame import calendar_times, examine_frame
 from pbmd.archive.evidence.mail_kinds.own_kinds import examine_kind, examine_press, examine_vote, silent_until
 from pbmd.archive.evidence.mail_kinds.received import Handed, handed_over
 from pbmd.archive.evidence.mail_kinds.sent_letters import SentLetter, asked_of, sent_letter
@@ -32,6 +32,7 @@ from pbmd.archive.evidence.mail_patterns import (
     ANY,
     AS_SENT,
     BALLOT,
+    DUE,
     FORM_HEAD,
     FOUR_WORDS,
     HEAD,
@@ -60,6 +61,7 @@ from pbmd.notes.notes_in_mail import MOST_FOUND, FoundNote, keys_in, notes_in
 from pbmd.notes.signed_note import Verifier
 from pbmd.post.proof_file import proofs_in
 from pbmd.rendering.picture import digest_told
+from pbmd.terms.times import describe_time
 
 LARGEST_MAIL = 25_000_000
 """In bytes; reports come with maps."""
@@ -209,7 +211,11 @@ def _with_listed(claims: Claims, letter: Letter) -> Claims:
     listed = listed_orders("\n".join(letter.texts), letter.proofs, values)
     if claims.own is None or claims.own.kind != ANSWER:
         return replace(claims, listed=listed)
-    done = told_done(in_one_line(own_words("\n".join(letter.texts))), to_seat=bool(claims.own.seat))
+    text = in_one_line(own_words("\n".join(letter.texts)))
+    done = told_done(text, to_seat=bool(claims.own.seat))
+    due = tuple(Value(DUE, describe_time(at)) for at in calendar_times(letter.message, text))
+    if due:
+        claims = replace(claims, statements=(*claims.statements, Statement(due, *sorted(claims.games)[:1])))
     return replace(claims, listed=listed, itself=(*claims.itself, *of_itself(listed)), done=done)
 
 

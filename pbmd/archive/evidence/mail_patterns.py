@@ -144,6 +144,8 @@ WITHOUT_FOOT = (
 )
 """Reports that have no values to check: the public one, and those that are sent again; their opening words, and a pattern for
 what follows."""
+WITH_REPORT = (*TITLES, *(title for _, title, _ in WITHOUT_FOOT))
+"""How texts with a report begin."""
 _OF_NOW_TO_ALL = slice(1, 4)
 """Those of this version that go to who watches."""
 PRESS_MAIL = re.compile(
@@ -202,25 +204,33 @@ HAVE_SENT = (
     r"(?:Nobody has sent orders yet|(?:(?P<names>[^.:]{1,500}?) \()?(?P<count>\d{1,4}) of (?P<many>\d{1,4})\)?(?: players?)? "
     r"ha(?:s|ve) sent orders)\."
 )
+_WHOLE_LIST = r"copy it whole, marks and all, without the (?:> )?signs\."
 _IN_ANSWERS = (
     HAVE_SENT,
-    r"Reply with your orders: take the # away from a line below, or write your own lines between the two marks\. Only lines "
-    r"without # count\. Or reply with one of these on a line of its own: (?:ORDERS do nothing (?:this turn|in [^.]{1,80}?) )?"
-    r"EXTEND 24h take another day, or ask for it",
-    r"TO CHANGE SOMETHING (?:Send another move, and it replaces this one|To change an order, send a new one in its place; your "
-    r"other orders stay|Send the whole list again; the last mail before the deadline counts)\. Below is the whole list, ready to"
-    r" change and send: copy it whole, marks and all, without the (?:> )?signs\. Lines with # do not count\.(?: Refused lines are "
-    r"in it too, corrected, with a # in front\.)?",
-    r"TO CHANGE SOMETHING Below is what would be accepted, ready to send: copy it whole, marks and all, without the (?:> )?signs\."
-    r"(?: It replaces all that you have in\.)?(?: A refused line is in it too, corrected, with a # in front: take the # away if "
-    r"you mean it\.)?",
-    r"You have no (?:move|orders) in(?: for [^.]{1,80})?\.|all of them count as sent now\.",
-    r"-- (?:To add to your orders instead, write ADD above the new ones\. |CANCEL ORDERS withdraws your (?:move|orders)\. )?HELP on "
-    r"a line of its own lists the commands\.",
-    rf"(?:Receipt \d{{1,9}}, arrived|Your mail arrived) {_TO_THE_SECOND}\.",
-    r"Keep this mail: it and the file attached to it prove (?:what you sent, and when|that)\.",
-    r"Not read as orders: \d{1,4} lines? of our own mail, quoted\.",
-)
+    *(" ".join(each.split()) for each in rf"""
+Reply with your orders: take the # away from a line below, or write your own lines between the two marks\. Only lines without #
+count\. Or reply with one of these on a line of its own: (?:ORDERS do nothing (?:this turn|in [^.]{{1,80}}?) )?EXTEND 24h take
+another day, or ask for it
+
+TO CHANGE SOMETHING (?:Send another move, and it replaces this one|To change an order, send a new one in its place; your other
+orders stay|Send the whole list again; the last mail before the deadline counts)\. Below is the whole list, ready to change and send:
+{_WHOLE_LIST} Lines with # do not count\.(?: Refused lines are in it too, corrected, with a # in front\.)?
+
+TO CHANGE SOMETHING Below is what would be accepted, ready to send: {_WHOLE_LIST}(?: It replaces all that you have in\.)?(?: A
+refused line is in it too, corrected, with a # in front: take the # away if you mean it\.)?
+
+You have no (?:move|orders) in(?: for [^.]{{1,80}})?\.|all of them count as sent now\.
+
+-- (?:To add to your orders instead, write ADD above the new ones\. |CANCEL ORDERS withdraws your (?:move|orders)\. )?HELP on a
+line of its own lists the commands\.
+
+(?:Receipt \d{{1,9}}, arrived|Your mail arrived) {_TO_THE_SECOND}\.
+
+Keep this mail: it and the file attached to it prove (?:what you sent, and when|that)\.
+
+Not read as orders: \d{{1,4}} lines? of our own mail, quoted\.
+""".split("\n\n")),
+)  # fmt: skip
 """The same for a reminder, and an answer to orders or a ballot."""
 
 

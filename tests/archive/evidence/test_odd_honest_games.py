@@ -1060,6 +1060,7 @@ GAMES: dict[str, Game] = {
     ),
     "one person holds two seats": _holds_two,
     "a report and its map were asked for again": _has_its_map_again,
+    "a report of a turn with several moves was asked for again": _has_several_steps_again,
     "somebody moved ahead, and two steps ended at once": _moved_ahead,
     "somebody watches a game with several steps in each turn": _watched_by_step,
     "two messages were in one letter, with a day off": _instead(
@@ -1097,8 +1098,7 @@ def test_an_odd_honest_game_is_clean(played: Played, name: str) -> None:
         found = judge(mails, books)
         wrong = [f"{each.what}: {each.words}" for each in found.findings if not _is_clean(each, books)]
         assert ([*found.agreement.disagreements], [*found.absent], wrong) == ([], [], [])
-        # A file for calendars in an answer has a deadline that the answer need not say.
-        around = [each.words for each in found.findings if each.what == FRAME and "for calendars" not in each.words]
+        around = [each.words for each in found.findings if each.what == FRAME]
         assert name in _ALTERED_AROUND or around == []
 
 

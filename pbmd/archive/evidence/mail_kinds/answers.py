@@ -17,7 +17,8 @@ from pbmd.rules.sheets import digest
 
 LISTED = "its orders"
 _IN_TEXT = re.compile(
-    r"^[ \t]*YOUR (?:MOVE|ORDERS FOR (?P<step>[^\n]{1,80})), as we read (?:it|them)[ \t]*\n(?P<list>(?:[^\n]*\S[^\n]*\n?)+)",
+    r"^[ \t]*YOUR (?:MOVE|ORDERS FOR (?P<step>[^\n]{1,80})), as we read (?:it|them)[ \t]*\n"
+    r"(?P<list>(?:[^\n]*\S[^\n]*\n?)+)",
     re.MULTILINE,
 )
 _FORM = re.compile(r"^[ \t>]*# ?orders\b[^\n]*\n(?P<list>.*?)^[ \t>]*# ?end\b[^\n]*", re.IGNORECASE | re.MULTILINE | re.DOTALL)

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.appearance.inner_mails import Letter, parts_of
 from pbmd.archive.appearance.mail_header import Own
-from pbmd.archive.evidence.mail_patterns import PATTERNS, SEAT_TAG, TITLES, WITHOUT_FOOT
+from pbmd.archive.evidence.mail_patterns import PATTERNS, SEAT_TAG, WITH_REPORT
 from pbmd.archive.format.press_and_deadlines import decoded, header_of, headers_of
 from pbmd.post.proof_file import is_proof
 from pbmd.rendering.entry_notices import TIME
@@ -39,7 +39,6 @@ _ZONE = re.compile(r';TZID="?(?P<zone>[^":;]{1,80})', re.IGNORECASE)
 _EVENT = re.compile(r"^BEGIN:VEVENT[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _OF_SUMMER_TIME = frozenset({"BEGIN:STANDARD", "BEGIN:DAYLIGHT"})
 _DUE = re.compile(rf"\b(?:[Dd]ue|Deadline) {TIME}")
-_WITH_REPORT = (*TITLES, *(title for _, title, _ in WITHOUT_FOOT))
 _MASTER, _MOST_TOLD = "p0", 8
 
 
@@ -105,7 +104,7 @@ def _has_values(part: Message) -> bool:
 
 def _of_files(letter: Letter, text: str) -> Iterator[Finding]:
     whole = text.replace(" ", "")  # which breaks long names
-    has_report = any(looks.search(text) for looks in _WITH_REPORT)
+    has_report = any(looks.search(text) for looks in WITH_REPORT)
     for part in parts_of(letter.message):
         name, kind = part.get_filename() or "", part.get_content_type()
         if kind in _CALENDARS:
@@ -122,12 +121,20 @@ def _of_calendar(entry: str, text: str) -> Iterator[Finding]:
     """Whether the times that a file for calendars has are ones that the text has, too. Servers that know calendars write times
     in zones of their own, some by names that are not known here."""
     gives = {at.replace(second=0) for _, at in times_in(text) if at}
-    is_dated = _DUE.search(text) is not None
+    is_dated = _DUE.search(text) is not None  # else the books are asked
     for begins in _beginnings(entry):
-        at = _moment_of(begins)
-        if at is None or at.replace(second=0) not in gives:
-            told = f"its file for calendars has {begins['at']}, and its text {'another' if is_dated else 'no'} time"
-            yield Finding(FRAME, "calendar", None, told, whole=is_dated) if at else _apart("calendar", told)
+        at, told = _moment_of(begins), f"its file for calendars has {begins['at']}, and its text another time"
+        if at is None:
+            yield _apart("calendar", told)
+        elif is_dated and at.replace(second=0) not in gives:
+            yield Finding(FRAME, "calendar", None, told)
+
+
+def calendar_times(message: Message, text: str) -> Iterator[datetime]:
+    """The times in the files for calendars that come with a text without a deadline."""
+    files = (part for part in parts_of(message) if part.get_content_type() in _CALENDARS)
+    found = (_moment_of(begins) for part in files for begins in _beginnings(decoded(part)))
+    return filter(None, found) if _DUE.search(text) is None else iter(())
 
 
 def _beginnings(entry: str) -> Iterator[re.Match[str]]:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.appearance.mail_header import Own
-from pbmd.archive.evidence.mail_patterns import BALLOT, PRESS, press_mail
+from pbmd.archive.evidence.mail_patterns import BALLOT, PRESS, WITH_REPORT, press_mail
 from pbmd.archive.format.press_and_deadlines import in_one_line, moment_in
 from pbmd.rendering.entry_notices import TIME
 
@@ -32,6 +32,7 @@ _SAYS: Mapping[str, re.Pattern[str]] = {
     ),
 }
 """What each mail of a kind says that has always the same words."""
+_ANYTHING = re.compile("")
 _UNTIL = re.compile(rf"\bAnswers come again after (?P<until>{TIME})")
 _WHOLE = frozenset({"silence"})
 """The kinds that say no more than that."""
@@ -47,11 +48,12 @@ def examine_kind(own: Own, text: str) -> Iterator[Finding]:
         return
     is_to_seat = bool(own.seat) and _MASTER.fullmatch(own.seat) is None
     says = _SAYS.get(own.kind)
+    is_one = any(each.search(text) for each in (WITH_REPORT if own.kind == "report" else [says] if says else [_ANYTHING]))
     if own.kind not in _TO_SEATS | _TO_OTHERS:
         yield Finding(ITS_KIND, own.kind, None, f'pbmd sends no mails of the kind "{own.kind}"')
     elif is_to_seat and own.kind in _TO_OTHERS:
         yield Finding(ITS_KIND, own.kind, None, f'pbmd sends no mails of the kind "{own.kind}" to seats')
-    elif says is not None and says.search(text) is None:
+    elif not is_one:
         yield Finding(ITS_KIND, own.kind, None, f'it does not say what each mail of the kind "{own.kind}" says')
     elif says is not None and own.kind in _WHOLE and (more := says.sub("", text, 1).strip()):
         yield Finding(ITS_KIND, own.kind, None, f'not compared: it says "{more[:80]}" besides', whole=False)
