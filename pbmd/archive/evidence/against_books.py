@@ -78,6 +78,7 @@ from pbmd.notes.checkpoint import OF_REPORTS
 from pbmd.notes.four_words import four_words
 from pbmd.notes.notes_in_mail import FoundNote
 from pbmd.notes.signed_note import NoNote, Verifier, verifier_of
+from pbmd.rendering.vote_words import quorum_words
 
 
 def examine_books(books: Books) -> Finding:
@@ -132,6 +133,8 @@ def _checkpoint(found: FoundNote, claims: Claims, books: Books) -> Finding:
     came = _head(books, Value(HEAD, said.head, 0 if said.by_report else said.size), 0)
     told = f"signed with {signed.by}" if signed.by else "its signature was not checked, since the mail does not say the key"
     finding = replace(came, what=CHECKPOINT, value=said.place, words=f"{came.words}; {told}")
+    if signed.by is None and came.holds:
+        finding = replace(finding, holds=None, whole=False)
     if signed.by is not None and _is_other_key(signed.by, books.key):
         finding = replace(finding, holds=False, words=f"{told}, and the end of this archive with {books.key}")
     return replace(finding, holds=False, words=signed.problem) if signed.problem else finding
@@ -216,7 +219,7 @@ def _used(books: Books, seat: str, entry: int) -> int:
 def _ballot(books: Books, told: Value, seat: str) -> Finding:
     said = told.value
     stated, vote = said.split(" in vote ")
-    proposed = [*_proposed(books, vote)] if told.step.startswith(_ON) else []
+    proposed = [each for each, _ in _proposed(books, vote)] if told.step.startswith(_ON) else []
     if proposed and not told.step.startswith(tuple(f"{_ON}{each}" for each in proposed)):
         what = told.step.removeprefix(_ON).partition(". ")[0].rstrip(".")
         return Finding(BALLOT, said, False, f'it says that vote {vote} is on "{what}", and by the books on "{proposed[0]}"')
@@ -232,10 +235,17 @@ def _ballot(books: Books, told: Value, seat: str) -> Finding:
 _ON = " on "
 
 
-def _proposed(books: Books, vote: str) -> Iterator[str]:
-    """What was proposed when a vote began."""
-    begun = (kept.notice.words for kept in books.notices if kept.notice.headline == f"vote {vote} has begun")
-    return (in_one_line(each.partition(" proposes ")[2]) for each in begun)
+def _proposed(books: Books, vote: str) -> Iterator[tuple[str, str]]:
+    """What was proposed when a vote began, and as a regular expression what answers to that and to a ballot say."""
+    for told in (kept.notice for kept in books.notices if kept.notice.headline == f"vote {vote} has begun"):
+        what = in_one_line(told.words.partition(" proposes ")[2])
+        on = rf"in vote {vote}, on {re.escape(what)}"
+        agree = "|".join(re.escape(quorum_words(told.quorum, many)) for many in range(1, len(books.seats) + 1))
+        begun = rf"You have voted yes\. {re.escape(told.until)}(?: \([^()]{{1,60}}\))?\. (?:{agree}) {re.escape(told.rules)}"
+        voted = (
+            rf"You have (?:voted (?:yes|no)|no ballot) in vote {vote}, on {re.escape(what)}(?: With that the vote is over\.)?"
+        )
+        yield what, rf"{voted}|Vote {vote} has begun, on {re.escape(what)} {begun}"
 
 
 def _listed(claims: Claims, books: Books) -> Iterator[Finding]:
@@ -248,7 +258,7 @@ def _listed(claims: Claims, books: Books) -> Iterator[Finding]:
     yield from compare_done(claims.done, claims.dated, books)
     if claims.own and claims.own.kind in (ANSWER, REMINDER):
         yield from _besides(listed.rest, claims, books)
-        yield from examine_sent(listed.rest, books, claims.dated)
+        yield from examine_sent(listed.rest, books, claims.dated, int(claims.first(RECEIPT) or 0))
     seat, given = seat_of_mail(claims, books), orders_by_digest(books, claims.first(DIGEST))
     if given is None or given.lines is None or listed.words is None or given.seat != (seat or given.seat):
         return
@@ -263,14 +273,15 @@ def _besides(rest: str, claims: Claims, books: Books) -> Iterator[Finding]:
         above = rest[: first.start()].removesuffix(f"{seat_of_mail(claims, books)}: ")
         rest = f"{above}{KNOWN}{rest[first.end() :]}"
     ballots = (said.value for each in claims.statements for said in each.values if said.what == BALLOT)
-    for each in {each for said in ballots for each in _proposed(books, said.rpartition(" ")[2])}:
-        rest = re.sub(_VOTED.format(re.escape(each)), KNOWN, rest, count=1)
+    votes = {*(said.rpartition(" ")[2] for said in ballots), *_BEGUN.findall(rest)}
+    for _, told in (each for vote in votes for each in _proposed(books, vote)):
+        rest = re.sub(told, KNOWN, rest, count=1)
     known = fixed_sentences(frozenset(map(in_one_line, books.seats)), of_answer=True)
     if words := next(filter(None, beyond(rest, known)), ""):
         yield Finding(ITS_KIND, ANSWER, None, f'not compared: it says "{words[:80]}" besides', whole=False)
 
 
-_VOTED = r"You have (?:voted (?:yes|no)|no ballot) in vote \d+, on {}(?: With that the vote is over\.)?"
+_BEGUN = re.compile(r"Vote (\d{1,9}) has begun, on ")
 
 
 @dataclass(frozen=True, slots=True)

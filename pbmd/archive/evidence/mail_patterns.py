@@ -9,6 +9,7 @@ from functools import lru_cache
 from urllib.parse import quote, unquote
 
 from pbmd.notes.four_words import FORM, four_words
+from pbmd.notes.notes_in_mail import notes_in
 from pbmd.post.lines.form_line import digits_of
 from pbmd.rendering.entry_notices import HEADLINES, OLD_HEADLINES, TIME
 
@@ -213,11 +214,14 @@ count\. Or reply with one of these on a line of its own: (?:ORDERS do nothing (?
 another day, or ask for it
 
 TO CHANGE SOMETHING (?:Send another move, and it replaces this one|To change an order, send a new one in its place; your other
-orders stay|Send the whole list again; the last mail before the deadline counts)\. Below is the whole list, ready to change and send:
+orders stay|Send the whole list again; the last mail before the deadline counts)\. Below is the whole list, ready to change and
+send:
 {_WHOLE_LIST} Lines with # do not count\.(?: Refused lines are in it too, corrected, with a # in front\.)?
 
 TO CHANGE SOMETHING Below is what would be accepted, ready to send: {_WHOLE_LIST}(?: It replaces all that you have in\.)?(?: A
 refused line is in it too, corrected, with a # in front: take the # away if you mean it\.)?
+
+Your message (?:went|goes out with the next report,) to (?:@names)(?:, without your name)?\.
 
 You have no (?:move|orders) in(?: for [^.]{{1,80}})?\.|all of them count as sent now\.
 
@@ -246,8 +250,6 @@ def fixed_sentences(seats: frozenset[str], *, of_answer: bool = False) -> Sequen
     )
 
 
-KNOWN = "\ue000"
-"""Stands in a text for what was known of it."""
 _SAYS = re.compile(r"[^\W_]")
 
 
@@ -257,6 +259,48 @@ def beyond(text: str, known: Iterable[re.Pattern[str]]) -> tuple[str, str]:
         text = each.sub(KNOWN, text, count=1)
     above, _, below = (" ".join(each.replace(KNOWN, " ").split()) for each in text.rpartition(KNOWN))
     return above if _SAYS.search(above) else "", below if _SAYS.search(below) else ""
+
+
+KNOWN = "\ue000"
+"""Stands in a text for what was known of it."""
+_SIGNED = r"CHECKPOINT \(the head of the journal, signed with this key\)"
+_IN_PROOFS = tuple(re.compile(" ".join(each.split())) for each in rf"""
+PROOF OF (?P<of>.{{1,80}}?) of (?P<game>{_GAME})(?:, for (?P<seat>.{{1,80}}?))?(?:: [a-z ]{{1,80}})? Keep this file\. You
+need it only if somebody doubts the dice or the records of the game; then pbmd compare YOUR-MAILS\.mbox --archive (?P=game)
+reads it\.(?: It goes with: report of (?i:(?P=of)) of (?P=game) for (?P=seat)\.(?= FAIRNESS))?
+
+\bFAIRNESS\b
+
+Your earlier salt is no longer valid\.
+
+The last word of the line #orders comes back with your reply and goes into the dice\. Write another, and nobody else has
+chosen it\.
+
+Orders used: (?:receipt \d{{1,9}}|digest [0-9a-f]{{16}}), arrived {_TO_THE_SECOND}\.
+
+RECEIPT (?:\d{{1,9}} )?of (?P<game>{_GAME}), (?P<of>.{{1,80}}?), for .{{1,80}}? Keep this file with the mail\. If there is
+ever doubt about (?:your orders|the vote), pbmd receipt YOUR-MAIL\.eml tells what it proves\.(?: FOR THE RECORD)?(?: Receipt
+\d{{1,9}} of game (?P=game), (?P=of)(?= Arrived | What was ))?
+
+(?<!{KNOWN} )Receipt \d{{1,9}} of game {_GAME}, .{{1,80}}?(?= Arrived | What was )
+
+What was done at once is entered in the journal when .{{1,80}}? is over, so that nobody else learns of it before; until then
+this mail is your receipt\.
+
+Arrived {_TO_THE_SECOND}
+
+{_SIGNED} \S+ \S+ \d{{1,9}} \S+(?: — \S+ \S+)+
+""".strip().split("\n\n"))  # fmt: skip
+"""What a file with a proof says besides values."""
+_STEP_OF_FILE = re.compile(r"\b(?:PROOF OF|Dice secret of|Words of) ([^,:.]{1,80}?)(?= of |, |:)")
+
+
+def odd_in_proof(file: str) -> str:
+    """What a file with a proof, in one line, says that no such file does; empty if there is nothing."""
+    more = next(filter(None, beyond(file, (*_IN_PROOFS, re.compile(_BESIDES[1]), *(each for _, each in PATTERNS)))), "")
+    turns = {turn_of(each.lower()) for each in _STEP_OF_FILE.findall(file)}
+    told = f"turns {' and '.join(map(str, turns))}" if len(turns) > 1 else ""
+    return more or told or ("a signed head that is none" if re.search(_SIGNED, file) and not [*notes_in(file)] else "")
 
 
 SEAT_TAG = re.compile(r"\bg(?P<of>\d{1,9})p\d{1,6}\.[a-z2-7]{16}\b", re.IGNORECASE)

@@ -16,8 +16,8 @@ from urllib.parse import unquote
 from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.appearance.inner_mails import Letter, parts_of
 from pbmd.archive.appearance.mail_header import Own
-from pbmd.archive.evidence.mail_patterns import PATTERNS, SEAT_TAG, WITH_REPORT
-from pbmd.archive.format.press_and_deadlines import decoded, header_of, headers_of
+from pbmd.archive.evidence.mail_patterns import PATTERNS, SEAT_TAG, WITH_REPORT, odd_in_proof, with_words_told
+from pbmd.archive.format.press_and_deadlines import decoded, header_of, headers_of, in_one_line
 from pbmd.post.proof_file import is_proof
 from pbmd.rendering.entry_notices import TIME
 from pbmd.terms.calendar import TimeError, zone
@@ -32,6 +32,7 @@ _NEVER = (
 _GAME = re.compile(r"\[pbmd (?P<game>[a-z0-9-]{1,64})")
 _TAGGED = re.compile(r"\+g\d{1,9}p\d{1,6}\.[a-z2-7]{16}(?=@)")
 _CALENDARS = frozenset({"text/calendar", "application/ics"})
+_ORDERS = re.compile(r"^The orders that are in force with it:[ \t]*\n(?:\|[^\n]*(?:\n|\Z))+", re.MULTILINE)
 _MAPS = frozenset({"image/png", "image/svg+xml"})
 _FOLD = re.compile(r"\r?\n[ \t]")
 _BEGINS = re.compile(r"DTSTART(?:;[^:]{0,200})?:(?P<at>.{1,40})", re.IGNORECASE)
@@ -107,11 +108,14 @@ def _of_files(letter: Letter, text: str) -> Iterator[Finding]:
     has_report = any(looks.search(text) for looks in WITH_REPORT)
     for part in parts_of(letter.message):
         name, kind = part.get_filename() or "", part.get_content_type()
-        if kind in _CALENDARS:
+        if is_proof(part):
+            said = in_one_line(with_words_told(_ORDERS.sub("", decoded(part))))
+            yield from (_apart("files", f'its file "{name}" says "{odd[:80]}"') for odd in filter(None, [odd_in_proof(said)]))
+        elif kind in _CALENDARS:
             yield from _of_calendar(decoded(part), text)
         elif kind in _MAPS and not has_report:
             yield _apart("files", f'it has no report, and a picture "{(name or kind)[:80]}", which was not looked at')
-        elif kind in _MAPS or is_proof(part) or (name and name in whole):
+        elif kind in _MAPS or (name and name in whole):
             continue
         elif name or part.get_content_maintype() == "application":
             yield _apart("files", f'its text does not name the file "{(name or kind)[:80]}", which was not looked at')
