@@ -276,7 +276,7 @@ def _besides(rest: str, claims: Claims, books: Books) -> Iterator[Finding]:
     votes = {*(said.rpartition(" ")[2] for said in ballots), *_BEGUN.findall(rest)}
     for _, told in (each for vote in votes for each in _proposed(books, vote)):
         rest = re.sub(told, KNOWN, rest, count=1)
-    known = fixed_sentences(frozenset(map(in_one_line, books.seats)), of_answer=True)
+    known = fixed_sentences("notices", "answers", seats=frozenset(map(in_one_line, books.seats)))
     if words := next(filter(None, beyond(rest, known)), ""):
         yield Finding(ITS_KIND, ANSWER, None, f'not compared: it says "{words[:80]}" besides', whole=False)
 

@@ -6,6 +6,7 @@ This is the one place that knows how the templates of mails are worded.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from importlib.resources import files
 from urllib.parse import quote, unquote
 
 from pbmd.notes.four_words import FORM, four_words
@@ -178,26 +179,7 @@ _NOTICE = r"(?<![^ ])(?P<game>[a-z0-9-]{1,64}), (?P<step>[^:.,]{1,80}): "
 NOTICE_MAIL = re.compile(rf"{_NOTICE}(?P<headline>{_HEADLINES})\. ")
 OTHER_NOTICE = re.compile(rf"\A{_NOTICE}")
 _LENGTH = r"\d{1,6} (?:days?|h|min|s)(?: \d{1,2} (?:h|min|s))?"
-_BETWEEN = rf"(?:,| between {TIME} and)"
 _RESUMED = rf"(?:(?:at least )?{_LENGTH} after|when) the game resumes"
-_LEFT = rf"(?:(?:, in| Time left) (?:at least )?{_LENGTH})?"
-_READ = "as soon as all mail that has arrived is read, since the game master is ending this now"
-_WAITS = rf"\d{{1,6}} h after the orders of @names are in, not before (?:{TIME}|{_RESUMED})"
-_BESIDES = (
-    "(?:@who) gives this reason:",
-    rf"(?:Deadline|Due|Orders are due) (?:{TIME}|{_RESUMED}|{_READ}|{_WAITS}){_LEFT}\.?",
-    rf"(?:To move )?(?:@names|\d{{1,4}} players)(?: (?:is|are) to move)?, until (?:{TIME}|{_RESUMED}){_LEFT}\.?",
-    r"(?:The turn|[a-z]{2,20}(?: \w{1,10}){0,2}) stays open until then, unless you send orders again or READY\.",
-    rf"The mailbox of the game could not be read from {TIME} to {TIME}\.",
-    r"PROPOSE begins a vote \(see HELP PROPOSE\)\.",
-    r"Your vote counts as soon as you are awake: send orders, or write \w{1,8} on a line of its own, since @names is asleep\.",
-    rf"The vote ends {TIME}\.",
-    rf"MAILS THAT WERE NOT SENT(?: \d{{1,9}} mails? to you (?:was|were) not sent{_BETWEEN} {TIME}: [^.:]{{1,100}}\.){{1,9}}",
-    r"Everything we could read in your mails still counts, orders included\.",
-    r"You have no orders in\. To send your old ones again, reply with USE ORDERS OF TURN \d{1,6}",
-    r"Your orders for later turns are kept: when the game gets there, the same line with that turn's number sends them again\.",
-)
-"""What the desk says in a notice besides what is told of its entry, as far as it needs no other knowledge."""
 _TO_THE_SECOND = TIME.replace(r"\d\d:\d\d", r"\d\d:\d\d(?::\d\d)?")
 LEFT = re.compile(rf"(?P<at>{_TO_THE_SECOND})(?:,? \(?(?:in|Time left) (?P<left>{_LENGTH}))?")
 """A time, and how long it is until then."""
@@ -205,49 +187,37 @@ HAVE_SENT = (
     r"(?:Nobody has sent orders yet|(?:(?P<names>[^.:]{1,500}?) \()?(?P<count>\d{1,4}) of (?P<many>\d{1,4})\)?(?: players?)? "
     r"ha(?:s|ve) sent orders)\."
 )
-_WHOLE_LIST = r"copy it whole, marks and all, without the (?:> )?signs\."
-_IN_ANSWERS = (
-    HAVE_SENT,
-    *(" ".join(each.split()) for each in rf"""
-Reply with your orders: take the # away from a line below, or write your own lines between the two marks\. Only lines without #
-count\. Or reply with one of these on a line of its own: (?:ORDERS do nothing (?:this turn|in [^.]{{1,80}}?) )?EXTEND 24h take
-another day, or ask for it
-
-TO CHANGE SOMETHING (?:Send another move, and it replaces this one|To change an order, send a new one in its place; your other
-orders stay|Send the whole list again; the last mail before the deadline counts)\. Below is the whole list, ready to change and
-send:
-{_WHOLE_LIST} Lines with # do not count\.(?: Refused lines are in it too, corrected, with a # in front\.)?
-
-TO CHANGE SOMETHING Below is what would be accepted, ready to send: {_WHOLE_LIST}(?: It replaces all that you have in\.)?(?: A
-refused line is in it too, corrected, with a # in front: take the # away if you mean it\.)?
-
-Your message (?:went|goes out with the next report,) to (?:@names)(?:, without your name)?\.
-
-You have no (?:move|orders) in(?: for [^.]{{1,80}})?\.|all of them count as sent now\.
-
--- (?:To add to your orders instead, write ADD above the new ones\. |CANCEL ORDERS withdraws your (?:move|orders)\. )?HELP on a
-line of its own lists the commands\.
-
-(?:Receipt \d{{1,9}}, arrived|Your mail arrived) {_TO_THE_SECOND}\.
-
-Keep this mail: it and the file attached to it prove (?:what you sent, and when|that)\.
-
-Not read as orders: \d{{1,4}} lines? of our own mail, quoted\.
-""".split("\n\n")),
-)  # fmt: skip
-"""The same for a reminder, and an answer to orders or a ballot."""
+KNOWN = "\ue000"
+"""Stands in a text for what was known of it."""
+_SIGNED = r"CHECKPOINT \(the head of the journal, signed with this key\)"
+_PLACES = {
+    "@time": TIME,
+    "@second": _TO_THE_SECOND,
+    "@until": f"(?:{TIME}|{_RESUMED})",
+    "@resumed": _RESUMED,
+    "@left": rf"(?:(?:, in| Time left) (?:at least )?{_LENGTH})?",
+    "@read": "as soon as all mail that has arrived is read, since the game master is ending this now",
+    "@between": rf"(?:,| between {TIME} and)",
+    "@sent": HAVE_SENT,
+    "@game": _GAME,
+    "@known": KNOWN,
+    "@signed": _SIGNED,
+}
 
 
 @lru_cache(maxsize=64)
-def fixed_sentences(seats: frozenset[str], *, of_answer: bool = False) -> Sequence[re.Pattern[str]]:
-    """Those sentences, for a game with these seats."""
+def fixed_sentences(*kinds: str, seats: frozenset[str] = frozenset()) -> Sequence[re.Pattern[str]]:
+    """What the desk says in mails or files of these kinds besides what is compared, in a game with these seats."""
     seat = f"(?:{'|'.join(map(re.escape, sorted(seats, key=len, reverse=True)))})"
-    values = {"@who": f"the game master|a vote of the players|a player|{seat}", "@names": f"{seat}(?:, {seat}){{0,99}}"}
-    told = re.compile("|".join(values))
-    return tuple(
-        re.compile(told.sub(lambda found: values[found[0]], each), re.IGNORECASE)
-        for each in (*_BESIDES, *(_IN_ANSWERS if of_answer else ()))
-    )
+    who = {"@who": f"the game master|a vote of the players|a player|{seat}", "@names": f"{seat}(?:, {seat}){{0,99}}"}
+    places = re.compile("|".join(_PLACES | who))
+    of_kinds = dict(re.findall(r"^== (\w+)\n(.*?)(?=^==|\Z)", _sentences(), re.DOTALL | re.MULTILINE))
+    told = (" ".join(each.split()) for kind in kinds for each in of_kinds[kind].strip().split("\n\n"))
+    return tuple(re.compile(places.sub(lambda at: (_PLACES | who)[at[0]], each), re.IGNORECASE) for each in told)
+
+
+def _sentences() -> str:
+    return files("pbmd.archive.evidence").joinpath("sentences.txt").read_text("utf-8")
 
 
 _SAYS = re.compile(r"[^\W_]")
@@ -261,43 +231,12 @@ def beyond(text: str, known: Iterable[re.Pattern[str]]) -> tuple[str, str]:
     return above if _SAYS.search(above) else "", below if _SAYS.search(below) else ""
 
 
-KNOWN = "\ue000"
-"""Stands in a text for what was known of it."""
-_SIGNED = r"CHECKPOINT \(the head of the journal, signed with this key\)"
-_IN_PROOFS = tuple(re.compile(" ".join(each.split())) for each in rf"""
-PROOF OF (?P<of>.{{1,80}}?) of (?P<game>{_GAME})(?:, for (?P<seat>.{{1,80}}?))?(?:: [a-z ]{{1,80}})? Keep this file\. You
-need it only if somebody doubts the dice or the records of the game; then pbmd compare YOUR-MAILS\.mbox --archive (?P=game)
-reads it\.(?: It goes with: report of (?i:(?P=of)) of (?P=game) for (?P=seat)\.(?= FAIRNESS))?
-
-\bFAIRNESS\b
-
-Your earlier salt is no longer valid\.
-
-The last word of the line #orders comes back with your reply and goes into the dice\. Write another, and nobody else has
-chosen it\.
-
-Orders used: (?:receipt \d{{1,9}}|digest [0-9a-f]{{16}}), arrived {_TO_THE_SECOND}\.
-
-RECEIPT (?:\d{{1,9}} )?of (?P<game>{_GAME}), (?P<of>.{{1,80}}?), for .{{1,80}}? Keep this file with the mail\. If there is
-ever doubt about (?:your orders|the vote), pbmd receipt YOUR-MAIL\.eml tells what it proves\.(?: FOR THE RECORD)?(?: Receipt
-\d{{1,9}} of game (?P=game), (?P=of)(?= Arrived | What was ))?
-
-(?<!{KNOWN} )Receipt \d{{1,9}} of game {_GAME}, .{{1,80}}?(?= Arrived | What was )
-
-What was done at once is entered in the journal when .{{1,80}}? is over, so that nobody else learns of it before; until then
-this mail is your receipt\.
-
-Arrived {_TO_THE_SECOND}
-
-{_SIGNED} \S+ \S+ \d{{1,9}} \S+(?: — \S+ \S+)+
-""".strip().split("\n\n"))  # fmt: skip
-"""What a file with a proof says besides values."""
 _STEP_OF_FILE = re.compile(r"\b(?:PROOF OF|Dice secret of|Words of) ([^,:.]{1,80}?)(?= of |, |:)")
 
 
 def odd_in_proof(file: str) -> str:
     """What a file with a proof, in one line, says that no such file does; empty if there is nothing."""
-    more = next(filter(None, beyond(file, (*_IN_PROOFS, re.compile(_BESIDES[1]), *(each for _, each in PATTERNS)))), "")
+    more = next(filter(None, beyond(file, (*fixed_sentences("proofs", "notices"), *(each for _, each in PATTERNS)))), "")
     turns = {turn_of(each.lower()) for each in _STEP_OF_FILE.findall(file)}
     told = f"turns {' and '.join(map(str, turns))}" if len(turns) > 1 else ""
     return more or told or ("a signed head that is none" if re.search(_SIGNED, file) and not [*notes_in(file)] else "")
