@@ -21,6 +21,7 @@ from tests.archive.cheats import (
     told_again,
     under_other_kinds,
     what_comes_back,
+    whole_texts,
 )
 from tests.archive.cheats.hosts import Host
 
@@ -1644,6 +1645,10 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 whose="cheated",
             ),
         ),
+    ),
+    (
+        "One sentence in a mail",
+        tuple(Cheat(row.does, row.host, told=row.told, left=row.left) for row in whole_texts.ROWS),
     ),
     (
         "Moving to another host",

@@ -77,7 +77,7 @@ def listed_orders(text: str, files: Sequence[str], values: Sequence[tuple[str, s
     wanted = (RECEIPT, HEAD, *((DIGEST,) if found else ())) if _PROVES.search(whole) else ()
     missing = [what for what in wanted if what not in there]
     steps = {called(each["step"].lower()) for each in (found, head) if each and each["step"]}
-    missing += ["one step of which its text and its file are"] if len(steps) > 1 else []
+    missing += ["one step in its text and its file"] if len(steps) > 1 else []
     missing += _unlisted(whole, found, is_filed=bool(filed), is_proof=head is not None and DIGEST in there)
     return ListedOrders(
         in_one_line(found["list"]).removesuffix(_IN_BRACKETS).strip() if found else None,
