@@ -53,6 +53,7 @@ from tests.archive.cheats.played import (
     sends,
 )
 from tests.archive.cheats.rewritten import on_its_way, relayed, without_page
+from tests.archive.evidence.mailboxes import MAILBOXES
 from tests.archive.made import examined, export, verified
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.restored import restored
@@ -1077,11 +1078,14 @@ GAMES: dict[str, Game] = {
 }
 
 
+GAMES |= MAILBOXES
 _ALTERED_AROUND = frozenset(
     {
         "a list puts a part of its own below, and signs it",
         "a list writes who sends, where answers go and how to leave it",
         "a gateway attaches files",
+        "a server signs the whole mail",
+        "a server wraps the whole mail",
     }
 )
 """Where others have put fields and files into mails, or taken some out: that is told, and nobody is accused."""

@@ -54,7 +54,7 @@ def _not_in(
         return Finding(NOTICE, statement.headline, False, f"no entry says it to {seat}")
     if of_headline:
         return Finding(NOTICE, statement.headline, False, "its words are not those of the entry in the books")
-    if books.open_end or any(not kind for kind, _ in books.kinds):
+    if books.open_end or books.withheld or any(not kind for kind, _ in books.kinds):
         return Finding(NOTICE, statement.headline, None, "no entry that is shown says it; a later one may", whole=False)
     return Finding(NOTICE, statement.headline, False, "no entry in the books says it")
 
