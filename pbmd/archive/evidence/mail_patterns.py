@@ -231,14 +231,14 @@ def beyond(text: str, known: Iterable[re.Pattern[str]]) -> tuple[str, str]:
     return above if _SAYS.search(above) else "", below if _SAYS.search(below) else ""
 
 
-_STEP_OF_FILE = re.compile(r"\b(?:PROOF OF|Dice secret of|Words of) ([^,:.]{1,80}?)(?= of |, |:)")
+_TURN_OF_FILE = re.compile(r"\b(?:PROOF OF|Dice secret of|Words of) [^,:.]{0,60}?\b(?i:turn) (\d{1,6})\b")
 
 
 def odd_in_proof(file: str) -> str:
     """What a file with a proof, in one line, says that no such file does; empty if there is nothing."""
     more = next(filter(None, beyond(file, (*fixed_sentences("proofs", "notices"), *(each for _, each in PATTERNS)))), "")
-    turns = {turn_of(each.lower()) for each in _STEP_OF_FILE.findall(file)}
-    told = f"turns {' and '.join(map(str, turns))}" if len(turns) > 1 else ""
+    turns = sorted({*_TURN_OF_FILE.findall(file)})
+    told = f"turns {' and '.join(turns)}" if len(turns) > 1 else ""
     return more or told or ("a signed head that is none" if re.search(_SIGNED, file) and not [*notes_in(file)] else "")
 
 

@@ -84,6 +84,10 @@ def mail(text: str = TEXT, page: str = PAGE, kind: str = "acknowledgement") -> E
 HASH = "8f" * 32
 PROOF = f"""\
 PROOF OF TURN 3 of demo, for Altair
+Keep this file. You need it only if somebody doubts the dice or the
+records of the game; then
+  pbmd compare YOUR-MAILS.mbox --archive demo
+reads it.
 
 Head of the journal, entry 9:
   {HASH}
@@ -95,6 +99,13 @@ Made of the hash of its entry in the journal, entry 9:
   {HASH}
 
 CHECKPOINT (the head of the journal, signed with this key)
+pbmd.test/games/demo+00000000+{"A" * 44}
+
+pbmd.test/games/demo
+9
+{"A" * 43}=
+
+— pbmd.test/games/demo {"A" * 91}=
 """
 
 

@@ -4,8 +4,9 @@ from email.message import EmailMessage
 
 import pytest
 
-from pbmd.archive.evidence.claims import claims_of_mail
+from pbmd.archive.evidence.claims import Claims, claims_of_mail
 from pbmd.archive.evidence.mail_kinds.mail_frame import FRAME
+from pbmd.archive.evidence.mail_patterns import DUE
 
 _SUMMER_TIME = (
     "BEGIN:VTIMEZONE\r\nTZID:{}\r\nBEGIN:STANDARD\r\nDTSTART:16010101T030000\r\nTZOFFSETFROM:+0200\r\nTZOFFSETTO:+0100\r\n"
@@ -17,15 +18,18 @@ def _event(begins: str, *more: str) -> str:
     return "\r\n".join(("BEGIN:VEVENT", "UID:g1p1@pbmd.test", begins, *more, "END:VEVENT", ""))
 
 
-def _told(events: str, text: str = "Orders are due Mon 23 Nov 2026 12:00 UTC.") -> list[tuple[str, bool]]:
+def _claims(events: str, text: str) -> Claims:
     mail = EmailMessage()
     mail["Message-ID"] = "<report-t1.g1p1.abcdefghijklmnop.abcdefghijklmnop@pbmd.test>"
     mail["Subject"] = "[pbmd galaxy-7 t1] the report"
     mail.set_content(text)
     entry = f"BEGIN:VCALENDAR\r\nVERSION:2.0\r\n{events}END:VCALENDAR\r\n"
     mail.add_attachment(entry.encode(), "application", "ics", filename="deadline.ics")
-    found = claims_of_mail(mail.as_bytes()).itself
-    return [(each.words, each.whole) for each in found if "calendars" in each.words]
+    return claims_of_mail(mail.as_bytes())
+
+
+def _told(events: str, text: str = "Orders are due Mon 23 Nov 2026 12:00 UTC.") -> list[tuple[str, bool]]:
+    return [(each.words, each.whole) for each in _claims(events, text).itself if "calendars" in each.words]
 
 
 @pytest.mark.parametrize(
@@ -79,9 +83,15 @@ def test_a_time_that_is_not_known_here_is_told_as_not_compared(begins: str) -> N
 
 
 def test_a_calendar_is_not_called_wrong_by_a_text_without_a_deadline() -> None:
-    ((words, is_whole),) = _told(_event("DTSTART:20261130T120000Z"), "Your mail arrived Mon 23 Nov 2026 12:00 UTC.")
+    ((words, is_whole),) = _told(_event("DTSTART:20261130T120000Z"), "The clock stands since Mon 23 Nov 2026 12:00 UTC.")
     assert "its text no time" in words
     assert not is_whole
+
+
+def test_the_time_of_a_calendar_in_an_answer_is_held_against_the_books() -> None:
+    claims = _claims(_event("DTSTART:20261130T120000Z"), "Your mail arrived Mon 23 Nov 2026 12:00 UTC.")
+    assert claims.first(DUE) == "Mon 30 Nov 2026 12:00 UTC"
+    assert not any("calendars" in each.words for each in claims.itself)
 
 
 @pytest.mark.parametrize(("more", "told"), [({"filename": "rules.pdf"}, "rules.pdf"), ({}, "application/pdf")])

@@ -1084,6 +1084,7 @@ _ALTERED_AROUND = frozenset(
         "a list puts a part of its own below, and signs it",
         "a list writes who sends, where answers go and how to leave it",
         "a gateway attaches files",
+        "a server writes calendars anew, in its own zones",
         "a server signs the whole mail",
         "a server wraps the whole mail",
     }

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.appearance.inner_mails import Letter, parts_of
 from pbmd.archive.appearance.mail_header import Own
-from pbmd.archive.evidence.mail_patterns import PATTERNS, SEAT_TAG, WITH_REPORT, odd_in_proof, with_words_told
+from pbmd.archive.evidence.mail_patterns import ANSWER, PATTERNS, SEAT_TAG, WITH_REPORT, odd_in_proof, with_words_told
 from pbmd.archive.format.press_and_deadlines import decoded, header_of, headers_of, in_one_line
 from pbmd.post.proof_file import is_proof
 from pbmd.rendering.entry_notices import TIME
@@ -112,7 +112,8 @@ def _of_files(letter: Letter, text: str) -> Iterator[Finding]:
             said = in_one_line(with_words_told(_ORDERS.sub("", decoded(part))))
             yield from (_apart("files", f'its file "{name}" says "{odd[:80]}"') for odd in filter(None, [odd_in_proof(said)]))
         elif kind in _CALENDARS:
-            yield from _of_calendar(decoded(part), text)
+            is_answer = letter.own is not None and letter.own.kind == ANSWER
+            yield from _of_calendar(decoded(part), text, is_answer=is_answer)
         elif kind in _MAPS and not has_report:
             yield _apart("files", f'it has no report, and a picture "{(name or kind)[:80]}", which was not looked at')
         elif kind in _MAPS or (name and name in whole):
@@ -121,17 +122,16 @@ def _of_files(letter: Letter, text: str) -> Iterator[Finding]:
             yield _apart("files", f'its text does not name the file "{(name or kind)[:80]}", which was not looked at')
 
 
-def _of_calendar(entry: str, text: str) -> Iterator[Finding]:
-    """Whether the times that a file for calendars has are ones that the text has, too. Servers that know calendars write times
-    in zones of their own, some by names that are not known here."""
+def _of_calendar(entry: str, text: str, *, is_answer: bool) -> Iterator[Finding]:
+    """Whether the times that a file for calendars has are ones that the text has, too, or in an answer the books. Servers that
+    know calendars write times in zones of their own, some by names that are not known here."""
     gives = {at.replace(second=0) for _, at in times_in(text) if at}
-    is_dated = _DUE.search(text) is not None  # else the books are asked
+    is_dated = _DUE.search(text) is not None
     for begins in _beginnings(entry):
-        at, told = _moment_of(begins), f"its file for calendars has {begins['at']}, and its text another time"
-        if at is None:
-            yield _apart("calendar", told)
-        elif is_dated and at.replace(second=0) not in gives:
-            yield Finding(FRAME, "calendar", None, told)
+        at = _moment_of(begins)
+        if at is None or (at.replace(second=0) not in gives and (is_dated or not is_answer)):
+            told = f"its file for calendars has {begins['at']}, and its text {'another' if is_dated else 'no'} time"
+            yield Finding(FRAME, "calendar", None, told, whole=is_dated) if at else _apart("calendar", told)
 
 
 def calendar_times(message: Message, text: str) -> Iterator[datetime]:
