@@ -138,7 +138,7 @@ def skipped_lines(judged: Judged) -> Iterator[str]:
         what = f"{counted(judged.silenced, 'answer')} {'is' if judged.silenced == 1 else 'are'} missing"
         yield f"{what} from a time of which a mail says that no answers come; that is the host's word."
     yield from _html_lines(judged)
-    yield "Never looked at: words around receipts and reports, but for times, heads, secrets and words for the dice."
+    yield "What is told of as not compared is the word of whoever wrote the mail."
 
 
 def _html_lines(judged: Judged) -> Iterator[str]:

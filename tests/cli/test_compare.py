@@ -318,7 +318,7 @@ class TestTheArchive:
         assert done.exit_code == 0, done.output
         assert "Not looked at, or not wholly: 3 values" in done.stdout, "the salts of the open turn"
         assert (
-            "Never looked at: words around receipts and reports, but for times, heads, secrets and words for the dice."
+            "What is told of as not compared is the word of whoever wrote the mail."
             in done.stdout
         )
         played(world, 1, first=7)
