@@ -317,10 +317,7 @@ class TestTheArchive:
         done = ask(*mailboxes, more=("--archive", str(archive)))
         assert done.exit_code == 0, done.output
         assert "Not looked at, or not wholly: 3 values" in done.stdout, "the salts of the open turn"
-        assert (
-            "What is told of as not compared is the word of whoever wrote the mail."
-            in done.stdout
-        )
+        assert "What is told of as not compared is the word of whoever wrote the mail." in done.stdout
         played(world, 1, first=7)
         newer = export(world, tmp_path / "newer")
         journal = newer / "data" / "journal.jsonl"

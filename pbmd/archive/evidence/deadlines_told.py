@@ -60,16 +60,24 @@ _ZONED = re.compile(r"[\w/+-]+(?=\)$)")
 
 def examine_sent(text: str, books: Books, dated: datetime | None, receipt: int) -> Iterator[Finding]:
     """How many or who have sent orders by this text of that date, which has a receipt of this number, 0 if it has none."""
-    found, (opened, last), first = re.search(HAVE_SENT, text), _step_then(books, dated, -AT_ONCE), receipt
-    if found is None or not opened or books.unseen:
+    found, sent = re.search(HAVE_SENT, text), _sent_then(books, dated, receipt)
+    if found is None or sent is None:
         return
+    (sure, maybe), count, many = sent, int(found["count"] or 0), int(found["many"] or 1)
+    named = {*found["names"].split(", ")} if found["names"] else sure
+    if not len(sure) <= count <= len(maybe) or not count <= many <= len(books.seats) or not named >= sure:
+        yield Finding(NOT_SENT, found[0], None, f"not compared: by the entries {len(sure)} had sent orders", whole=False)
+
+
+def _sent_then(books: Books, dated: datetime | None, receipt: int) -> tuple[set[str], set[str]] | None:
+    """Who had sent orders, and who may have, when an answer with a receipt of this number was written; None if nobody knows."""
+    opened, last = _step_then(books, dated, -AT_ONCE)
+    if not opened or books.unseen:
+        return None
     first, last = (receipt, receipt) if receipt else (_step_then(books, dated, AT_ONCE)[1], last)
     came = [each for each in books.orders if opened < each.receipt <= last]
     sure = {in_one_line(each.seat) for each in came if each.state in _ON_FILE and each.receipt <= first}
-    maybe = sure | {in_one_line(each.seat) for each in came if each.state in _ON_FILE | _TAKEN_BACK}
-    count, many, named = int(found["count"] or 0), int(found["many"] or 1), {*(found["names"] or "").split(", ")} - {""}
-    if not len(sure) <= count <= len(maybe) or not count <= many <= len(books.seats) or not (named or sure) >= sure:
-        yield Finding(NOT_SENT, found[0], None, f"not compared: by the entries {len(sure)} had sent orders", whole=False)
+    return sure, sure | {in_one_line(each.seat) for each in came if each.state in _ON_FILE | _TAKEN_BACK}
 
 
 def examine_not_sent(books: Books, value: str, dated: datetime | None, seat: str) -> Finding:

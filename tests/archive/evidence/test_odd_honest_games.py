@@ -1078,7 +1078,7 @@ GAMES: dict[str, Game] = {
 }
 
 
-GAMES |= MAILBOXES
+GAMES.update(MAILBOXES)
 _ALTERED_AROUND = frozenset(
     {
         "a list puts a part of its own below, and signs it",

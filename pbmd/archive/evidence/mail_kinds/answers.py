@@ -69,15 +69,14 @@ def listed_orders(text: str, files: Sequence[str], values: Sequence[tuple[str, s
     """What an answer with this text, these files and these values lists."""
     text, of_file = as_seen(text), as_seen("\n".join(files))
     text = text if _IN_TEXT.search(text) else _single_spaced(text)
-    found, form = _IN_TEXT.search(text), _FORM.search(text)
+    found = _IN_TEXT.search(text)
     filed = _IN_FILE.search(of_file)
     head = _SEAT.match(in_one_line(of_file))
     whole = in_one_line(text)
     there = {what for what, _ in values}
     wanted = (RECEIPT, HEAD, *((DIGEST,) if found else ())) if _PROVES.search(whole) else ()
     missing = [what for what in wanted if what not in there]
-    steps = {called(each["step"].lower()) for each in (found, head) if each and each["step"]}
-    missing += ["one step in its text and its file"] if len(steps) > 1 else []
+    missing += [*_of_one_step(found, head)]
     missing += _unlisted(whole, found, is_filed=bool(filed), is_proof=head is not None and DIGEST in there)
     return ListedOrders(
         in_one_line(found["list"]).removesuffix(_IN_BRACKETS).strip() if found else None,
@@ -89,10 +88,21 @@ def listed_orders(text: str, files: Sequence[str], values: Sequence[tuple[str, s
         bool(_SETTLES.search(whole)) or RECEIPT in there,
         commands_told(whole),
         in_one_line(_FORM.sub("", _IN_TEXT.sub("", text))),
-        in_one_line("\n".join(line for line in form["list"].split("\n") if not line.lstrip(" >").startswith("#")))
-        if form
-        else None,
+        _given_back(text),
     )
+
+
+def _of_one_step(*found: re.Match[str] | None) -> Iterator[str]:
+    """What is lacking if the list in a text and the head of its file name several steps."""
+    if len({called(each["step"].lower()) for each in found if each and each["step"]}) > 1:
+        yield "one step in its text and its file"
+
+
+def _given_back(text: str) -> str | None:
+    """The words of the list that an answer gives back, without comments; None if it gives none."""
+    form = _FORM.search(text)
+    lines = form["list"].split("\n") if form else ()
+    return in_one_line("\n".join(line for line in lines if not line.lstrip(" >").startswith("#"))) if form else None
 
 
 def _single_spaced(text: str) -> str:

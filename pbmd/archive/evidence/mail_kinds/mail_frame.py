@@ -109,11 +109,9 @@ def _of_files(letter: Letter, text: str) -> Iterator[Finding]:
     for part in parts_of(letter.message):
         name, kind = part.get_filename() or "", part.get_content_type()
         if is_proof(part):
-            said = in_one_line(with_words_told(_ORDERS.sub("", decoded(part))))
-            yield from (_apart("files", f'its file "{name}" says "{odd[:80]}"') for odd in filter(None, [odd_in_proof(said)]))
+            yield from _of_proof(name, decoded(part))
         elif kind in _CALENDARS:
-            is_answer = letter.own is not None and letter.own.kind == ANSWER
-            yield from _of_calendar(decoded(part), text, is_answer=is_answer)
+            yield from _of_calendar(decoded(part), text, letter.own)
         elif kind in _MAPS and not has_report:
             yield _apart("files", f'it has no report, and a picture "{(name or kind)[:80]}", which was not looked at')
         elif kind in _MAPS or (name and name in whole):
@@ -122,11 +120,17 @@ def _of_files(letter: Letter, text: str) -> Iterator[Finding]:
             yield _apart("files", f'its text does not name the file "{(name or kind)[:80]}", which was not looked at')
 
 
-def _of_calendar(entry: str, text: str, *, is_answer: bool) -> Iterator[Finding]:
+def _of_proof(name: str, file: str) -> Iterator[Finding]:
+    """Whether a file with a proof says what such files say."""
+    if odd := odd_in_proof(in_one_line(with_words_told(_ORDERS.sub("", file)))):
+        yield _apart("files", f'its file "{name}" says "{odd[:80]}"')
+
+
+def _of_calendar(entry: str, text: str, own: Own | None) -> Iterator[Finding]:
     """Whether the times that a file for calendars has are ones that the text has, too, or in an answer the books. Servers that
     know calendars write times in zones of their own, some by names that are not known here."""
     gives = {at.replace(second=0) for _, at in times_in(text) if at}
-    is_dated = _DUE.search(text) is not None
+    is_dated, is_answer = _DUE.search(text) is not None, own is not None and own.kind == ANSWER
     for begins in _beginnings(entry):
         at = _moment_of(begins)
         if at is None or (at.replace(second=0) not in gives and (is_dated or not is_answer)):
