@@ -798,13 +798,13 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
             Cheat(
                 "writes another house rule into the first report",
                 left_unsaid.writes_another_house_rule,
-                told='beside the report it says "House rules: target = 90."',
+                told='beside the report it says "target = 90."',
                 left="The terms are in the journal, for all to read. RULES and STATUS say them, too.",
             ),
             Cheat(
                 "adds a sentence to a report",
                 left_unsaid.adds_a_sentence_to_a_report,
-                told='beside the report it says "Altair has resigned.',
+                told='beside the report it says "-- Altair has resigned.',
                 left="What no entry says need not be true. Ask.",
             ),
             Cheat(
@@ -1018,7 +1018,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
             Cheat(
                 "confirms another ballot than it counts, in other words",
                 under_other_kinds.confirms_a_ballot_in_other_words,
-                told="it states no ballot in vote 1",
+                told='it says "You have voted no in vote 1',
                 left="Ask `STATUS`, which says how you have voted.",
             ),
             Cheat(
