@@ -239,7 +239,6 @@ def _proposed(books: Books, vote: str) -> Iterator[tuple[str, str]]:
     """What was proposed when a vote began, and as a regular expression what answers to that and to a ballot say."""
     for told in (kept.notice for kept in books.notices if kept.notice.headline == f"vote {vote} has begun"):
         what = in_one_line(told.words.partition(" proposes ")[2])
-        on = rf"in vote {vote}, on {re.escape(what)}"
         agree = "|".join(re.escape(quorum_words(told.quorum, many)) for many in range(1, len(books.seats) + 1))
         begun = rf"You have voted yes\. {re.escape(told.until)}(?: \([^()]{{1,60}}\))?\. (?:{agree}) {re.escape(told.rules)}"
         voted = (
