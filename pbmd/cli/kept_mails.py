@@ -138,6 +138,9 @@ def skipped_lines(judged: Judged) -> Iterator[str]:
         what = f"{counted(judged.silenced, 'answer')} {'is' if judged.silenced == 1 else 'are'} missing"
         yield f"{what} from a time of which a mail says that no answers come; that is the host's word."
     yield from _html_lines(judged)
+    if judged.unheld:
+        yield f"Not compared, since no entry has them: further words in {counted(len(judged.unheld), 'mail')}."
+        yield from _first_of(judged.unheld)
     yield "What is told of as not compared is the word of whoever wrote the mail."
 
 
@@ -162,6 +165,7 @@ def skipped_document(judged: Judged) -> dict[str, Any]:
         "absent": list(judged.absent),
         "unanswered": judged.unanswered,
         "silenced": judged.silenced,
+        "unheld": judged.unheld,
         "html": html,
     }
 

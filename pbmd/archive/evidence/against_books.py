@@ -5,7 +5,6 @@ that says anything else is found out. And the books may be anybody's, too: two h
 from the other history, at the entry that it names.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -18,8 +17,7 @@ from pbmd.archive.evidence.dice_word import examine_word, has_word
 from pbmd.archive.evidence.mail_kinds.answers import LISTED, is_list
 from pbmd.archive.evidence.mail_kinds.done import compare_done
 from pbmd.archive.evidence.mail_kinds.notices import compare_notice
-from pbmd.archive.evidence.mail_kinds.own_kinds import ITS_KIND
-from pbmd.archive.evidence.mail_kinds.subjects import SUBJECT, first_said
+from pbmd.archive.evidence.mail_kinds.subjects import SUBJECT
 from pbmd.archive.evidence.mail_patterns import (
     ANSWER,
     ANY,
@@ -33,7 +31,6 @@ from pbmd.archive.evidence.mail_patterns import (
     FORM_HEAD,
     FOUR_WORDS,
     HEAD,
-    KNOWN,
     NOT_SENT,
     OLD_HEAD,
     RECEIPT,
@@ -44,8 +41,6 @@ from pbmd.archive.evidence.mail_patterns import (
     SECRET,
     TURN_HEAD,
     WORD,
-    beyond,
-    fixed_sentences,
     turn_of,
 )
 from pbmd.archive.evidence.orders_shown import (
@@ -59,6 +54,7 @@ from pbmd.archive.evidence.orders_shown import (
 from pbmd.archive.evidence.report_mails import compare, compare_press, same_press, seat_of
 from pbmd.archive.evidence.signatures import signed_by
 from pbmd.archive.evidence.statements import Statement, Value
+from pbmd.archive.evidence.unheld_words import proposed_in
 from pbmd.archive.evidence.verdict import (
     Finding,
     entries_named,
@@ -70,7 +66,6 @@ from pbmd.archive.evidence.verdict import (
 )
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.orders_on_file import OrdersOnFile
-from pbmd.archive.format.press_and_deadlines import in_one_line
 from pbmd.ledger.entries.rows import TURN_ENTRIES
 from pbmd.ledger.entries.step_entries import RestoredEntry, StartedEntry
 from pbmd.ledger.entries.vote_entries import NOTHING
@@ -78,7 +73,6 @@ from pbmd.notes.checkpoint import OF_REPORTS
 from pbmd.notes.four_words import four_words
 from pbmd.notes.notes_in_mail import FoundNote
 from pbmd.notes.signed_note import NoNote, Verifier, verifier_of
-from pbmd.rendering.vote_words import quorum_words
 
 
 def examine_books(books: Books) -> Finding:
@@ -219,7 +213,7 @@ def _used(books: Books, seat: str, entry: int) -> int:
 def _ballot(books: Books, told: Value, seat: str) -> Finding:
     said = told.value
     stated, vote = said.split(" in vote ")
-    proposed = [each for each, _ in _proposed(books, vote)] if told.step.startswith(_ON) else []
+    proposed = [each for each, _ in proposed_in(books, vote)] if told.step.startswith(_ON) else []
     if proposed and not told.step.startswith(tuple(f"{_ON}{each}" for each in proposed)):
         what = told.step.removeprefix(_ON).partition(". ")[0].rstrip(".")
         return Finding(BALLOT, said, False, f'it says that vote {vote} is on "{what}", and by the books on "{proposed[0]}"')
@@ -235,18 +229,6 @@ def _ballot(books: Books, told: Value, seat: str) -> Finding:
 _ON = " on "
 
 
-def _proposed(books: Books, vote: str) -> Iterator[tuple[str, str]]:
-    """What was proposed when a vote began, and as a regular expression what answers to that and to a ballot say."""
-    for told in (kept.notice for kept in books.notices if kept.notice.headline == f"vote {vote} has begun"):
-        what = in_one_line(told.words.partition(" proposes ")[2])
-        agree = "|".join(re.escape(quorum_words(told.quorum, many)) for many in range(1, len(books.seats) + 1))
-        begun = rf"You have voted yes\. {re.escape(told.until)}(?: \([^()]{{1,60}}\))?\. (?:{agree}) {re.escape(told.rules)}"
-        voted = (
-            rf"You have (?:voted (?:yes|no)|no ballot) in vote {vote}, on {re.escape(what)}(?: With that the vote is over\.)?"
-        )
-        yield what, rf"{voted}|Vote {vote} has begun, on {re.escape(what)} {begun}"
-
-
 def _listed(claims: Claims, books: Books) -> Iterator[Finding]:
     """Whether an answer lists the orders of its receipt, and whether it is one at all."""
     listed = claims.listed
@@ -256,31 +238,12 @@ def _listed(claims: Claims, books: Books) -> Iterator[Finding]:
         yield Finding(LISTED, "", None, "it says that orders are in, and has no receipt, as others of this game have")
     yield from compare_done(claims.done, claims.dated, books)
     if claims.own and claims.own.kind in (ANSWER, REMINDER):
-        yield from _besides(listed.rest, claims, books)
         yield from examine_sent(listed.rest, books, claims.dated, int(claims.first(RECEIPT) or 0))
     seat, given = seat_of_mail(claims, books), orders_by_digest(books, claims.first(DIGEST))
     if given is None or given.lines is None or listed.words is None or given.seat != (seat or given.seat):
         return
     if not is_list(listed.words, given.lines):
         yield Finding(LISTED, "", False, "the orders that it lists are not those of its digest in the books")
-
-
-def _besides(rest: str, claims: Claims, books: Books) -> Iterator[Finding]:
-    """What an answer says that is neither compared nor said in each."""
-    first, _ = first_said(f"{rest} ")
-    if first:
-        above = rest[: first.start()].removesuffix(f"{seat_of_mail(claims, books)}: ")
-        rest = f"{above}{KNOWN}{rest[first.end() :]}"
-    ballots = (said.value for each in claims.statements for said in each.values if said.what == BALLOT)
-    votes = {*(said.rpartition(" ")[2] for said in ballots), *_BEGUN.findall(rest)}
-    for _, told in (each for vote in votes for each in _proposed(books, vote)):
-        rest = re.sub(told, KNOWN, rest, count=1)
-    known = fixed_sentences("notices", "answers", seats=frozenset(map(in_one_line, books.seats)))
-    if words := next(filter(None, beyond(rest, known)), ""):
-        yield Finding(ITS_KIND, ANSWER, None, f'not compared: it says "{words[:80]}" besides', whole=False)
-
-
-_BEGUN = re.compile(r"Vote (\d{1,9}) has begun, on ")
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from pbmd.archive.evidence.cross_claims import (
     told_by,
 )
 from pbmd.archive.evidence.journals import Journals, journals_of
-from pbmd.archive.evidence.mail_patterns import AS_SENT, CHECKPOINT, COMMITMENT, HEAD, REPLACED, SECRET, turn_of
+from pbmd.archive.evidence.mail_patterns import AS_SENT, CHECKPOINT, COMMITMENT, HEAD, NOTICE, REPLACED, SECRET, turn_of
 from pbmd.archive.evidence.signatures import Signed, signed_by
 from pbmd.notes.notes_in_mail import FoundNote
 from pbmd.notes.signed_note import Verifier
@@ -209,7 +209,7 @@ def _all_told(mails: Sequence[MailClaims], readers: Sequence[str], journals: Jou
             things = [*told_by(mail.claims, statement, journal)] if journal is not None else []
             for thing, about, value in things:
                 told[thing].append(Claim(value, mail.where, about, statement.game, readers[place]))
-            vague += not things and statement.press is None and bool(statement.values or statement.report)
+            vague += not things and statement.press is None and statement.kind != NOTICE
     return told, vague
 
 

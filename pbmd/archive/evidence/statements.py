@@ -12,6 +12,8 @@ from email.message import Message
 from itertools import islice
 from typing import NamedTuple
 
+from pbmd.archive.evidence.mail_kinds.answers import says_orders_are_in
+from pbmd.archive.evidence.mail_kinds.done import told_done
 from pbmd.archive.evidence.mail_patterns import (
     AFTER,
     ANSWER,
@@ -108,13 +110,14 @@ def stated(lines: str, subject: str, number: str, kind: str) -> tuple[Statement,
     statements = tuple(islice(_statements(lines, subject, number), _MOST_STATEMENTS + 1))
     if kind == NOTICE:
         statements = (*_notice(lines), *statements)
+        if not statements and (game := _game_in(subject)):
+            statements = (Statement((), game, kind=NOTICE),)
+    if kind == ANSWER and not statements:
+        statements = (*_of_answer(without_said(lines), _game_in(subject)),)
     if kind == REMINDER:
         statements = (*_reminder(lines), *statements)
     if kind == REPORT:
         statements = (*statements, *_press_in_report(lines, subject))
-    if kind and not statements and (game := _game_in(subject)):
-        due = ORDERS_DUE_NOW.search(without_said(lines)) if kind == ANSWER else None
-        statements = (Statement((Value(DUE, due["value"]),) if due else (), game, kind=kind),)
     if len(statements) > _MOST_STATEMENTS or sum(each.report is not None for each in statements) > _MOST_REPORTS:
         raise NoReceipt(f"it has more than {_MOST_STATEMENTS} receipts or {_MOST_REPORTS} reports, which no mail of pbmd has")
     return statements
@@ -200,6 +203,13 @@ def _of_rollback(match: re.Match[str], lines: str) -> Statement:
     begins = own.partition(match[0])
     told = f"{begins[2]} {begins[0].removesuffix('The game master ')}"
     return Statement((), match["game"], None, NOTICE, match["left"], headline=AGAIN.format(match["turn"]), told=told, said=said)
+
+
+def _of_answer(own: str, game: str) -> Iterator[Statement]:
+    """What an answer without a receipt says that books can have: that orders are in, what was done, and a deadline."""
+    due = ORDERS_DUE_NOW.search(own)
+    if due or says_orders_are_in(own) or told_done(own):
+        yield Statement((Value(DUE, due["value"]),) if due else (), game)
 
 
 def _reminder(lines: str) -> Iterator[Statement]:

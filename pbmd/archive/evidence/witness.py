@@ -27,6 +27,7 @@ from pbmd.archive.evidence.mail_kinds.sent_letters import (
 from pbmd.archive.evidence.mail_patterns import BALLOT, DUE, HEAD, PAGE, RECEIPT, SECRET, SILENCE, WORD
 from pbmd.archive.evidence.mailbox import NO_MAIL, StoredMail
 from pbmd.archive.evidence.missing_mails import absent, not_due, silenced, unanswered
+from pbmd.archive.evidence.unheld_words import unheld_words
 from pbmd.archive.evidence.verdict import Finding, are_about, is_about, of_another_game, seat_of_mail
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.press_and_deadlines import moment_in
@@ -44,13 +45,15 @@ Mail = tuple[StoredMail, Claims | None]
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A mail that was looked at and the result; one that was left out has no findings, and says why."""
+    """A mail that was looked at and the result; one that was left out has no findings, and says why. `unheld` are words in it
+    that nothing is held against."""
 
     where: str
     subject: str
     findings: Sequence[Finding] = ()
     left_out: str = ""
     why: str = ""
+    unheld: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,11 @@ class Judged:
     def left_out(self) -> list[Looked]:
         """The mails that were not looked at."""
         return [mail for mail in self.looked if mail.left_out]
+
+    @property
+    def unheld(self) -> list[str]:
+        """The mails with words that nothing is held against, each with some of them."""
+        return [f'{mail.where}: "{mail.unheld[:80]}"' for mail in self.looked if mail.unheld]
 
     @property
     def passed_over(self) -> int:
@@ -288,7 +296,8 @@ def _left_out_of(mails: Iterable[Mail]) -> Iterator[Looked]:
 
 def _look_at_ours(where: str, claims: Claims, books: Books, sent: Sequence[Finding]) -> Iterator[Looked]:
     """A mail about this game, and perhaps about others, too."""
-    yield Looked(where, claims.subject, [*examine(claims, books), *_of_itself(claims), *_of_time(claims, books), *sent])
+    found = [*examine(claims, books), *_of_itself(claims), *_of_time(claims, books), *sent]
+    yield Looked(where, claims.subject, found, unheld=unheld_words(claims, books))
     others = sorted({each.game for each in claims.statements if not is_about(each, books)})
     if others:
         yield Looked(where, claims.subject, left_out=OTHER_GAME, why=f"what it has of {', '.join(others)}")

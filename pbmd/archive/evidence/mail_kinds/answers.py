@@ -84,7 +84,7 @@ def listed_orders(text: str, files: Sequence[str], values: Sequence[tuple[str, s
         head["seat"] if head else "",
         next((value for what, value in values if what == DIGEST), ""),
         ", ".join(missing),
-        bool(_ARE_IN.search(whole)),
+        says_orders_are_in(whole),
         bool(_SETTLES.search(whole)) or RECEIPT in there,
         commands_told(whole),
         in_one_line(_FORM.sub("", _IN_TEXT.sub("", text))),
@@ -118,6 +118,11 @@ def _unlisted(text: str, found: re.Match[str] | None, *, is_filed: bool, is_proo
         yield "list of orders"
     if _IS_IN.match(text) and not is_filed and not (found and _NOTHING.search(in_one_line(found["list"]))):
         yield "list of orders in its file"
+
+
+def says_orders_are_in(text: str) -> bool:
+    """Whether a text in one line says that orders have been taken."""
+    return bool(_ARE_IN.search(text))
 
 
 def of_itself(listed: ListedOrders) -> Iterator[Finding]:

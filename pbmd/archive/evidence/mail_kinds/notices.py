@@ -8,7 +8,7 @@ from datetime import datetime
 
 from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.evidence.mail_kinds.mail_dates import NEWER, is_at_once, is_newer
-from pbmd.archive.evidence.mail_patterns import ANSWER, KNOWN, NOTICE, REMINDER, beyond, fixed_sentences, turn_of
+from pbmd.archive.evidence.mail_patterns import KNOWN, NOTICE, beyond, fixed_sentences, turn_of
 from pbmd.archive.evidence.statements import Statement
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.press_and_deadlines import KeptNotice, in_one_line, plainly_quoted, same_words, without_blanks
@@ -18,14 +18,11 @@ from pbmd.rendering.vote_words import QUORUM, quorum_words
 
 _OF_OTHERS = re.compile(rf"(?:{'|'.join(OTHER_HEADLINES)})\. ")
 
-_WITHOUT_ENTRIES = frozenset({"seat", "public", "again", ANSWER, REMINDER})
-"""What is held against the books otherwise: reports, answers, reminders."""
-
 
 def compare_notice(statement: Statement, books: Books, seat: str, dated: datetime | None = None) -> Iterator[Finding]:
-    """Whether an entry makes a notice that begins like that, with these words in it. Mails of other kinds no entry makes."""
+    """Whether an entry makes a notice that begins like that, with these words in it."""
     if not statement.headline:
-        if statement.kind not in _WITHOUT_ENTRIES:
+        if statement.kind == NOTICE:
             why = (
                 "no entry tells what it says"
                 if _OF_OTHERS.match(statement.told)
