@@ -65,7 +65,7 @@ _LOOKS = (
     ("notice", re.compile(r"\bThis is a copy of the report of ")),
     ("press", re.compile(r"\bPress in [a-z0-9-]{1,64}, [^:]{1,80} From: ")),
     ("acknowledgement", re.compile(r"\b(?:Receipt \d{1,9}, arrived|Your mail arrived) ")),
-    ("report", re.compile(r"(?:what happened\. You (?:are|were)|begins, and you are|The game is over\.) ")),
+    ("report", re.compile(r"(?:what happened\. You (?:are|were)|begins, and you are|: [a-z0-9-]{1,64} The game is over\.) ")),
     ("notice", re.compile(rf"(?<![^ ])[a-z0-9-]{{1,64}}, [^:.,]{{1,80}}: (?:{'|'.join((*HEADLINES, *OTHER_HEADLINES))})\. ")),
 )
 

@@ -104,6 +104,7 @@ _FIXED = Runs(
 
 
 _CUT = "\ue000"
+_NEXT = "Next: your move "
 _COMMENT = re.compile("^#.*$", re.MULTILINE)
 _SAID_OTHERWISE = (
     (re.compile(r"\bUntil ([^,]{1,80}), in ([^.]{1,80}\.) Reply "), r"in \2 until \1. Reply "),
@@ -134,7 +135,8 @@ def _left_out(body: str, kept: str) -> str:
     parts = [_line(seen(part).lines) for part in report_in(BLANK.text(kept))]
     text = Runs(words_in(_as_page(_line([BLANK.text(body)]))))
     around = takewhile("Fairness".__ne__, _around(lines, f" {_line(lines)} ", parts))
-    missing = next((line for line in islice(around, 2, None) if not _OF_MAILS.match(line) and not said_in(line, text)), "")
+    here = (line.removeprefix(_NEXT) for line in islice(around, 2, None) if not _OF_MAILS.match(line))
+    missing = next((line for line in here if not said_in(line, text)), "")
     return f'its text lacks "{_some(missing)}", which its page in the books has' if missing else ""
 
 

@@ -71,10 +71,11 @@ def examine_sent(text: str, books: Books, dated: datetime | None, receipt: int) 
 
 def _sent_then(books: Books, dated: datetime | None, receipt: int) -> tuple[set[str], set[str]] | None:
     """Who had sent orders, and who may have, when an answer with a receipt of this number was written; None if nobody knows."""
-    opened, last = _step_then(books, dated, -AT_ONCE)
-    if not opened or books.unseen:
+    first, last = (receipt, receipt) if receipt else (_entries_by(books, dated, AT_ONCE), _entries_by(books, dated, -AT_ONCE))
+    opened = _opened_by(books, first)
+    is_open = _opened_by(books, len(books.kinds)) == opened
+    if not opened or opened != _opened_by(books, last) or books.unseen or (books.open_end and is_open):
         return None
-    first, last = (receipt, receipt) if receipt else (_step_then(books, dated, AT_ONCE)[1], last)
     came = [each for each in books.orders if opened < each.receipt <= last]
     sure = {in_one_line(each.seat) for each in came if each.state in _ON_FILE and each.receipt <= first}
     return sure, sure | {in_one_line(each.seat) for each in came if each.state in _ON_FILE | _TAKEN_BACK}
@@ -82,7 +83,8 @@ def _sent_then(books: Books, dated: datetime | None, receipt: int) -> tuple[set[
 
 def examine_not_sent(books: Books, value: str, dated: datetime | None, seat: str) -> Finding:
     """That a seat has sent nothing in the step that was open on a date."""
-    opened, last = _step_then(books, dated, AT_ONCE)
+    last = _entries_by(books, dated, AT_ONCE)
+    opened = _opened_by(books, last)
     on_file = (each.receipt for each in books.orders if each.seat == seat and each.state in _ON_FILE)
     if not seat or not opened:
         return Finding(NOT_SENT, value, None, "not compared: of whom and when it says so is not known", whole=False)
@@ -93,10 +95,14 @@ def examine_not_sent(books: Books, value: str, dated: datetime | None, seat: str
     return Finding(NOT_SENT, value, True, "no entry before this mail has any for the step")
 
 
-def _step_then(books: Books, dated: datetime | None, apart: timedelta) -> tuple[int, int]:
-    """The entry that opened the step of a date, 0 if none did, and the last entry so long before it."""
-    last = 0 if dated is None else sum(dated - at >= apart for at in books.times)
-    return max((number for number, (kind, _) in enumerate(books.kinds[:last], 1) if kind in _OPENS_STEP), default=0), last
+def _entries_by(books: Books, dated: datetime | None, apart: timedelta) -> int:
+    """The last entry so long before a date, 0 if there is none."""
+    return 0 if dated is None else sum(dated - at >= apart for at in books.times)
+
+
+def _opened_by(books: Books, last: int) -> int:
+    """The last entry up to this one that opened a step, 0 if none did."""
+    return max((number for number, (kind, _) in enumerate(books.kinds[:last], 1) if kind in _OPENS_STEP), default=0)
 
 
 _OPENS_STEP = frozenset({"started", "imported", "resolved", "rolled-back"})

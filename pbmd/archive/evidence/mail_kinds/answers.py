@@ -22,6 +22,7 @@ _IN_TEXT = re.compile(
     re.MULTILINE,
 )
 _FORM = re.compile(r"^[ \t>]*# ?orders\b[^\n]*\n(?P<list>.*?)^[ \t>]*# ?end\b[^\n]*", re.IGNORECASE | re.MULTILINE | re.DOTALL)
+_PROPOSED = re.compile(r"\bBelow is what would be accepted\b")
 _IN_FILE = re.compile(r"^The orders that are in force with it:[ \t]*\n(?P<list>(?:\|[^\n]*\n?)+)", re.MULTILINE)
 _SEAT = re.compile(
     r"\ARECEIPT (?:\d{1,9} )?of [a-z0-9-]{1,64}, (?P<step>[^,]{1,80}), for (?P<seat>.{1,200}?) Keep this file with the mail\."
@@ -50,7 +51,7 @@ letter's; and what is digested in all ways in which its lines can go on, some te
 class ListedOrders:
     """What an answer lists: the words of its text, None if it lists nothing, and the lines of its file; whose orders they are,
     and their digest, as the file says. `lacks`: what such an answer has, and this one has not. `settles`: it says what became
-    of orders; `of` are the commands of which it says something. `again` are the words of the list that it gives back to be sent
+    of orders; `of` are the commands of which it says something. `again` are the lines of the list that it gives back to be sent
     again, without comments, and `rest` is all else that it says."""
 
     words: str | None = None
@@ -62,7 +63,7 @@ class ListedOrders:
     settles: bool = False
     of: frozenset[str] = frozenset()
     rest: str = ""
-    again: str | None = None
+    again: Sequence[str] | None = None
 
 
 def listed_orders(text: str, files: Sequence[str], values: Sequence[tuple[str, str]]) -> ListedOrders:
@@ -98,11 +99,11 @@ def _of_one_step(*found: re.Match[str] | None) -> Iterator[str]:
         yield "one step in its text and its file"
 
 
-def _given_back(text: str) -> str | None:
-    """The words of the list that an answer gives back, without comments; None if it gives none."""
-    form = _FORM.search(text)
+def _given_back(text: str) -> Sequence[str] | None:
+    """The lines of the list in force that an answer gives back, without comments; None if it gives none."""
+    form = None if _PROPOSED.search(text) else _FORM.search(text)
     lines = form["list"].split("\n") if form else ()
-    return in_one_line("\n".join(line for line in lines if not line.lstrip(" >").startswith("#"))) if form else None
+    return [line for line in lines if line.strip() and not line.lstrip(" >").startswith("#")] if form else None
 
 
 def _single_spaced(text: str) -> str:
@@ -130,8 +131,8 @@ def of_itself(listed: ListedOrders) -> Iterator[Finding]:
     if listed.lacks:
         yield Finding(LISTED, "", None, f"it has no {listed.lacks}, which every such answer has")
     lines = listed.lines
-    if listed.again is not None and not is_list(listed.again, lines or ()):
-        told = f'not compared: the list that it gives back has "{listed.again[:80]}", and its file other orders'
+    if listed.again is not None and listed.words is not None and not is_list(listed.words, listed.again):
+        told = f'not compared: the list that it gives back has "{" ".join(listed.again)[:80]}", and not the orders above it'
         yield Finding(LISTED, "", None, told, whole=False)
     if lines is None:
         return
