@@ -18,6 +18,8 @@ def unheld_words(claims: Claims, books: Books) -> str:
     """What such a mail says that is neither compared nor said in each; empty if it is another mail, or says no more."""
     if claims.listed is None or claims.own is None or claims.own.kind not in (ANSWER, REMINDER):
         return ""
+    if any(each.report is not None for each in claims.statements):
+        return ""
     rest = claims.listed.rest
     if (first := first_said(f"{rest} ")[0]) is not None:
         above = rest[: first.start()].removesuffix(f"{seat_of_mail(claims, books)}: ")

@@ -1018,7 +1018,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
             Cheat(
                 "confirms another ballot than it counts, in other words",
                 under_other_kinds.confirms_a_ballot_in_other_words,
-                told='it says "You have voted no in vote 1',
+                told='"You have voted no in vote 1',
                 left="Ask `STATUS`, which says how you have voted.",
             ),
             Cheat(
@@ -1648,7 +1648,10 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
     ),
     (
         "One sentence in a mail",
-        tuple(Cheat(row.does, row.host, told=row.told, left=row.left) for row in whole_texts.ROWS),
+        tuple(
+            Cheat(row.does, row.host, told=row.told, left=row.left, limit=None if row.told else Limit.NO_ENTRY)
+            for row in whole_texts.ROWS
+        ),
     ),
     (
         "Moving to another host",

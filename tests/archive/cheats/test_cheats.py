@@ -63,8 +63,8 @@ def _said(found: Judged) -> Said:
     wrong = [f"{each.what}: {each.words}" for each in found.findings if each.holds is False]
     unsure = [f"{each.what}: {each.words}" for each in found.findings if each.holds is None]
     proved = any(each.notes for each in found.agreement.disagreements)
-    silenced = [line for line in skipped_lines(found) if "no answers come" in line]
-    return Said([*disagree, *wrong], [*unsure, *found.absent, *silenced], bool(disagree), proved)
+    skipped = [line for line in skipped_lines(found) if "no answers come" in line or "further words" in line]
+    return Said([*disagree, *wrong], [*unsure, *found.absent, *skipped, *found.unheld], bool(disagree), proved)
 
 
 def test_the_honest_game_is_sound_for_all(played: Played) -> None:

@@ -1,5 +1,5 @@
 """What a host does who alters some words somewhere in a mail: in its text and its page, or in the file beside it. What a mail
-of its kind says is compared as a whole, so each of these is at least told of."""
+with something to check says is compared as a whole, so of that each of these is at least told of."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -77,10 +77,11 @@ class Altered(NamedTuple):
 
 
 _ANSWER, _REPORT, _LIE = "t2] Borealis: orders in", "Turn 2: what happened", "Altair has resigned."
-_BESIDES = 'not compared: it says "'
+_BESIDES = "further words in 1 mail"
 _LISTED = "not compared: the list that it gives back"
 _NO_HEAD = "a signed head that is none"
 _FILE = "its file "
+_NOTHING = "Such a mail proves nothing. Its words are those of the host."
 ROWS: Sequence[Altered] = (
     Altered("adds_to_an_answer", "adds a sentence to an answer", _ANSWER, "Keep this mail", f"{_LIE} Keep this mail", _LIE),
     Altered(
@@ -356,8 +357,9 @@ ROWS: Sequence[Altered] = (
         "help",
         "RESIGN",
         "ORDERS",
-        _BESIDES,
+        "",
         game=_writes("HELP"),
+        left=_NOTHING,
     ),
     Altered(
         "lies_in_the_answer_to_record",
@@ -365,9 +367,10 @@ ROWS: Sequence[Altered] = (
         "So_far_you",
         r"\A",
         f"{_LIE}\n",
-        _BESIDES,
+        "",
         "text",
         game=_writes("RECORD"),
+        left=_NOTHING,
     ),
     Altered(
         "lies_in_the_handbook",
@@ -375,9 +378,10 @@ ROWS: Sequence[Altered] = (
         "handbook",
         r"\A",
         f"{_LIE}\n",
-        "not compared",
+        "",
         "text",
         game=_writes("RULES"),
+        left=_NOTHING,
     ),
     Altered(
         "lies_in_a_preview",
@@ -385,9 +389,10 @@ ROWS: Sequence[Altered] = (
         "PREVIEW",
         r"\A",
         f"{_LIE}\n",
-        "not compared",
+        "",
         "text",
         game=_writes("PREVIEW\nAdd 5\nEND PREVIEW"),
+        left=_NOTHING,
     ),
     Altered(
         "lies_about_a_wait",
@@ -395,9 +400,10 @@ ROWS: Sequence[Altered] = (
         "Noted",
         "wait for its deadline",
         "wait for ever",
-        _BESIDES,
+        "",
         "text",
         game=_writes("WAIT"),
+        left=_NOTHING,
     ),
     Altered(
         "lies_about_a_time_zone",
@@ -405,12 +411,13 @@ ROWS: Sequence[Altered] = (
         "zone",
         "Europe/Berlin",
         "Asia/Kolkata",
-        _BESIDES,
+        "",
         "text",
         game=_writes("TIMEZONE Europe/Berlin"),
+        left=_NOTHING,
     ),
     Altered(
-        "lies_about_orders_for_later",
+        "lies_about_refused_lines",
         "says of refused lines what the rules did not",
         _ANSWER,
         "REFUSED",

@@ -23,6 +23,11 @@ _IN_TEXT = re.compile(
 )
 _FORM = re.compile(r"^[ \t>]*# ?orders\b[^\n]*\n(?P<list>.*?)^[ \t>]*# ?end\b[^\n]*", re.IGNORECASE | re.MULTILINE | re.DOTALL)
 _PROPOSED = re.compile(r"\bBelow is what would be accepted\b")
+_GONE = re.compile(
+    r"^[ \t]*NO LONGER STANDS[ \t]*\n(?P<list>(?:[^\n]*\S[^\n]*\n)+?)"
+    r"[ \t]*To restore a line, take away its # in the list below\.",
+    re.MULTILINE,
+)
 _IN_FILE = re.compile(r"^The orders that are in force with it:[ \t]*\n(?P<list>(?:\|[^\n]*\n?)+)", re.MULTILINE)
 _SEAT = re.compile(
     r"\ARECEIPT (?:\d{1,9} )?of [a-z0-9-]{1,64}, (?P<step>[^,]{1,80}), for (?P<seat>.{1,200}?) Keep this file with the mail\."
@@ -88,7 +93,7 @@ def listed_orders(text: str, files: Sequence[str], values: Sequence[tuple[str, s
         says_orders_are_in(whole),
         bool(_SETTLES.search(whole)) or RECEIPT in there,
         commands_told(whole),
-        in_one_line(_FORM.sub("", _IN_TEXT.sub("", text))),
+        in_one_line(_FORM.sub("", _GONE.sub(_still_there, _IN_TEXT.sub("", text)))),
         _given_back(text),
     )
 
@@ -104,6 +109,14 @@ def _given_back(text: str) -> Sequence[str] | None:
     form = None if _PROPOSED.search(text) else _FORM.search(text)
     lines = form["list"].split("\n") if form else ()
     return [line for line in lines if line.strip() and not line.lstrip(" >").startswith("#")] if form else None
+
+
+def _still_there(gone: re.Match[str]) -> str:
+    """Nothing in place of a list of lines that no longer stand, if the list that is given back has them as comments."""
+    form = _FORM.search(gone.string, gone.end())
+    lines = form["list"].split("\n") if form else ()
+    comments = " ".join(line.lstrip(" >").removeprefix("#") for line in lines if line.lstrip(" >").startswith("#"))
+    return "" if in_one_line(gone["list"]) in in_one_line(comments) else gone[0]
 
 
 def _single_spaced(text: str) -> str:
