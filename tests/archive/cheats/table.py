@@ -834,14 +834,14 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
             Cheat(
                 "says in an answer that all others have sent orders",
                 left_unsaid.counts_others_in_an_answer,
+                told="by the entries 1 had sent",
                 left="How many had sent orders when is in the journal. Nothing depends on it.",
-                limit=Limit.NO_ENTRY,
             ),
             Cheat(
                 "gives other orders back, to be changed and sent again",
                 left_unsaid.gives_another_list_back,
+                told="not compared: the list that it gives back",
                 left="The next answer lists what it was. Read both.",
-                limit=Limit.NO_ENTRY,
             ),
             Cheat(
                 "lists other orders in the answer to STATUS",

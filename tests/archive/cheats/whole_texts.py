@@ -347,9 +347,10 @@ ROWS: Sequence[Altered] = (
         "status",
         r"\A",
         f"{_LIE}\n",
-        _BESIDES,
+        "",
         "text",
         game=_writes("STATUS"),
+        left=_NOTHING,
     ),
     Altered(
         "lies_in_the_answer_to_help",
@@ -415,15 +416,6 @@ ROWS: Sequence[Altered] = (
         "text",
         game=_writes("TIMEZONE Europe/Berlin"),
         left=_NOTHING,
-    ),
-    Altered(
-        "lies_about_refused_lines",
-        "says of refused lines what the rules did not",
-        _ANSWER,
-        "REFUSED",
-        "LOST",
-        _BESIDES,
-        game=lambda played: played.again("b2", b2=sends(CHEATED, "Add 6\nAdd nothing")),
     ),
     Altered(
         "threatens_in_a_reminder",
