@@ -77,7 +77,8 @@ def _sent_then(books: Books, dated: datetime | None, receipt: int) -> tuple[set[
     if not opened or opened != _opened_by(books, last) or books.unseen or (books.open_end and is_open):
         return None
     came = [each for each in books.orders if opened < each.receipt <= last]
-    sure = {in_one_line(each.seat) for each in came if each.state in _ON_FILE and each.receipt <= first}
+    # What is replaced may never have counted, as of a letter that came when a later one was in force.
+    sure = {in_one_line(each.seat) for each in came if each.state in _STANDS and each.receipt <= first}
     return sure, sure | {in_one_line(each.seat) for each in came if each.state in _ON_FILE | _TAKEN_BACK}
 
 
@@ -106,7 +107,8 @@ def _opened_by(books: Books, last: int) -> int:
 
 
 _OPENS_STEP = frozenset({"started", "imported", "resolved", "rolled-back"})
-_ON_FILE = frozenset({"filed", "used", "replaced"})
+_STANDS = frozenset({"filed", "used"})
+_ON_FILE = _STANDS | {"replaced"}
 _TAKEN_BACK = frozenset({"cancelled", "rolled-back"})
 
 
