@@ -8,8 +8,9 @@ from functools import lru_cache
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
+from pbmd.terms.days import parse_days
 from pbmd.terms.terms import Terms
-from pbmd.terms.times import WEEKDAYS, describe_days, parse_days, zone
+from pbmd.terms.times import WEEKDAYS, describe_days, zone
 
 _DAY = timedelta(days=1)
 

@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
 
-from pbmd.terms.times import SHARE, check_rule, parse_days, parse_duration, weekday, zone
+from pbmd.terms.days import parse_days
+from pbmd.terms.times import SHARE, check_rule, parse_duration, weekday, zone
 
 BY_RULES = "rules"
 """Each step has the deadline that the rules recommend for it."""

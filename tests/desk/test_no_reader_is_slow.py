@@ -28,7 +28,8 @@ from pbmd.post.read.letter import read_letter
 from pbmd.rules import Line, Mail, registry
 from pbmd.rules.lines import LONGEST_LINE, USUAL_LINE
 from pbmd.rules.names import fold, match_name
-from pbmd.terms.times import TimeError, check_rule, named_zone, parse_days, parse_duration, parse_moment
+from pbmd.terms.days import parse_days
+from pbmd.terms.times import TimeError, check_rule, named_zone, parse_duration, parse_moment
 from tests.desk.world import World
 from tests.doses import dose
 from tests.rulesets.contract.scenes import some_scenes

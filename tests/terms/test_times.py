@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from pbmd.terms.days import parse_coming_day_or_moment, parse_coming_moment, parse_day, parse_time_away
 from pbmd.terms.times import (
     EndedStep,
     TimeError,
@@ -15,12 +16,8 @@ from pbmd.terms.times import (
     following_deadline,
     named_zone,
     next_deadline,
-    parse_coming_day_or_moment,
-    parse_coming_moment,
-    parse_day,
     parse_duration,
     parse_moment,
-    parse_time_away,
     resumed_deadline,
     rule_zone,
     short_time,

@@ -15,9 +15,10 @@ from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rendering.entry_notices import notices_of
 from pbmd.rendering.notice_sentences import NO_QUIET_DAYS, QUIET_DAYS
 from pbmd.rules.protocol import Refused
+from pbmd.terms.days import parse_days
 from pbmd.terms.quiet_days import allowed, quiet_words
 from pbmd.terms.terms import Terms
-from pbmd.terms.times import describe_days, describe_time, named_zone, parse_days
+from pbmd.terms.times import describe_days, describe_time, named_zone
 
 
 def set_quiet_days(work: Transaction, table: OpenGame, names: Sequence[str], place: str = "", reason: str = "") -> str:

@@ -23,7 +23,8 @@ from pbmd.ledger.lately import lately
 from pbmd.ledger.tables import Absence, GameStatus, Seat
 from pbmd.rendering.entry_notices import notices_of
 from pbmd.rules.protocol import Refused
-from pbmd.terms.times import TimeError, all_year_remark, describe_duration, describe_time, named_zone, parse_time_away
+from pbmd.terms.days import parse_time_away
+from pbmd.terms.times import TimeError, all_year_remark, describe_duration, describe_time, named_zone
 
 _MOST_DAYS = 92
 _AHEAD = timedelta(days=400)

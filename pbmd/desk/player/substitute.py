@@ -24,7 +24,8 @@ from pbmd.post.addresses import folded
 from pbmd.post.lines.sent import SENT
 from pbmd.post.lines.sorted_lines import left_out
 from pbmd.rules.protocol import Refused
-from pbmd.terms.times import TimeError, describe_day, parse_time_away
+from pbmd.terms.days import parse_time_away
+from pbmd.terms.times import TimeError, describe_day
 
 _CANCEL = "no-substitute"
 

@@ -19,7 +19,8 @@ from pbmd.rendering.notice_sentences import GM_RESUMES
 from pbmd.rendering.vote_words import length_in, until_in
 from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused
-from pbmd.terms.times import describe_time, parse_coming_day_or_moment, parse_duration
+from pbmd.terms.days import parse_coming_day_or_moment
+from pbmd.terms.times import describe_time, parse_duration
 
 LONGEST = timedelta(days=92)
 """Of a pause, and of more time."""

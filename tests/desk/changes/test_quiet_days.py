@@ -9,9 +9,10 @@ from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.changes import deadline_changes, pauses
 from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import _note_reading
+from pbmd.terms.days import parse_days
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.terms import Terms
-from pbmd.terms.times import TimeError, parse_days
+from pbmd.terms.times import TimeError
 from tests.desk.world import BEGIN, World, body_of
 
 WEEKEND = ("saturday", "sunday")

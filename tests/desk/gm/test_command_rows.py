@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.gm import commands
+from pbmd.desk.gm import commands, seat_commands
 from pbmd.desk.gm.commands import Done, function_named
 from pbmd.desk.gm.question_facts import FACTS, Said
 from pbmd.desk.language.gm_commands import FORMS, MasterForm
@@ -30,9 +30,10 @@ def test_what_a_row_names_is_there_and_takes_what_it_is_given(form: MasterForm) 
 
 def test_every_function_that_takes_what_rows_give_has_a_row() -> None:
     found = {
-        f"{commands.__name__}:{name}"
-        for name, function in inspect.getmembers(commands, inspect.isfunction)
-        if function.__module__ == commands.__name__ and takes(function) == TAKES
+        f"{module.__name__}:{name}"
+        for module in (commands, seat_commands)
+        for name, function in inspect.getmembers(module, inspect.isfunction)
+        if function.__module__ == module.__name__ and takes(function) == TAKES
     }
     assert found == {name for form in FORMS for name in (form.act, form.foresee) if name}
 
