@@ -77,6 +77,7 @@ def _environment() -> Environment:
     names |= {
         "Disclosure": Disclosure,
         "counted": counted,
+        "version": assets_digest(),
         "policy": Markup(POLICY),  # noqa: S704 – ours, and its quotes have to stay
     }
     return made

@@ -66,6 +66,10 @@ def _alike(wanted: str, named: Iterable[tuple[str, T]]) -> list[T]:
     return alike if len(alike) == 1 else []
 
 
+BETWEEN_NAMES = (r"\s*[,;]\s*(?:and\s+)?", r"\s*[&+/]\s*(?:and\s+)?", r"\s+and\s+")
+"""The patterns of what stands between names in a list; what may stand within one comes last."""
+
+
 def match_name(text: str, candidates: Iterable[T], name_of: Callable[[T], str] = str) -> Match[T]:
     """The candidate whose name is `text`, or else the only one whose name begins with it, or else the only one whose name has
     the same letters and digits: "the Iron-Duke" is Iron Duke. Case and blanks do not matter."""

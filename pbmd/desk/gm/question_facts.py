@@ -19,7 +19,7 @@ from pbmd.ledger.entries.player_entries import HolderEntry, ResignedEntry
 from pbmd.ledger.entries.rows import entries_of
 from pbmd.ledger.entries.step_entries import JoinedEntry
 from pbmd.ledger.tables import GameStatus, Seat, SeatState, StepRecord
-from pbmd.rules.names import match_name
+from pbmd.rules.names import BETWEEN_NAMES, match_name
 from pbmd.rules.protocol import Refused
 from pbmd.terms.times import describe_time
 
@@ -62,7 +62,7 @@ def seat_named(table: OpenGame, name: str) -> Seat:
     return match.found
 
 
-_BETWEEN_SEATS = re.compile(r"\s*[,;&+/]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
+_BETWEEN_SEATS = re.compile("|".join(BETWEEN_NAMES), re.IGNORECASE)
 _SHOWN_CHARS = 80
 
 

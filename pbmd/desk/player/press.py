@@ -25,7 +25,7 @@ from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState
 from pbmd.post.lines.sorted_lines import left_out
 from pbmd.rendering.render import quoted as marked
 from pbmd.rules.canonical import canonical_json
-from pbmd.rules.names import match_name
+from pbmd.rules.names import BETWEEN_NAMES, match_name
 from pbmd.rules.protocol import Refused
 
 PRESS_CHARS = 10_000
@@ -219,10 +219,7 @@ def _names_in(to: str, known: Sequence[str]) -> list[str]:
     return [text] if whole in found or None in found else names
 
 
-_BETWEEN = tuple(
-    re.compile(between, re.IGNORECASE) for between in (r"\s*[,;]\s*(?:and\s+)?", r"\s*[&+/]\s*(?:and\s+)?", r"\s+and\s+")
-)
-"""What stands between names; what may stand within one comes last."""
+_BETWEEN = tuple(re.compile(between, re.IGNORECASE) for between in BETWEEN_NAMES)
 
 
 def _must_be_little(work: Transaction, sender: Sender, more: int) -> None:
