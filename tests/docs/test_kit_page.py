@@ -16,6 +16,7 @@ OF_THE_ENGINE = {
     "grammar": {"OrderReader"},
     "scenes": {"FOLDER", "scenes"},
     "info": {"Letters", "Timing"},
+    "names": {"BETWEEN_NAMES"},
     "options": {"from_text", "told_all"},
     "registry": {
         "GROUP",
