@@ -1,7 +1,8 @@
 """Days, and points in time by their day, as people write them: ``24 December``, ``Friday 20:00``, ``1-14 December``."""
 
 import re
-from contextlib import suppress
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -72,10 +73,14 @@ _NAMED_DAY = re.compile(
 """A day with its weekday, as our mails write it: ``Fri 27 Nov 2026``."""
 
 
+class OtherWeekday(TimeError):
+    """A day that falls on another day of the week than was written: nobody can tell which of both was meant."""
+
+
 def _on_that_weekday(day: date, name: str) -> date:
-    """Raises `ValueError` for a name that is none, and `TimeError` for a day that has another."""
+    """Raises `ValueError` for a name that is none, and `OtherWeekday` for a day that has another."""
     if WEEKDAYS.index(weekday(name)) != day.weekday():
-        raise TimeError(f"{describe_day(day)} is no {name}; write it like 2026-12-25")
+        raise OtherWeekday(f"{describe_day(day)} is no {weekday(name).capitalize()}; write {day}, or the day of the week alone")
     return day
 
 
@@ -163,13 +168,24 @@ def _on_a_worded_day(words: str, now: datetime, zone_name: str) -> datetime | No
     """``27 November 20:00``, ``tomorrow noon Europe/Berlin``, ``Nov 27th at 8pm``; None for anything else."""
     parts = words.split()
     for many in range(min(len(parts) - 1, _MOST_WORDS_OF_A_DAY), 0, -1):
-        with suppress(TimeError):
+        with _unread():
             hour = read_calendar(f"day {' '.join(parts[many:])}")
             place = zone(hour.zone_name or zone_name)
             day = parse_day(" ".join(parts[:many]).rstrip(","), now.astimezone(place).date())
             on_that_day = replace(hour, days=frozenset((day.weekday(),)), first=day)
             return _slot_after(on_that_day, datetime.combine(day, time(), tzinfo=place) - timedelta(microseconds=1), zone_name)
     return None
+
+
+@contextmanager
+def _unread() -> Generator[None]:
+    """Goes on where something is no time; not where it is one but for the day of the week."""
+    try:
+        yield
+    except OtherWeekday:
+        raise
+    except TimeError:
+        return
 
 
 def _slot_after(calendar: Calendar, instant: datetime, zone_name: str) -> datetime:
@@ -188,6 +204,6 @@ def parse_coming_day_or_moment(text: str, now: datetime) -> datetime:
     try:
         return parse_moment(text)
     except TimeError:
-        with suppress(TimeError):
+        with _unread():
             return datetime.combine(parse_day(text, now.date() + timedelta(days=text.strip().isalpha())), time(), tzinfo=UTC)
     return parse_coming_moment(text, now, "UTC")

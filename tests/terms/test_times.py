@@ -265,6 +265,22 @@ def test_what_is_no_coming_moment_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    ["Friday 2 December 20:00", "Fri 2 Dec at 8pm Europe/Berlin", "Fri, Dec 2nd, 2026, noon", "Fri 2026-12-02 20:00"],
+)
+def test_who_names_a_day_and_another_day_of_the_week_is_told_which_it_is(text: str) -> None:
+    with pytest.raises(TimeError, match="Wed 2 Dec 2026 is no Friday; write 2026-12-02, or the day of the week alone"):
+        parse_coming_moment(text, utc(2026, 11, 20, 12), "Europe/Berlin")
+    with pytest.raises(TimeError, match="Wed 2 Dec 2026 is no Friday"):
+        parse_coming_day_or_moment(text, utc(2026, 11, 20, 12))
+
+
+def test_so_is_who_names_such_a_day_without_a_time() -> None:
+    with pytest.raises(TimeError, match="Wed 2 Dec 2026 is no Friday"):
+        parse_coming_day_or_moment("Friday 2 December", utc(2026, 11, 20, 12))
+
+
+@pytest.mark.parametrize(
     ("text", "day"),
     [
         ("2026-12-24", date(2026, 12, 24)),
