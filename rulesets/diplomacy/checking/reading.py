@@ -255,7 +255,7 @@ _HELPS: Mapping[str, Verb] = {"S": "support", "C": "convoy"}
 
 def read(text: str) -> Said | Heading | None:
     """What one order says, which is one of `parts_of` a clean line; None if it is none."""
-    return _from_judges(text) or _retreat_from_judges(text) or _of_no_unit(text) or _other_heading(text) or _from_grammar(text)
+    return from_judges(text) or _retreat_from_judges(text) or _of_no_unit(text) or _other_heading(text) or _from_grammar(text)
 
 
 def _of_no_unit(text: str) -> Said | None:
@@ -273,9 +273,9 @@ def _retreat_from_judges(text: str) -> Said | None:
 
 
 @line_cache(8192)
-def _from_judges(text: str) -> Said | None:
-    """The same for an order of movement in the judges' notation, which is the most common: the grammar takes twenty times as
-    long for it."""
+def from_judges(text: str) -> Said | None:
+    """What an order of movement in the judges' notation says, which is the most common: the grammar takes twenty times as long
+    for it. None for any other."""
     found = _JUDGES.fullmatch(text)
     if found is None:
         return None

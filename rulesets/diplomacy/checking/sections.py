@@ -15,7 +15,7 @@ from .names import is_power_label, own_words, power_heading, with_coasts, withou
 from .notations import with_orders_apart, without_daide
 from .prose.headings import heading_of_phase, heading_of_plan, is_heading_of_kind, says_nothing_of_moves, section_of
 from .prose.sentences import without_idle_question
-from .reading import Heading, Named, Place, Said, Section, Verb, clean, label_of, parts_of, read, with_codes
+from .reading import Heading, Named, Place, Said, Section, Verb, clean, from_judges, label_of, parts_of, read, with_codes
 from .words import CONDITION, Times
 
 
@@ -312,6 +312,9 @@ def _place_alone(text: str) -> str:
 
 @line_cache(8192)
 def _read(map_name: str, text: str) -> Sequence[Part]:
+    alone = text.strip()
+    if said := from_judges(alone):  # as most orders are written: nothing of what is looked for below can be in it
+        return (Part(alone, said),)
     usual = without_daide(map_name, without_idle_question(text))
     cleaned = with_coasts(map_name, with_colon(map_name, with_orders_apart(map_name, clean(_with_headings(usual)))))
     written = without_powers(map_name, without_hyphens(board(map_name), cleaned))
