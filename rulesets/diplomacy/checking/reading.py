@@ -109,6 +109,7 @@ def spelt(text: str) -> str:
     return _SPELT(with_codes(text))
 
 
+@line_cache(8192)
 def clean(text: str) -> str:
     """A line in the form in which it is read; "" for one that says nothing."""
     return _BRACKETS.sub(_without_brackets, spelt(text))

@@ -41,6 +41,10 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
     many = 0
     times, own = times_of(position), own_words(position.options.map, seat)
     for line in lines:
+        if part := _in_judges_notation(line.text):
+            found.append((line, [(part, section)]))
+            many += 1
+            continue
         has_colon = ":" in line.text
         if has_colon and (power := power_heading(position.options.map, line.text)):
             section = "foreign" if power != seat else _counting(section)
@@ -51,7 +55,7 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
         if many >= MOST_ORDERS and len(parts_of(clean(line.text))) > 1:
             found.append((line, []))
             continue
-        labelled, text = unlabelled(line.text, own, times) if has_colon else (None, line.text)
+        labelled, text = unlabelled(line.text, own, times)
         written, here = _written(position, text, section if labelled is None else labelled, times)
         may_be_heading = has_colon or not _is_of_unit(written)  # hardly ever so
         if may_be_heading and (heading := _headed(position, line, own, written, section)) is not None:
@@ -64,6 +68,14 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
         else:
             section = here
     return found
+
+
+def _in_judges_notation(text: str) -> Part | None:
+    """The order that is all of a line, as most are written: of what is looked for in others nothing can be in it. None for any
+    other line."""
+    alone = text.strip()
+    said = from_judges(alone)
+    return Part(alone, said) if said else None
 
 
 def _headed(
@@ -289,7 +301,8 @@ def _with_headings(text: str) -> str:
 
 def _parts(position: Position, text: str) -> Sequence[Part]:
     """The orders in a line. The lines of a step are read several times, and those of a game are much alike."""
-    return _read(position.options.map, text)
+    part = _in_judges_notation(text)
+    return (part,) if part else _read(position.options.map, text)
 
 
 _DASHED = re.compile(r"(?P<label>[^\s:,;\-]+(?: [^\s:,;\-]+){0,3}) ?-+ (?=(?:a|f|army|fleet)\b)", re.IGNORECASE)
@@ -312,9 +325,6 @@ def _place_alone(text: str) -> str:
 
 @line_cache(8192)
 def _read(map_name: str, text: str) -> Sequence[Part]:
-    alone = text.strip()
-    if said := from_judges(alone):  # as most orders are written: nothing of what is looked for below can be in it
-        return (Part(alone, said),)
     usual = without_daide(map_name, without_idle_question(text))
     cleaned = with_coasts(map_name, with_colon(map_name, with_orders_apart(map_name, clean(_with_headings(usual)))))
     written = without_powers(map_name, without_hyphens(board(map_name), cleaned))

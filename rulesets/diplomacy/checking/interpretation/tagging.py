@@ -119,6 +119,7 @@ def tagged(map_name: str, text: str) -> tuple[Token, ...] | None:
 _Step = tuple[list[Token], int]
 
 
+@line_cache(4096)
 def tag_of(word: str) -> str:
     """The tag of a word that is known independently of its context, "" for any other."""
     return _WORDS.get(plain(word), "")
