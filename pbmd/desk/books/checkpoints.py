@@ -8,6 +8,7 @@ import hmac
 import json
 from dataclasses import dataclass
 
+from sqlalchemy import bindparam
 from sqlalchemy.orm import object_session
 from sqlmodel import col, select
 
@@ -49,13 +50,20 @@ def journal_name(game: Game) -> str:
     a club that has lost its books begins again under the old names, with the old key."""
     session = object_session(game)
     assert session is not None, "the game comes from a ledger that is open"
-    begun = select(JournalEntry.hash).where(
-        JournalEntry.game_id == game.id,
+    first = session.execute(_BEGINNINGS, {"game": game.id}).scalars().first()
+    return f"{game.name}{ANEW}{first[:_DIGITS]}" if first else game.name
+
+
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_BEGINNINGS = (
+    select(JournalEntry.hash)
+    .where(
+        JournalEntry.game_id == bindparam("game"),
         JournalEntry.number <= _BEFORE_LETTERS,
         col(JournalEntry.kind).in_((CreatedEntry.kind, ImportedEntry.kind)),
     )
-    first = session.execute(begun.order_by(col(JournalEntry.number).desc())).scalars().first()
-    return f"{game.name}{ANEW}{first[:_DIGITS]}" if first else game.name
+    .order_by(col(JournalEntry.number).desc())
+)
 
 
 def log_of(desk: Desk, game: Game) -> Signer:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sqlalchemy import bindparam
 from sqlmodel import col, or_, select
 
 from pbmd.desk.books.question_payloads import OfMaster, read_as
@@ -43,11 +44,19 @@ def _requests(work: Transaction, table: OpenGame) -> Iterator[Waits]:
 
 
 def _questions(work: Transaction, table: OpenGame) -> Iterator[Waits]:
-    which = (Confirmation.game_id == table.id, Confirmation.subject == "master", Confirmation.state == ConfirmationState.OPEN)
-    for question in work.session.exec(select(Confirmation).where(*which, col(Confirmation.expires_at) > work.now)):
+    for question in work.session.exec(_OPEN, params={"game": table.id, "now": work.now}):
         command = read_as(OfMaster, question.payload).command.upper()
         until = describe_time(question.expires_at, work.desk.settings.server.timezone)
         yield Waits(f"We asked you whether to do {command}. Reply to that mail with YES or NO by {until}.")
+
+
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_OPEN = select(Confirmation).where(
+    Confirmation.game_id == bindparam("game"),
+    Confirmation.subject == "master",
+    Confirmation.state == ConfirmationState.OPEN,
+    col(Confirmation.expires_at) > bindparam("now"),
+)
 
 
 def _of_game(work: Transaction, table: OpenGame) -> Iterator[Waits]:

@@ -88,13 +88,19 @@ class TurnEntry(NamedTuple):
 def last_turn_entry(session: Session, game_id: int | None) -> TurnEntry | None:
     """The one of the last report: None before the game begins, and after a step was taken back until the next is resolved. No
     report tells of the end of a game that was given up."""
-    ends = select(JournalEntry.number, JournalEntry.hash, JournalEntry.kind, JournalEntry.public).where(
-        JournalEntry.game_id == game_id, col(JournalEntry.kind).in_({*TURN_ENTRIES, RolledBackEntry.kind})
-    )
-    for number, digest, kind, public in session.exec(ends.order_by(col(JournalEntry.number).desc()).limit(2)):
+    for number, digest, kind, public in session.exec(_LAST_ENDS, params={"game": game_id}):
         if kind != FinishedEntry.kind or not json.loads(public).get("abandoned"):
             return TurnEntry(number, digest) if kind in TURN_ENTRIES else None
     return None
+
+
+_ENDS = sorted({*TURN_ENTRIES, RolledBackEntry.kind})
+_LAST_ENDS = (
+    select(JournalEntry.number, JournalEntry.hash, JournalEntry.kind, JournalEntry.public)
+    .where(JournalEntry.game_id == bindparam("game"), col(JournalEntry.kind).in_(_ENDS))
+    .order_by(col(JournalEntry.number).desc())
+    .limit(2)
+)
 
 
 def ends_of_steps(entries: Iterable[tuple[str, Mapping[str, Any], Shown]]) -> dict[int, Shown]:
