@@ -20,10 +20,21 @@ _LONGEST_COMPARED = 80
 """Characters: the time of a comparison grows with the square."""
 
 
+_TURNING = frozenset(
+    (
+        *("no", "not", "never", "none", "neither", "nor", "or", "either", "if", "unless", "except", "without", "don", "dont"),
+        *("cannot", "half", "dozen"),
+    )
+)
+"""Words that make another thing of a line, and so are no slip of the pen for others."""
+
+
 def is_set_right(written: str, advice: str) -> bool:
     """Whether the advice is the written line with words spelt differently, split or joined: none is new, none is missing, and
     all numbers are the same."""
     before, after = _words(written), _words(advice)
+    if not _TURNING.intersection(before).issubset(after):
+        return False
     changes = difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     return all(kind == "equal" or _respelt(before[a:b], after[c:d]) for kind, a, b, c, d in changes)
 

@@ -18,7 +18,7 @@ USUAL_LINE = 200
 P = ParamSpec("P")
 T = TypeVar("T")
 
-BULLET = r"(?:[-*•]|\d{1,3}[.)])\s+"
+BULLET = r"(?:[-*•]|\d{1,3}(?:[.)]|(?:st|nd|rd|th)[.):,]))\s+"
 COMMENT = "#.*"
 _MOST_MARKS = 30
 _TYPOGRAPHY = {"’": "'", "‘": "'", "–": "-", "‐": "-", "‑": "-", "−": "-", "\u00ad": "", "\u00a0": " "}

@@ -17,6 +17,10 @@ from pbmd.rules.advice import distance, is_about_the_same, is_set_right, respell
         ("Attack Cygnus with all", "Attack Vega with all", False),
         ("Anna", "A BUD - GAL", False),
         ("Regards", "Stockpile", False),
+        ("Build no Frigates", "Build Frigates", False),
+        ("Build city not at C6", "Build city Note at C6", False),
+        ("Build half a dozen Frigates", "Build a Frigates", False),
+        ("Attack Cygnus wih all or none", "Attack Cygnus with all or none", True),
     ],
 )
 def test_a_line_set_right_has_the_same_words_spelt_otherwise(written: str, advice: str, right: bool) -> None:

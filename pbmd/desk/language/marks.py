@@ -22,7 +22,8 @@ _SMILEY = re.compile(r"(?<=\s)(?:[:;=][^\w\s]{0,2}[^\d\s]|<3|\^_?\^)$")
 _POLITE = re.compile(r"^please\b,?\s+(?=\S)|(?<=\S)(?:[,;.!]?\s+(?:please|thanks|thank you)){1,2}(?=[\s.!]*$)", re.IGNORECASE)
 """The words of the language of the orders that ask for them, and change none."""
 _LABEL = re.compile(
-    r"(?:\(?(?:\d{1,3}|[a-z]|[ivxlc]{1,6})(?:[.)]|:(?=\s))+|\d{1,3}\s*(?:\||-(?=\s))|\[[x✓✔]\]|o(?=\s)|§)\s*(?=\S)",
+    r"(?:\(?(?:\d{1,3}|[a-z]|[ivxlc]{1,6})(?:[.)]|:(?=\s))+|\d{1,3}(?:(?:st|nd|rd|th)[.):,](?=\s)|\s*(?:\||-(?=\s)))|"
+    r"\[[x✓✔]\]|o(?=\s)|§)\s*(?=\S)",
     re.IGNORECASE,
 )
 """The number or letter of an item of a list, a box that is ticked, and the bullets of Outlook as plain text has them."""
@@ -31,7 +32,7 @@ _LEAD = re.compile(
     rf"(?:(?:please|and|also|then|finally|lastly|now|next(?!\s+(?:{_TIMES})\b)|"
     r"i want to|i'd like to|i will|i'll|we|i)\b[\s,:]*|"
     r"p\.?\s?s\.?(?:\s|:)\s*|"
-    r"(?:(?:my|our|the|new|these|all) )*(?:orders?|moves?|nr\.?|no\.(?=\s\d)|#)"
+    r"(?:(?:my|our|the|new|these|all) )*(?:orders?|moves?|steps?(?=\s\d)|nr\.?|no\.(?=\s\d)|#)"
     r"(?: (?:no\.? ?)?\d{1,4}| (?:for|in) this turn)?(?: (?:is|are))?\s*:\s*){1,3}(?=\S)",
     re.IGNORECASE,
 )
@@ -48,16 +49,30 @@ _GROUPED = re.compile(r"(?<![\w.,'])\d{1,3}(?:[.,']\d{3})+(?![\w]|[.,']\d)")
 _CHANGING = (
     r"\b(?:if|unless|when|while|until|till|after|before|once|not?|none|never|don'?t|only|else|or|except|but|instead|maybe|perhaps|possibly|backup|"
     rf"next|tomorrow|(?:in|for|by|from|another|following)\s+(?:the\s+)?(?:{_TIMES})|(?:{_TIMES})\s+(?:orders?|moves?)|"
-    r"(?:cancel|ignor|scrap|withdr|delet|reject|supersed|obsolet|alternat|tentativ|undecid)\w*|forget|undo)\b|"
+    r"(?:cancel|ignor|scrap|withdr|delet|reject|supersed|obsolet|alternat|tentativ|undecid|draft|provision|prelim)\w*|"
+    r"forget|undo|t\.?b\.?[acd]|probably|likely|unsure|pending)\b|"
     r"^\W*(?:later|old|void|wrong|skip\w*|spring|summer|autumn|fall|winter)\W*$"
 )
 """Words of the language of the orders that change what an order says, take it back, or have it for another time."""
 _CHANGES = re.compile(_CHANGING, re.IGNORECASE)
 _CONDITIONAL = re.compile(rf"\d|{_CHANGING}|\b(?:via|from|to)\b|^\s*[(\[<]\s*(?:and|plus|also)\b", re.IGNORECASE)
 """What a remark has that may say more than the order beside it."""
-_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_NUMBERS = {word: str(number) for number, word in enumerate(_WORDS, start=1)}
-_IN_WORDS = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
+_WORDS = (
+    *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"),
+    *("fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_NUMBERS = {
+    **{word: number for number, word in enumerate(_WORDS, start=1)},
+    **{word: number for number, word in zip(range(20, 100, 10), _TENS, strict=True)},
+    **dict.fromkeys(("a dozen", "one dozen"), 12),
+    **dict.fromkeys(("half a dozen", "half dozen", "1/2 dozen", "1/2 a dozen"), 6),
+}
+_IN_WORDS = re.compile(
+    rf"(?<![\w/])(?:(?:half (?:a )?|1/2 (?:a )?|a |one )dozen|(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_WORDS[:9])}))?|"
+    rf"{'|'.join(_WORDS)})\b",
+    re.IGNORECASE,
+)
 """A number in words: two of them, as in "two or three", say more than a number."""
 _COUNTED = re.compile(r"(?<=\s)(?:my|our|the|these|those)\s+(?=\d+\s)", re.IGNORECASE)
 """What stands before the number of what somebody has: "with my 5 units"."""
@@ -67,8 +82,8 @@ _REASON = re.compile(r"(?<=\w),?\s+because\s+([^.,:;!?\d]+)[\s.!]*$", re.IGNOREC
 """Why, in a few words at the end: the order is the same for any reason."""
 _MORE_THAN_A_REASON = re.compile(rf"{_CHANGING}|\b(?:and|then|also|so|with|by|from|to|at|on|in)\b", re.IGNORECASE)
 """What may begin another order, or be a part of the one that has a reason."""
-_PAIRED = re.compile(r"[*_`]")
-_PAIR = re.compile(r"(?<![\w*_])([*_`]{1,3})(\S(?:[^*_`]*\S)?)\1(?![\w*_])")
+_PAIRED = re.compile(r"[*_`\"]")
+_PAIR = re.compile(r"(?<![\w*_])([*_`]{1,3}|\")(\S(?:[^*_`\"]*\S)?)\1(?![\w*_])")
 
 
 _MARKS = (
@@ -85,7 +100,12 @@ _MARKS = (
 )
 
 _BARE = re.compile(r"[A-Za-z0-9 :-]+(?:, [A-Za-z0-9 :-]+)*")
-_WORDED = re.compile(r"|".join((*_WORDS, "please", "thank", " because ", " new ", r" (?:my|our|the|these|those) \d")))
+_WORDED = re.compile(
+    r"|".join((
+        *_WORDS[:12], "thirt", "fift", "twent", "fort", "dozen", "please", "thank", " because ", " new ",
+        r" (?:my|our|the|these|those) \d",
+    ))
+)  # fmt: skip
 """In a line of nothing but words, numbers and the signs between them only words and what begins it can be taken away: most
 lines are such, and need no look for each of the marks."""
 
@@ -218,7 +238,13 @@ def _without_reason(text: str) -> str:
 
 def without_number_words(text: str) -> str:
     """The line with its numbers in digits."""
-    return _IN_WORDS.sub(lambda found: _NUMBERS[found[0].lower()], text)
+    return _IN_WORDS.sub(lambda found: str(_number(found[0].lower())), text)
+
+
+def _number(words: str) -> int:
+    """The number that is written so: "twelve", "twenty-five", "half a dozen"."""
+    tens, _, ones = words.replace("-", " ").partition(" ")
+    return _NUMBERS[words] if words in _NUMBERS else _NUMBERS[tens] + _NUMBERS[ones]
 
 
 def _in_one_cell(text: str) -> Iterator[str]:

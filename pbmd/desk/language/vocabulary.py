@@ -84,17 +84,34 @@ _CHAT = re.compile(
 )
 """What follows there in a whole sentence about its writer, or in one to whoever reads it: "if needed I can be reached"."""
 _ANNOUNCES = re.compile(r"\b(?:here|below|following|(?:my|these|the) (?:\w+ ){0,2}(?:orders|moves))\b", re.IGNORECASE)
+_FORGET = "(?<!forgive and )forget"
+_UNSURE = (
+    r"tentative(?:ly)?|provisional(?:ly)?|preliminary|to be (?:confirmed|decided|determined)|tb[acd]|t\.b\.[acd]|undecided"
+)
+"""What people write of orders that they may change."""
+_CLAUSE = r"(?:^|[.,;:!?]|\b(?:please|sorry|no|and|but|so|actually|ps|p\.s\.)\b)\W{0,3}"
+_UNFINISHED = (
+    r"to be (?:continued|completed)|work in progress|unfinished|incomplete|"
+    r"(?:may|might) (?:still )?(?:change|revise|amend|update) (?:this|that|it|these|those|them|my|the)"
+)
+_REST_LATER = (
+    r"\bnot (?:yet )?(?:done|finished|complete|ready)(?: yet)?\W*$|"
+    rf"{_CLAUSE}(?:the )?(?:more|rest|others?)(?: (?:orders?|moves?|of (?:it|them)|is|are|will|comes?))*"
+    r"(?: (?:to (?:follow|come)|follows?|later|tomorrow|tonight|soon|shortly))+\W*$"
+)
+"""What they write whose orders go on in another mail, or are not done."""
 _CHANGES = re.compile(
-    r"\b(?:if|unless|otherwise|instead|cancel|ignore|scrap|skip|forget|disregard|correct(?:ion|ed)?|rather|don'?t|do not|not|"
+    rf"\b(?:if|unless|otherwise|instead|cancel|ignore|scrap|skip|{_FORGET}|disregard|{_UNSURE}|"
+    r"correct(?:ion|ed)?|rather|don'?t|do not|not|"
     r"oops|wait|hold on|nope|wrong|mistake|typo|i mean(?:t)?|never ?mind|change[ds]?|make (?:that|it|this)|swap|switch|replace|"
     r"delete|scratch|second thoughts?|should (?:be|read|have been)|"
     r"remove|drop|double|undo|void|null|rejected|declined?|withdrawn?|drafts?|"
-    r"(?:first|second|third|last|other) (?:one|line|order))\b|^(?:no|never|actually|edit)\b",
+    r"(?:first|second|third|last|other) (?:one|line|order))\b|^(?:no|never|actually|edit)\b|"
+    rf"\b(?:{_UNFINISHED})\b|{_REST_LATER}",
     re.IGNORECASE,
 )
 """What people write who change what they have written, in the language of the orders."""
-_CLAUSE = r"(?:^|[.,;:!?]|\b(?:please|sorry|no|and|but|so|actually|ps|p\.s\.)\b)\W{0,3}"
-_TAKING = "(?:cancel|scrap|scratch|ignore|forget|disregard|undo|void|withdraw|delete|remove|skip|replace)"
+_TAKING = f"(?:cancel|scrap|scratch|ignore|{_FORGET}|disregard|undo|void|withdraw|delete|remove|skip|replace)"
 _THAT = (
     r"(?:this|that|it|these|those|them|everything|all|both|above|previous|earlier|first|second|last|other|"
     r"lines?|orders?|moves?|mail)"
@@ -104,7 +121,7 @@ _TAKES_BACK = re.compile(
     rf"{_CLAUSE}{_TAKING}(?:\W*$|\W+(?:{_NAMED}|(?:\w+\W+){{0,3}}?{_THAT}\b))|"
     rf"{_CLAUSE}(?:rather\W+(?:not\b|{_NAMED})|edit\W*:|make (?:that|it|this) {_NAMED}|(?:wait|hold) (?:with|until|till)\b)|"
     rf"{_CLAUSE}(?:oops|nope|hold on|wait|stop|never ?mind)(?:\W*$|[.,;:!?]*\W+{_THAT}\b)|"
-    rf"\bnot {_NAMED}\w*(?: \w+)?,? but\b|\b{_THAT}\W+instead\b|\bhold on[.,;:!]|"
+    rf"\bnot {_NAMED}\w*(?: \w+)?,? but\b|\b{_THAT}\W+instead\b|\bhold on[.,;:!]|{_REST_LATER}|\b(?:{_UNSURE}|{_UNFINISHED})\b|"
     r"\b(?:typo|correction|i mean(?:t)?(?! (?:it|well|no)\b|\W*$)|no,? wait|second thoughts?|drafts?|changed my mind|"
     r"make (?:that|it|this) (?:one|two|three|four|five|six|seven|eight|nine|ten)|should read|"
     r"wrong (?:number|one|line|order|way round|place|target|name)|not (?:yet )?final|not sure yet|"

@@ -40,8 +40,15 @@ _CIRCLED = {
 }
 """Numbers and letters in circles, and what makes a key of the figure before it: they number the items of a list."""
 
+_RAISED = {code: f"^{digit}" for digit, code in enumerate((0x2070, 0xB9, 0xB2, 0xB3, *range(0x2074, 0x207A)))}
+"""Digits above the line number a footnote, or are an exponent: "2²" is not 22."""
+_FRACTIONS = {code: f" {unicodedata.normalize('NFKC', chr(code))}" for code in _ranges((0xBC, 0xBE), (0x2150, 0x215E))}
+"""Beside a number a fraction stands apart: "2½" is not 21/2."""
+
 _PLAIN: dict[int, str] = {
     **_CIRCLED,
+    **_RAISED,
+    **_FRACTIONS,
     **dict.fromkeys(_DASHES + _ARROWS, "-"),
     **dict.fromkeys(_SINGLE_QUOTES, "'"),
     **dict.fromkeys(_DOUBLE_QUOTES, '"'),

@@ -11,6 +11,7 @@ from ..orders import key_of
 from ..world.commands import Disband, Order, Retreat
 from .draft import Draft
 from .interpretation.trials import NO_ORDER
+from .notations import begins_a_count
 from .prose.sentences import FEW, Role
 from .reader import Meant
 from .sections import Written
@@ -117,9 +118,38 @@ def told_of_faults(draft: Draft, written: Written, found: "list[Found]") -> list
     draft.count_wrong(len(faults))
     if len(faults) == len(found):
         text, fault = faults[0]
-        raise uncertain("condition", text) if is_unread(fault) and CONDITION.search(text) else fault
+        raise _put_better(text, fault)
     _must_not_depend(found, faults)
     return [f'not taken is "{text:.60}": {fault.problem}' for text, fault in faults]
+
+
+def must_be_as_counted(written: Written, found: "list[Found]") -> None:
+    """Raises `Fault` if the first name of a line stands behind a number of units, and makes no order: nobody can tell which of
+    the others are meant."""
+    if found and isinstance(found[0], Fault) and begins_a_count(written[0][0].text):
+        raise Fault("the number and the names do not go together; write one order a line")
+
+
+_HELPED = re.compile(
+    r"\b(?:(?:supported|backed|helped|assisted|covered)(?: up)? by|with (?:the )?(?:support|help) (?:of|from))\b", re.IGNORECASE
+)
+_AND_MORE = re.compile(r"\b(?:s|supports?|c|convoys?)\b[^,;]*[ -](?:and|&) .*(?:-| to )", re.IGNORECASE)
+
+
+def _put_better(text: str, fault: Fault) -> Fault:
+    """The fault of words that are no order, if it can be said what they may be."""
+    if not is_unread(fault):
+        return fault
+    if CONDITION.search(text):
+        return uncertain("condition", text)
+    if UNSURE.fullmatch(last := text.split()[-1]):
+        return uncertain("change", last)
+    if _HELPED.search(text):
+        return Fault("a support is the order of the unit that gives it; write it in a line of its own", example=fault.example)
+    if _AND_MORE.search(text):
+        why = 'what stands behind the "and" may be an order of its own, or be helped as well; write one order a line'
+        return Fault(why, example=fault.example)
+    return fault
 
 
 def _must_not_depend(found: "list[Found]", faults: Sequence[tuple[str, Fault]]) -> None:

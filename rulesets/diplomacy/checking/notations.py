@@ -120,10 +120,43 @@ def _with_short_orders_apart(map_name: str, text: str) -> str:
     return f"{label}{colon}{', '.join(found)}" if all_known and is_one_each else text
 
 
+_CONVOY = re.compile(
+    rf"(?P<fleet>(?:f(?:leet)? )?(?P<sea>{_NAME}))(?: ?- ?| )con[.:]? (?P<army>(?:a(?:rmy)? )?(?P<from>{_NAME})) ?(?:-+>?|to) ?"
+    rf"(?P<to>{_NAME})",
+    re.IGNORECASE,
+)
+
+
+def _with_convoy(map_name: str, text: str) -> str:
+    """A line in which "con" is a convoy, and not Constantinople: a sea stands before it, and a move that goes by sea behind
+    it, as in ``Nth-con Lon-Nwy``."""
+    found = _CONVOY.fullmatch(text)
+    if found is None:
+        return text
+    names = board(map_name).by_written
+    sea, home, to = (names.get(fold(found[group])) for group in ("sea", "from", "to"))
+    if sea is None or home is None or to is None or sea.kind != "sea" or to.id in board(map_name).army_reach.get(home.id, ()):
+        return text
+    return f"{found['fleet']} C {found['army']} - {found['to']}"
+
+
 _CORRECTION = re.compile(r"^\W*(?:(?:my )?correct(?:ion|ed orders?)) ?: ?(?=\S)", re.IGNORECASE)
 
 
 def with_orders_apart(map_name: str, text: str) -> str:
     """A clean line with commas between orders that are parted by something else, and without a word that only says that they
     replace others."""
-    return _with_short_orders_apart(map_name, _with_goals_apart(_with_kinds(_CORRECTION.sub("", text, count=1))))
+    plain = _with_goals_apart(_with_kinds(_CORRECTION.sub("", text, count=1)))
+    return _with_short_orders_apart(map_name, _with_convoy(map_name, plain))
+
+
+_COUNTED = re.compile(
+    rf"(?:(?:i|we) )?(?:(?:build|disband|remove)s? )?(?:\d\d?|{'|'.join(_NUMBERS)}) ?x? ?"
+    r"(?:armies|fleets|army|fleet|a|f|units?)\b",
+    re.IGNORECASE,
+)
+
+
+def begins_a_count(text: str) -> bool:
+    """Whether the first of several names stands behind a number of units: ``Build 2 armies Vie``."""
+    return _COUNTED.match(text) is not None

@@ -20,7 +20,10 @@ CHANGE = re.compile(
 """What people write who take back, or change, what they have written."""
 SLIP = re.compile(r"\b(?:oops|nope|typo|mistaken?|wrong)\b", re.IGNORECASE)
 """The same behind an order; before all orders they speak of other things."""
-UNSURE = re.compile(r"\W*(?:maybe|perhaps|possibly|tentative(?:ly)?|undecided|tbd)\W*", re.IGNORECASE)
+UNSURE = re.compile(
+    r"\W*(?:maybe|perhaps|possibly|probably|likely|tentative(?:ly)?|provisional(?:ly)?|preliminary|draft|undecided|tb[acd])\W*",
+    re.IGNORECASE,
+)
 """What is said alone behind an order that is not surely meant."""
 APOLOGY = re.compile(r"\b(?:sorry|apolog(?:y|ies|i[sz]e)|pardon|excuse)\b", re.IGNORECASE)
 """The same between two orders; elsewhere people are sorry for other things."""

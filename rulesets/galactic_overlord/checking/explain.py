@@ -45,6 +45,7 @@ _OOB_STARTS = {
 }
 """The beginning of an order of battle that a line almost has."""
 _LIKE_OOB = re.compile(r":|\b[lft]{5,7}\b", re.IGNORECASE)
+_CONDITION = re.compile(r"\b(?:if|unless|otherwise|or|instead)\b", re.IGNORECASE)
 _NO_COLON = Unclear("an order of battle against one faction needs a colon after the name", "OOB attack vs Cygnus: LFTLTF")
 
 
@@ -65,6 +66,8 @@ def explain(line: str, stop: UnexpectedInput) -> Unclear:
             return Unclear("an order of battle without the word OOB needs a colon", "Attack: LFTLTF close in, bunch")
         if not re.search(r"\bwith\b", line, re.IGNORECASE):
             return Unclear("the attack does not say which ships go", example)
+    if found := _CONDITION.search(line):
+        return Unclear(f'an order cannot depend on anything, and leaves no choice ("{found[0]}"); {form}', example)
     rest = line[place:].strip()
     where = f'"{_short(rest)}" is not understood' if rest else "the line ends too early"
     return Unclear(f"{where}; {form}", example)

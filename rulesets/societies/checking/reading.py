@@ -197,7 +197,7 @@ class _ToOrder(Transformer[Token, Any]):
     """Makes the order while the parser runs; each method has a rule's name and gets its tokens."""
 
     def n(self, number: Token | None = None) -> int | None:
-        return None if number is None else _number(number)
+        return None if number is None else _number(number.strip("xX "))
 
     def spy(self, *parts: Any) -> SendSpies:
         return SendSpies(str(_first(parts, "SPIED", "SPIED_AT")).strip(" ,"), _function(parts[-1]), _count(parts))
@@ -321,20 +321,28 @@ read: Callable[[str], Order | None] = order_reader(
 )
 """The order in one line, which is `clean`; None if it is not an order. The length of a player's line must be checked before."""
 _TAKES_SQUARE_BACK = re.compile(
-    r"\b(?:not|no|never|except|but|unless|instead|with|until|after|(?:if|when)(?!\s+(?:possible|free|taken|occupied|needed)\b))\b",
+    r"\b(?:not|no|never|except|but|unless|instead|with|until|after|maybe|perhaps|"
+    r"(?:if|when)(?!\s+(?:possible|free|taken|occupied|needed)\b))\b",
     re.IGNORECASE,
 )
+_NOT_THERE = re.compile(
+    r"\b(?:not|never|no|except(?:\s+for)?|but|unless|maybe|perhaps|next\s+to|beside|around|outside|from|"
+    r"(?:north|south|east|west|left|right)\s+of|above|below)\W+(?:(?:at|in|on|the|squares?)\W+)*$",
+    re.IGNORECASE,
+)
+"""What stands right before a square that is not meant, or not surely."""
 _FOR_LATER = re.compile(r"\b(?:next\s+(?:turn|round)|tomorrow|later|(?:in|on|for)\s+turn)\b", re.IGNORECASE)
 
 
 def takes_square_back(line: str, order: Order | None) -> bool:
-    """Whether words behind a square take another back, have a condition or begin another order, or the line speaks of another
-    turn: they would be read over, and "C6, not E5" is no list."""
+    """Whether words before or behind a square take it or another back, have a condition or begin another order, or the line
+    speaks of another turn: they would be read over, and "C6, not E5" is no list."""
     if not isinstance(order, BuildCities | Attack | Launch | Targets):
         return False
     square = _SQUARE_LIKE.search(line)
-    behind = line[square.end() :] if square else ""
-    return any(each.search(behind) for each in (_TAKES_SQUARE_BACK, _SAYS_MORE)) or _FOR_LATER.search(line) is not None
+    before, behind = (line[: square.start()], line[square.end() :]) if square else ("", "")
+    is_other = any(each.search(behind) for each in (_TAKES_SQUARE_BACK, _SAYS_MORE)) or _NOT_THERE.search(before) is not None
+    return is_other or _FOR_LATER.search(line) is not None
 
 
 _SAYS_MORE = re.compile(

@@ -32,6 +32,7 @@ def inside(text: str) -> list[str]:
         "Train spy, thanks!", "Train spy. Thank you",
         "Train spy // as agreed with Ann", "Train spy -- as ever", "Train spy # see above", "| Train | spy |", "|Train|spy|",
         "Please Train spy", "please, Train spy", "Train spy please", "Train spy, please!", "☑ Train spy",
+        "1st: Train spy", "2nd, Train spy", "3rd) Train spy", "Step 4: Train spy", 'Train "spy"',
     ],
 )  # fmt: skip
 def test_what_stands_around_an_order_is_taken_away(text: str) -> None:
@@ -50,6 +51,8 @@ def test_what_stands_around_an_order_is_taken_away(text: str) -> None:
         "// Train spy", "/* Train spy */", "; Train spy",
         "Train spy // not now", "Train spy -- only two", "Train spy // or build", "Train spy -- Ann", "Train | spy",
         "Train spy :❌", "Train spy :?", "Train spy ;-❌", "Train spy :👎", "Train spy =~",
+        "Train spy (tbc)", "Train spy (T.B.D.)", "Train spy (draft)", "Train spy (provisional)", "Train spy [probably]",
+        "1st choice: Train spy", "2nd Train spy",
     ],
 )  # fmt: skip
 def test_what_may_take_an_order_back_is_not(text: str) -> None:
@@ -80,6 +83,13 @@ def test_other_marks_between_digits_are_not(text: str) -> None:
         ("Attack Cygnus with the two ships", "Attack Cygnus with 2 ships"),
         ("Build a new base", "Build a base"),
         ("Build two new bases", "Build 2 bases"),
+        ("Build sixteen bases", "Build 16 bases"),
+        ("Build ninety bases", "Build 90 bases"),
+        ("Build Twenty-one bases", "Build 21 bases"),
+        ("Build twenty two bases", "Build 22 bases"),
+        ("Build a dozen bases", "Build 12 bases"),
+        ("Build half a dozen bases", "Build 6 bases"),
+        ("Build ½ dozen bases", "Build 6 bases"),
         ("Train spy because Red is strong", "Train spy"),
         ("Train spy, because I can!", "Train spy"),
     ],
@@ -108,6 +118,16 @@ def test_a_plain_line_has_nothing_inside(text: str) -> None:
 
 def test_digits_of_any_script_are_read_and_no_other_number() -> None:
     assert normal("Build ٦ Laserfrigates, ３ Spies, १२ Bases") == "Build 6 Laserfrigates, 3 Spies, 12 Bases"
+
+
+@pytest.mark.parametrize("text", ["Build two dozen bases", "Build dozens of bases", "Build a baker's dozen bases"])
+def test_other_numbers_in_words_are_no_numbers(text: str) -> None:
+    assert not any(any(map(str.isdigit, each)) and "dozen" not in each for each in inside(text))
+
+
+def test_raised_digits_and_fractions_make_no_other_number_of_the_one_beside_them() -> None:
+    assert normal("Build 2² bases, 4 Laserfrigates¹, A₁") == "Build 2^2 bases, 4 Laserfrigates^1, A1"
+    assert normal("Build 2½ bases") == "Build 2 1/2 bases"
 
 
 def test_the_number_of_an_item_alone_is_known() -> None:

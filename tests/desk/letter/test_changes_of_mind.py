@@ -2,13 +2,14 @@
 
 import pytest
 
-from tests.desk.letter.test_beside_orders import CLUSTER, CONQUEST, OVERLORD, WHOLE, came_of, written
+from tests.desk.letter.test_beside_orders import CLUSTER, CONQUEST, DIPLOMACY, OVERLORD, WHOLE, came_of, written
 
 CHANGES = (
     "Scrap that.", "Cancel that.", "Oops, I meant the other one instead", "make that 4", "I mean the other one",
     "On second thought, not this one.", "Sorry, typo: it is the other one", "This is only a draft", "Do not carry this out yet",
     "P.S. not 3 but 4", "Please wait with this until Green has moved", "Edit: 4 of them", "Ignore the above",
-    "Not Sol but Vega", "Rather 4 units", "Hold on, not yet", "Delete the first line",
+    "Not Sol but Vega", "Rather 4 units", "Hold on, not yet", "Delete the first line", "More to follow tomorrow.",
+    "The rest later", "... to be continued", "I am not finished yet.", "PS: I may change this later.", "All of this is TBC",
 )  # fmt: skip
 SMALL_TALK = (
     "Can't wait for the next turn!", "I'd rather be sailing.", "What could go wrong?", "Don't forget the meeting on Friday.",
@@ -18,6 +19,7 @@ SMALL_TALK = (
     "Don't take it personally.", "You were wrong!", "Sorry I couldn't make it yesterday.", "If you know what I mean ;-)",
     "Rather cold today.", "Let's make it a good game!", "Please ignore my signature.", "Hold on to your hats!",
     "I should have been in bed hours ago.", "By the way, nice fleet!", "With regards, your Admiral", "To all systems:",
+    "Forgive and forget!", "More fun tomorrow, I hope.", "We should talk more soon!", "I'm not done with you yet!",
 )  # fmt: skip
 
 
@@ -41,6 +43,32 @@ def test_are_told_in_the_subject_where_orders_can_be_sent_again(words: str) -> N
     came = came_of(OVERLORD, written(OVERLORD, f"{{0}}\n\n{words}"))
     assert came.orders == (written(OVERLORD, "{0}"),), came.text
     assert "words not read" in came.subject or "refused" in came.subject
+
+
+HEADINGS = ("PRELIMINARY", "Tentative orders", "Provisional orders:", "Draft", "TBC:")
+
+
+@pytest.mark.parametrize("slug", WHOLE)
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_above_orders_refuse_those_that_are_final(slug: str, heading: str) -> None:
+    came = came_of(slug, written(slug, f"{heading}\n{{0}}"))
+    assert (came.orders, "NOT TAKEN" in came.subject) == ((), True), came.text
+    assert "may change your orders" in came.text
+
+
+@pytest.mark.parametrize("slug", [DIPLOMACY, OVERLORD])
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_above_orders_are_told_in_the_subject_where_they_can_be_sent_again(slug: str, heading: str) -> None:
+    came = came_of(slug, written(slug, f"{heading}\n{{0}}"))
+    assert (came.orders, "words not read" in came.subject) == ((written(slug, "{0}"),), True), came.text
+
+
+@pytest.mark.parametrize("slug", [*WHOLE, DIPLOMACY, OVERLORD, "societies"])
+@pytest.mark.parametrize("words", ["(tbc)", "(T.B.D.)", "(draft)", "(provisional)", "(probably)", "(preliminary)"])
+def test_in_brackets_behind_an_order_refuse_it(slug: str, words: str) -> None:
+    order = "Buy 2 armies" if slug == "societies" else written(slug, "{0}")
+    assert came_of(slug, order).orders == (order,)
+    assert came_of(slug, f"{order} {words}").orders == ()
 
 
 @pytest.mark.parametrize("words", ["With the admiral!", "and the admiral leads", "PS: with the admiral"])

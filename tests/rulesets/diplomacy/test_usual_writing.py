@@ -473,3 +473,76 @@ def test_a_row_of_numbers_is_no_riddle() -> None:
     before = process_time()
     sent(SPRING, "Austria", "1111 " * 24 + "!")
     assert process_time() - before < _QUICK
+
+
+@pytest.mark.rule("DI-97")
+@pytest.mark.parametrize(
+    "written",
+    [
+        "A Bud - Rum (Ser)", "A Bud - Rum (A Ser)", "A Bud - Rum [Serbia]", "A Bud - Rum (tbc)", "A Bud - Rum (T.B.D.)",
+        "A Bud - Rum, tbc", "A Bud - Rum probably", "A Bud - Rum (preliminary)", "~~A Bud - Rum~~",
+        "~~A Bud - Rum~~ A Bud - Gal",
+    ],
+)  # fmt: skip
+def test_what_is_not_surely_meant_is_refused(written: str) -> None:
+    assert _refused(SPRING, "Austria", written)
+
+
+@pytest.mark.rule("DI-97")
+@pytest.mark.parametrize(
+    "written",
+    [
+        "A Bud (Budapest) - Rum (Rumania)",
+        "A Bud - Rum (from Budapest)",
+        "A Bud - Rum (Roumania)",
+        "A Bud - Rum (thanks to Ser)",
+    ],
+)
+def test_names_that_say_the_same_in_brackets_are_no_part_of_an_order(written: str) -> None:
+    receipt = sent(SPRING, "Austria", written)
+    assert next(sheet.lines for sheet in receipt.position.sheets if sheet.seat == "Austria") == ("A BUD - RUM",)
+
+
+@pytest.mark.rule("DI-90")
+@pytest.mark.parametrize("written", ["Nth-con Lon-Nwy", "Nth con Lon-Nwy", "F Nth con A Lon - Nwy", "Nth-con. Lon to Nwy"])
+def test_con_behind_a_sea_is_a_convoy_where_a_move_by_sea_follows(written: str) -> None:
+    assert filed(SPRING, "England", written) == ("F NTH C A LON - NWY",)
+
+
+@pytest.mark.rule("DI-90", "DI-91")
+def test_con_is_constantinople_where_the_move_behind_it_needs_no_convoy() -> None:
+    assert filed(SPRING, "Turkey", "Aeg-con Smy-Arm") == ("F AEG - CON", "A SMY - ARM")
+    assert filed(SPRING, "Turkey", "Aeg-con Smy-Gre") == ("F AEG C A SMY - GRE",)
+
+
+@pytest.mark.rule("DI-94")
+@pytest.mark.parametrize("written", ["Build 2 armies: Vie, Bud, Tri", "2 armies: Vie, Bud, Tri", "build 2x A: Vie, Bud"])
+def test_names_that_do_not_go_with_their_number_are_refused_together(written: str) -> None:
+    assert _refused(BUILDS, "Austria", written) == "the number and the names do not go together; write one order a line."
+
+
+@pytest.mark.rule("DI-93", "DI-97")
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("A Bud supports Ser - Rum and Vie - Boh", 'what stands behind the "and" may be an order of its own'),
+        ("A Bud - Rum supported by A Vie", "a support is the order of the unit that gives it; write it in a line of its own"),
+        ("A Bud - Rum probably", 'an order of this line may be taken back in it ("probably")'),
+        ("~~A Bud - Rum~~", "this is marked as not meant, or as a question"),
+    ],
+)
+def test_what_is_refused_is_told_how_to_be_written(written: str, said: str) -> None:
+    assert _refused(SPRING, "Austria", written).startswith(said)
+
+
+@pytest.mark.rule("DI-91")
+def test_a_cross_before_a_name_is_no_letter_of_it() -> None:
+    assert _refused(SPRING, "France", "A Pic -x Bel")
+
+
+@pytest.mark.rule("DI-93", "DI-94")
+def test_items_may_be_numbered_first_second_third() -> None:
+    orders = ("A BUD - RUM", "A VIE - BOH", "F TRI H")
+    assert filed(SPRING, "Austria", "1st: A Bud - Rum\n2nd: A Vie - Boh\n3rd) F Tri H") == orders
+    receipt = sent(ONE, "Austria", "1st: A Vie - Boh\n2nd: A Vie - Gal")
+    assert next(sheet.lines for sheet in receipt.position.sheets if sheet.seat == "Austria") == ("A VIE R BOH",)

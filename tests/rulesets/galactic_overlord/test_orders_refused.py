@@ -348,6 +348,11 @@ SAID = [
     ),
     ("Train 3", '"Train 3" is not understood; one spy is trained.'),
     ("Fire the main gun", "this is no order."),
+    (
+        "Build 4 Laserfrigates if there's enough BP",
+        'an order cannot depend on anything, and leaves no choice ("if"); build so many ships of a class, or bases.',
+    ),
+    ("Build no Laserfrigates", 'there is no ship "no Laserfrigates". For example: Build 1 Laserfrigate'),
 ]
 
 

@@ -95,6 +95,7 @@ FORMS = [
     ("Technology (10000) x2", "Research 2"),
     # military
     pytest.param("Armies x2 (2)", "Buy 2 armies", marks=pytest.mark.rule("SO-59")),
+    *((line, "Buy 2 armies") for line in ("2x armies", "Buy 2 x armies", "Buy x2 armies", "2x army (2)")),
     ("Buy 3 armies", "Buy 3 armies"),
     ("Build 3 armies (45)", "Buy 3 armies"),
     ("3 armies", "Buy 3 armies"),

@@ -33,6 +33,14 @@ REFUSED = [
     ("Build city at C3 with 3 armies", "no_such_order"),
     ("Build city at C3 next turn", "no_such_order"),
     ("Build a city next turn at C3", "no_such_order"),
+    *(
+        (f"Build city {word} C3", "no_such_order")
+        for word in ("not at", "Not at", "never at", "but not in", ": not", "anywhere except", "next to", "north of")
+    ),
+    ("Build city at C3 maybe", "no_such_order"),
+    ("Buy 2 armies (tbc)", "no_such_order"),
+    ("Buy 2 armies (cancelled)", "no_such_order"),
+    ("Buy 2 armies (next turn)", "no_such_order"),
     ("City at C3 and Colosseum for 6", "no_such_order"),
     ("Attack Bob with 4 armies, targets C1 when Cat attacks", "no_such_order"),
     ("Spend half on Colosseum", "no_such_order"),

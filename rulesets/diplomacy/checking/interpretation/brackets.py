@@ -9,6 +9,7 @@ from pbmd.rules import fold
 from ...world.board import board
 from ..reading import CONVOYED
 from ..words import CHANGE, SLIP
+from .candidates import candidates, plain
 
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _COAST = re.compile(r" ?([nsew])\.? ?(?:c\.?|(?:orth|outh|ast|est)(?: ?coast)?)? ?", re.IGNORECASE)
@@ -17,7 +18,8 @@ _BUILDS = re.compile(r"(?:(?:i|we) )?(?:b|builds?) ", re.IGNORECASE)
 _CONVOY = re.compile(rf" ?(?:c|{CONVOYED}) ?", re.IGNORECASE)
 _OTHERWISE = re.compile(
     r"\b(?:not|no|if|unless|or|else|instead|otherwise|cancel|only|coast"
-    r"|alternat\w*|backup|contingency|fallback|options?|draft|tentative(?:ly)?|maybe|perhaps|possibly|undecided|tbd"
+    r"|alternat\w*|backup|contingency|fallback|options?|draft|tentative(?:ly)?|maybe|perhaps|possibly|undecided|tb[acd]"
+    r"|t\.b\.[acd]|provisional(?:ly)?|preliminary|probably|likely|pending"
     r"|old|outdated|obsolete|superseded|withdrawn|void|rejected)\b",
     re.IGNORECASE,
 )
@@ -42,6 +44,26 @@ def _of_powers(map_name: str) -> tuple[re.Pattern[str], frozenset[str]]:
     return re.compile(whose, re.IGNORECASE), frozenset(known)
 
 
+_BEFORE_PLACE = re.compile(r"^\W*(?:(?:to|from|in|at|a|f|army|fleet)\b\W*)*", re.IGNORECASE)
+_WORDS = re.compile(r"[^\W\d_]+")
+
+
+def _is_other_place(map_name: str, comment: str, text: str) -> bool:
+    """Whether what stands in brackets is a province that the line does not name otherwise: it may be meant in place of one that
+    it names."""
+
+    def named(words: str) -> set[str]:
+        found = candidates(map_name, plain(words))
+        return {found.named, *found.parts} - {""}
+
+    place = named(_BEFORE_PLACE.sub("", comment))
+    if not place:
+        return False
+    words = _WORDS.findall(_BRACKETS.sub(" ", text))
+    spans = (" ".join(words[start : start + size]) for size in (1, 2, 3) for start in range(len(words)))
+    return all(place.isdisjoint(named(span)) for span in spans if len(span) > 1)
+
+
 def without_brackets(map_name: str, text: str) -> Iterator[tuple[str, str]]:
     """The line first with the brackets removed but not their content, then without what is no part of an order; with that
     part."""
@@ -64,7 +86,8 @@ def without_brackets(map_name: str, text: str) -> Iterator[tuple[str, str]]:
     whole = _DOTTED_COAST.sub(r"\1c", text)
     yield before.sub("", " ".join(_BRACKETS.sub(mark, whole).split())), ""
     said = "; ".join(comments)
-    if comments and not _OTHERWISE.search(said) and not (CHANGE.search(said) or SLIP.search(said)):
+    is_turned = any(each.search(said) for each in (_OTHERWISE, CHANGE, SLIP))
+    if comments and not is_turned and not any(_is_other_place(map_name, each, whole) for each in comments):
         for comment in comments:
             whole = re.sub(rf"[(\[]\s*{re.escape(comment)}\s*[)\]]", " ", whole)
         yield before.sub("", " ".join(_BRACKETS.sub(mark, whole).split())), said

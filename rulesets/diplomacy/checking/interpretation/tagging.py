@@ -303,7 +303,7 @@ def _misspelt(map_name: str, words: list[str], start: int) -> _Step | None:
     verb = _misspelt_verb(plain(words[start]))
     for size in (3, 2, 1):
         end = _end_of_words(words, start, size)
-        if not end or (size > 1 and not _is_long(words[start:end])):
+        if not end or (size > 1 and (words[start] in "xX" or not _is_long(words[start:end]))):
             continue
         meant = candidates(map_name, _folded(" ".join(words[start:end]).replace(" . ", " ").replace(" - ", "-")))
         if meant.alike:

@@ -17,9 +17,9 @@ from ..names import power_words
 from ..words import APOLOGY, CHANGE, CONDITION, SLIP, UNSURE, Times
 from .vocabulary import CHOICE, FEW, TURNS, WORD, announces, is_power, is_province, words_of
 
-UNMEANT = re.compile(r"^\W*\[ ?\]|^[☐❌✗✘⛔🚫]|\?")
-"""A box that is not ticked, or another sign of what is not meant, before an order; or a question mark: who asks about one order
-of a line may give the others for one answer only."""
+UNMEANT = re.compile(r"^\W*\[ ?\]|^[☐❌✗✘⛔🚫]|~~[^~]+~~|\?")
+"""A box that is not ticked, or another sign of what is not meant, before an order; what is struck out; or a question mark: who
+asks about one order of a line may give the others for one answer only."""
 _SHORT = 3
 """Letters of a word that is a name only if it is written exactly so; of a sentence, words that say hardly more than "not"."""
 _TOTALS = re.compile(r"\b(?:all|any|both|either|every(?:one|thing)?|nothing|others?|rest)\b", re.IGNORECASE)
