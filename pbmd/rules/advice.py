@@ -23,7 +23,7 @@ _LONGEST_COMPARED = 80
 _TURNING = frozenset(
     (
         *("no", "not", "never", "none", "neither", "nor", "or", "either", "if", "unless", "except", "without", "don", "dont"),
-        *("cannot", "half", "dozen"),
+        *("cannot", "half", "dozen", "next", "later", "tomorrow", "after", "until", "when"),
     )
 )
 """Words that make another thing of a line, and so are no slip of the pen for others."""

@@ -31,14 +31,14 @@ _TIMES = "turns?|rounds?|phases?|seasons?|years?|spring|summer|autumn|fall|winte
 _LEAD = re.compile(
     rf"(?:(?:please|and|also|then|finally|lastly|now|next(?!\s+(?:{_TIMES})\b)|"
     r"i want to|i'd like to|i will|i'll|we|i)\b[\s,:]*|"
-    r"p\.?\s?s\.?(?:\s|:)\s*|"
+    r"(?:p\.?\s?){1,3}s\.?(?:\s|:)\s*|"
     r"(?:(?:my|our|the|new|these|all) )*(?:orders?|moves?|steps?(?=\s\d)|nr\.?|no\.(?=\s\d)|#)"
     r"(?: (?:no\.? ?)?\d{1,4}| (?:for|in) this turn)?(?: (?:is|are))?\s*:\s*){1,3}(?=\S)",
     re.IGNORECASE,
 )
 """Words that lead to an order and change none: what joins it to the one above, or says that it is one, and which of its mail.
 That it is of a turn is none of them: it may be another than the one that runs."""
-JOINING = re.compile(r"\W*(?:please\W+)?(?:and|also|then|finally|lastly|next|p\.?\s?s)\b", re.IGNORECASE)
+JOINING = re.compile(r"\W*(?:please\W+)?(?:and|also|then|finally|lastly|next|(?:p\.?\s?){1,3}s)\b", re.IGNORECASE)
 """How a line begins that joins an order to others."""
 LABEL_ALONE = re.compile(r"\W*(?:\d{1,3}|[a-z]|[ivxlc]{1,6})[.)]\W*", re.IGNORECASE)
 _REMARK = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>)[\s.!,;]*$|\s+(?://|--|#)\s+\w+\s+\S.*$")

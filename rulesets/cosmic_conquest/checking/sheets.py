@@ -1,5 +1,6 @@
 """Checking a sheet (section 6.5): each line against the position and against what the lines before it left over."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -37,6 +38,12 @@ from .draft import Draft
 from .examples import refusal
 
 EMPIRE_NAME_LENGTH = 60
+_NO_NAME = re.compile(
+    r"^(?:if|when|unless|once|next|later|tomorrow|maybe|perhaps|not|only)\b|\b(?:next\s+turn|tomorrow|later|maybe|perhaps)$|"
+    r"\b(?:if|unless|when|until|once)\s+\S|[(\[?]",
+    re.IGNORECASE,
+)
+"""What says when an empire is announced, or that it may not be."""
 
 
 def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> tuple[list[Answer], Draft]:
@@ -254,6 +261,8 @@ def _check_empire(draft: Draft, order: Empire) -> None:
         raise Fault("you have announced your empire already", "empire_already")
     if position.galaxy.largest_group({system.name for system in position.held_by(draft.faction.colour)}) < size:
         raise Fault(f"needs {size} connected systems at the start of the turn", "no_empire")
+    if _NO_NAME.search(order.name):
+        raise Fault("what stands behind the empire says more than its name; write the name alone", "odd_name")
     if len(order.name) > EMPIRE_NAME_LENGTH:
         raise Fault(f"the empire's name has {len(order.name)} characters, {EMPIRE_NAME_LENGTH} is the most", "long_name")
     if not order.name.isprintable():

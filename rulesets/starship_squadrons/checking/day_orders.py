@@ -1,5 +1,6 @@
 """The requirements for an order, one function for each kind (section 6.3 of the rules)."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -151,6 +152,8 @@ def _targets(draft: Draft, target: orders.Target) -> tuple[orders.Target, ...]:
 
 
 _DASH = " - "
+_NO_TARGET = re.compile(r"nothing$|(?:^|.*\s)(?:not|except|but|unless|without|if|nor)\s", re.IGNORECASE)
+"""What is no name, but says what is not fired at, or when."""
 
 
 def _target(draft: Draft, target: orders.Target, boards: Iterable[str]) -> orders.Target:
@@ -163,7 +166,7 @@ def _target(draft: Draft, target: orders.Target, boards: Iterable[str]) -> order
     if fold(target.name) in (fold(orders.ALL), fold(orders.STARPORT), fold(orders.SELF)):
         raise Fault(f"{target.name} is no target")
     meant = enemy_named(target.name, draft.in_view)
-    if meant.remark and _DASH in target.name and not draft.on_file:
+    if meant.remark and (_DASH in target.name or _NO_TARGET.match(target.name)) and not draft.on_file:
         raise Fault(f'"{target.name:.60}" is no enemy in view; a target is a name and nothing else')
     return target._replace(name=draft.meant(meant))
 

@@ -1,5 +1,6 @@
 """The static check of a day's order lines on arrival (section 6.3 of the rules): only from what the sender sees."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -32,17 +33,25 @@ def check_lines(position: Position, seat: str, lines: Iterable[Line], *, on_file
 def _with_impulses(position: Position, lines: Iterable[Line], on_file: bool) -> list[tuple[Line, Order | Fault | None]]:
     """The lines that are not ignored and what they say; the headings above them are applied."""
     heading: Impulse = 0
+    is_unclear = False
     said: list[tuple[Line, Order | Fault | None]] = []
     for line, order in read_lines(lines, on_file=on_file):
         if isinstance(order, Heading):
-            heading = order.impulse
+            heading, is_unclear = order.impulse, False
         elif isinstance(order, Move | Fire | HoldFire):
-            said.append((line, replace(order, impulse=0 if position.in_phases else order.impulse or heading)))
+            below = Fault(_UNCLEAR) if is_unclear and not order.impulse else None
+            said.append((line, below or replace(order, impulse=0 if position.in_phases else order.impulse or heading)))
         else:
+            is_unclear = is_unclear or (order is None and not position.in_phases and _LIKE_HEADING.match(line.text) is not None)
             said.append((line, order or Fault(as_written(_NO_ORDER, line.text, _SHAPES))))
     return said
 
 
+_LIKE_HEADING = re.compile(
+    r"\W*(?:(?:in|on|for|during|the|not|only|if|after|before|maybe)\s+){0,3}(?:\d?[a-z]+\s+)?impulse\b(?:\W+(?!move|fire|hold)\w{1,12}){0,4}\W*$",
+    re.IGNORECASE,
+)
+_UNCLEAR = "it stands below a line about an impulse that was not understood; write IMPULSE 1 or IMPULSE 2 there"
 _NO_ORDER = "this is no order, or something is missing in it"
 _SHAPES: Mapping[str, str] = {
     **dict.fromkeys(("move", "moves", "movement"), "MOVE <counters> TO <hex>"),

@@ -70,6 +70,7 @@ RED = [
     ("vote for draw", "Vote for a draw"),
     ("Vote draw", "Vote for a draw"),
     ("I hereby announce the Empire of Red", "Announce the Intergalactic Empire of Red"),
+    ("Announce the Intergalactic Empire of What If", "Announce the Intergalactic Empire of What If"),
     ("Vote for the draw", "Vote for a draw"),
     ("Publish orders", "Publish orders"),
     ("Publish these orders", "Publish orders"),

@@ -219,6 +219,8 @@ def test_an_empire_is_announced_once_in_a_sheet_and_its_name_is_not_endless() ->
     twice = "Announce the Intergalactic Empire of A\nAnnounce the Intergalactic Empire of B"
     assert fault(start, "Red", twice) == "only once per turn"
     assert fault(start, "Red", f"Announce the Intergalactic Empire of {'x' * 61}").startswith("the empire's name has 61")
+    for said in ("of Red next turn", "of Red if Green agrees", "if Green agrees", "(maybe)", "of Red tomorrow", "of Red?"):
+        assert "write the name alone" in fault(start, "Red", f"Announce the Intergalactic Empire {said}")
 
 
 @pytest.mark.rule("CC-70")

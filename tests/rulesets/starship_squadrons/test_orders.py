@@ -128,9 +128,35 @@ def test_a_counter_may_be_called_like_what_is_transferred() -> None:
 
 @pytest.mark.parametrize("word", ["but not", "unless", "except"])
 def test_an_impulse_that_is_taken_back_is_not_meant(word: str) -> None:
-    (line,) = canonical(START, "anna", f"FIRE Iron Duke AT Swift {word} in impulse 1")
-    assert line.startswith("FIRE Iron Duke AT")
-    assert remarks(START, "anna", line)
+    assert "a target is a name and nothing else" in fault(START, "anna", f"FIRE Iron Duke AT Swift {word} in impulse 1")
+
+
+@pytest.mark.rule("SQ-R06")
+@pytest.mark.parametrize("target", ["Swift not Thunder", "NEAREST, not Swift", "Swift except Tender", "nothing"])
+def test_what_says_at_what_not_to_fire_is_no_name_of_a_target(target: str) -> None:
+    assert "a target is a name and nothing else" in fault(START, "anna", f"FIRE Iron Duke AT {target}")
+
+
+@pytest.mark.rule("SQ-R06")
+def test_an_enemy_in_view_may_be_called_so() -> None:
+    there = world(["Iron Duke J4 M6 S9 A9 R9 @0607"], ["Not Me M6 A5 @0609", "Why Not Us M6 A5 @0609"])
+    for name in ("Not Me", "Why Not Us"):
+        assert canonical(there, "anna", f"FIRE Iron Duke AT {name}") == (f"FIRE Iron Duke AT {name}",)
+
+
+@pytest.mark.rule("SQ-02")
+@pytest.mark.parametrize("heading", ["IMPULSE 1 or 2", "Impulse 3:", "Not in impulse 1:", "Third impulse", "IMPULSE 1 (maybe)"])
+def test_lines_below_an_impulse_that_is_not_understood_are_refused_up_to_the_next(heading: str) -> None:
+    letter = f"{heading}\nMOVE Tender TO 0505\nFIRE 1 Iron Duke AT Swift\nIMPULSE 2\nMOVE Iron Duke TO 0505"
+    receipt = receive(START, "anna", letter)
+    assert faults(receipt) == [1, 2]
+    (sheet,) = ruleset.sheets(receipt.position)
+    assert sheet.lines == ("FIRE 1 Iron Duke AT Swift", "MOVE 2 Iron Duke TO 0505")
+
+
+def test_an_order_with_a_slip_that_names_its_impulse_is_no_heading() -> None:
+    receipt = receive(START, "anna", "Impulse 1: MVOE Tender TO 0505\nMOVE Iron Duke TO 0505")
+    assert faults(receipt) == [1]
 
 
 @pytest.mark.rule("SQ-R71", "SQ-R76", "SQ-24", "SQ-R70", "SQ-R82")

@@ -29,7 +29,7 @@ _ANNOUNCING_WORDS = (
 )
 ANNOUNCING = frozenset(_ANNOUNCING_WORDS.split())
 """What announcements of orders consist of, beside the names of their power."""
-_POSTSCRIPT = re.compile(r"^p\.? ?s\b\.?", re.IGNORECASE)
+_POSTSCRIPT = re.compile(r"^(?:p\.? ?){1,3}s\b\.?", re.IGNORECASE)
 WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
 
