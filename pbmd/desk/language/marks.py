@@ -22,7 +22,7 @@ _SMILEY = re.compile(r"(?<=\s)(?:[:;=][^\w\s]{0,2}[^\d\s]|<3|\^_?\^)$")
 _POLITE = re.compile(r"^please\b,?\s+(?=\S)|(?<=\S)(?:[,;.!]?\s+(?:please|thanks|thank you)){1,2}(?=[\s.!]*$)", re.IGNORECASE)
 """The words of the language of the orders that ask for them, and change none."""
 _LABEL = re.compile(
-    r"(?:\(?(?:\d{1,3}|[a-z]|[ivxlc]{1,6})(?:[.)]|:(?=\s))+|\d{1,3}(?:(?:st|nd|rd|th)[.):,](?=\s)|\s*(?:\||-(?=\s)))|"
+    r"(?!e\.\s?g\b)(?:\(?(?:\d{1,3}|[a-z]|[ivxlc]{1,6})(?:[.)]|:(?=\s))+|\d{1,3}(?:(?:st|nd|rd|th)[.):,](?=\s)|\s*(?:\||-(?=\s)))|"
     r"\[[x✓✔]\]|o(?=\s)|§)\s*(?=\S)",
     re.IGNORECASE,
 )
@@ -51,7 +51,7 @@ _CHANGING = (
     rf"next|tomorrow|(?:in|for|by|from|another|following)\s+(?:the\s+)?(?:{_TIMES})|(?:{_TIMES})\s+(?:orders?|moves?)|"
     r"(?:cancel|ignor|scrap|withdr|delet|reject|supersed|obsolet|alternat|tentativ|undecid|draft|provision|prelim)\w*|"
     r"forget|undo|t\.?b\.?[acd]|probably|likely|unsure|pending)\b|"
-    r"^\W*(?:later|old|void|wrong|skip\w*|spring|summer|autumn|fall|winter)\W*$"
+    r"^\W*(?:later|old|void|wrong|skip\w*|spring|summer|autumn|fall|winter|[nx])\W*$"
 )
 """Words of the language of the orders that change what an order says, take it back, or have it for another time."""
 _CHANGES = re.compile(_CHANGING, re.IGNORECASE)

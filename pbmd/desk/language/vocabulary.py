@@ -70,7 +70,7 @@ _UNLESS = r"(?:unless|only(?!\s+(?:\w+\s+){0,2}(?:orders?|moves?)\b|(?:\s+th(?:i
 _LATER = r"(?:(?:for |in )?(?:the )?(?:next|following) (?:turn|move|round|phase|season|year|week)|later|afterwards)"
 CONDITION = re.compile(
     r"[^\w(\[]*(?:(?:and|but|then|or|so|even)\b\W*){0,2}"
-    rf"(?:{_IF}|(?P<else>otherwise|else)|(?P<of_above>{_UNLESS})|(?P<later>{_LATER}))\b",
+    rf"(?:{_IF}|(?P<else>otherwise|else|(?:either|or)(?=\W*$))|(?P<of_above>{_UNLESS})|(?P<later>{_LATER}))\b",
     re.IGNORECASE,
 )
 """How a line begins that may say when others are meant, in the language of the orders."""
@@ -274,6 +274,11 @@ class Vocabulary:
 def shares_words(text: str, words: frozenset[str]) -> bool:
     """Whether a line has one of these words, which are some of orders, or one of their numbers."""
     return any(token in words for token in tokens_of(text) if len(token) >= _SHORT or token.isdigit())
+
+
+def is_choice_alone(text: str) -> bool:
+    """Whether a line is an "or", or an "either", and nothing else."""
+    return tokens_of(text) in (["or"], ["either"])
 
 
 def is_choice(text: str) -> bool:

@@ -59,6 +59,7 @@ BLOCKS = {
         "tr",
         "ul",
     ),
+    *("caption", "details", "figcaption", "legend", "menu", "summary"),
 }
 _SPACES = re.compile(r"[ \t\n\r\f]+")
 _HIDING = ("display:none", "visibility:hidden", "mso-hide:all", "font-size:0;", "font-size:0px", "font-size:0pt")
@@ -168,6 +169,7 @@ class _Page:
         self.preformatted = 0
         self.bold = False
         self.struck = False
+        self.raised = False
         self._marks = marks
         self._pieces: list[str] = []
 
@@ -182,6 +184,8 @@ class _Page:
                 self._add(line)
             return
         text = _SPACES.sub(" ", text)
+        if self.raised and text.strip().isdigit():
+            text = f"^{text.strip()}"  # beside a number it would make another one of it
         if text != " " or self._pieces:
             self._add(text)
 
@@ -231,6 +235,7 @@ class _Around(NamedTuple):
     tag: str
     bold: bool
     struck: bool
+    raised: bool
     quotes: int
 
 
@@ -240,7 +245,7 @@ def _walk(root: "LexborNode", page: _Page) -> None:
     node = root
     while True:
         tag = node.tag or ""
-        around = _Around(tag, page.bold, page.struck, page.quotes)
+        around = _Around(tag, page.bold, page.struck, page.raised, page.quotes)
         if _enter(node, tag, page):
             child = node.child
             if child is not None:
@@ -276,8 +281,21 @@ def _enter_seen(tag: str, attributes: Mapping[str, str | None], page: _Page) -> 
         page.open_block("div" if tag == "blockquote" and _is_indented(attributes, style) else tag)
     elif tag in ("td", "th"):
         page.write(" ")
+    elif tag in ("img", "input"):
+        page.write(_sign(attributes))
     _set_type(tag, style, page)
     return True
+
+
+_LONGEST_SIGN = 12
+
+
+def _sign(attributes: Mapping[str, str | None]) -> str:
+    """What people see of a box to tick, or of an emoji that a mail program has made a picture; "" for other pictures."""
+    if (attributes.get("type") or "").lower() in ("checkbox", "radio"):
+        return "[x] " if "checked" in attributes else "[ ] "
+    said = (attributes.get("alt") or "").strip()
+    return said if len(said) <= _LONGEST_SIGN and not any(char.isascii() or char.isalnum() for char in said) else ""
 
 
 def _set_type(tag: str, style: str, page: _Page) -> None:
@@ -285,6 +303,7 @@ def _set_type(tag: str, style: str, page: _Page) -> None:
     weight = _WEIGHT.search(style)
     page.bold = weight[1][0] in "b6789" if weight else page.bold or tag in ("b", "strong")
     page.struck = page.struck or tag in ("s", "strike", "del") or "line-through" in style
+    page.raised = page.raised or tag == "sup" or "vertical-align:super" in style
 
 
 def _is_indented(attributes: Mapping[str, str | None], style: str) -> bool:
@@ -300,4 +319,4 @@ _NO_LINE = re.compile(r"(?:^|;)border(?:-left)?:(?:none|0(?:px)?)(?:none)?;")
 def _leave(around: _Around, page: _Page) -> None:
     if around.tag in BLOCKS:
         page.close_block(around.tag)
-    page.bold, page.struck, page.quotes = around.bold, around.struck, around.quotes
+    page.bold, page.struck, page.raised, page.quotes = around.bold, around.struck, around.raised, around.quotes

@@ -52,7 +52,7 @@ def test_what_stands_around_an_order_is_taken_away(text: str) -> None:
         "Train spy // not now", "Train spy -- only two", "Train spy // or build", "Train spy -- Ann", "Train | spy",
         "Train spy :❌", "Train spy :?", "Train spy ;-❌", "Train spy :👎", "Train spy =~",
         "Train spy (tbc)", "Train spy (T.B.D.)", "Train spy (draft)", "Train spy (provisional)", "Train spy [probably]",
-        "1st choice: Train spy", "2nd Train spy",
+        "1st choice: Train spy", "2nd Train spy", "e.g. Train spy", "E. g.: Train spy", "Train spy (n)", "Train spy (x)",
     ],
 )  # fmt: skip
 def test_what_may_take_an_order_back_is_not(text: str) -> None:

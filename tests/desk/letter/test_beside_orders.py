@@ -205,6 +205,18 @@ class TestConditions:
         assert came.subject.endswith("orders in, 1 line below a condition not read")
         assert "an order cannot depend on anything" in came.text
 
+    @pytest.mark.parametrize("slug", ORDERS)
+    @pytest.mark.parametrize("choice", ["or", "OR\n", "or:", "- or -"])
+    def test_may_be_a_choice_of_which_nothing_counts_below_it(self, slug: str, choice: str) -> None:
+        came = came_of(slug, written(slug, f"{{0}}\n{choice}\n{{1}}"))
+        assert came.orders == (() if slug in WHOLE else ORDERS[slug][:1]), came.text
+        assert came.subject.endswith(("NOT TAKEN", "1 line below a condition not read", "orders in, 1 refused"))
+
+    @pytest.mark.parametrize("slug", ORDERS)
+    @pytest.mark.parametrize("text", ["either\n{0}\nor\n{1}", "Either {0}\nor {1}", "e.g. {0}", "E.g.: {0}"])
+    def test_may_leave_open_what_all_orders_are(self, slug: str, text: str) -> None:
+        assert came_of(slug, written(slug, text)).orders == ()
+
     @pytest.mark.parametrize("slug", WHOLE)
     @pytest.mark.parametrize("text", ["{0}\n\nIf I am attacked:\n{1}", "If I am attacked:\n\n{0}\n{1}"])
     def test_refuse_a_letter_of_orders_that_are_read_together(self, slug: str, text: str) -> None:

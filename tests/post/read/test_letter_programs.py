@@ -149,6 +149,30 @@ def test_what_is_struck_out_in_a_quote_is_quoted_text():
 
 
 @pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        ('<p><img src="x.png" alt="❌"> MOVE A-B</p>', ["❌ MOVE A-B"]),
+        ('<p>MOVE A<img src="x.png" alt=" → ">B</p>', ["MOVE A-B"]),
+        ('<p><img src="logo.png" alt="Company, Ltd."> MOVE A-B</p>', ["MOVE A-B"]),
+        ('<p><img src="dot.png" alt="-">MOVE A-B</p>', ["MOVE A-B"]),
+        ('<ul><li><input type="checkbox" checked>MOVE A-B</li><li><INPUT TYPE=checkbox>BUILD 1 base</li></ul>',
+         ["[x] MOVE A-B", "[ ] BUILD 1 base"]),
+        ("<details><summary>Orders:</summary>MOVE A-B</details>", ["Orders:", "MOVE A-B"]),
+    ],
+)  # fmt: skip
+def test_emoji_made_pictures_and_boxes_to_tick_are_read_as_people_see_them(html, lines):
+    assert texts(read(html, type_=HTML)) == lines
+
+
+@pytest.mark.parametrize(
+    "raised", ["<sup>2</sup>", '<span style="font-size:0.6em; vertical-align: super">2</span>', "<sup> 2 </sup>"]
+)
+def test_raised_digits_make_no_other_number_of_the_one_beside_them(raised):
+    assert texts(read(f"<p>BUILD 1{raised} bases</p>", type_=HTML)) == ["BUILD 1^2 bases"]
+    assert texts(read("<p>1<sup>st</sup>: MOVE A<sub>1</sub>-B</p>", type_=HTML)) == ["1st: MOVE A1-B"]
+
+
+@pytest.mark.parametrize(
     "block",
     [
         '<blockquote style="margin:0 0 0 40px;border:none;padding:0px">{}</blockquote>',

@@ -41,6 +41,8 @@ REFUSED = [
     ("Buy 2 armies (tbc)", "no_such_order"),
     ("Buy 2 armies (cancelled)", "no_such_order"),
     ("Buy 2 armies (next turn)", "no_such_order"),
+    ("Buy 2 armies (?)", "no_such_order"),
+    ("Buy 2 armies (x)", "no_such_order"),
     ("City at C3 and Colosseum for 6", "no_such_order"),
     ("Attack Bob with 4 armies, targets C1 when Cat attacks", "no_such_order"),
     ("Spend half on Colosseum", "no_such_order"),

@@ -15,6 +15,7 @@ from pbmd.desk.language.vocabulary import (
     announces_orders,
     ends_with_colon,
     is_choice,
+    is_choice_alone,
     is_condition,
     may_be_condition,
     names_orders,
@@ -159,10 +160,10 @@ def _of_turn(lines: Sequence[Line], heading: Line, headings: Container[int], is_
 
 def _below(lines: Sequence[Line], condition: int, conditions: Container[int]) -> Iterator[Line]:
     """The lines that depend on a condition: those of the paragraph below it, up to the next heading. A blank line between them
-    is only below a colon, or "next turn": else the condition is the end of what stands above it."""
+    is only below a colon, "next turn" or "or": else the condition is the end of what stands above it."""
     last = condition
     text = next((line.text for line in lines if line.number == condition), "")
-    gap = 2 if ends_with_colon(text) or says_later(text) else 1
+    gap = 2 if ends_with_colon(text) or says_later(text) or is_choice_alone(text) else 1
     for line in lines:
         if line.number > condition:
             is_apart = line.number > last + (1 if last > condition else gap)

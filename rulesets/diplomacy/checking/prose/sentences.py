@@ -17,7 +17,7 @@ from ..names import power_words
 from ..words import APOLOGY, CHANGE, CONDITION, SLIP, UNSURE, Times
 from .vocabulary import CHOICE, FEW, TURNS, WORD, announces, is_power, is_province, words_of
 
-UNMEANT = re.compile(r"^\W*\[ ?\]|^[☐❌✗✘⛔🚫]|~~[^~]+~~|\?")
+UNMEANT = re.compile(r"^\W*\[ ?\]|^[!☐❌✗✘⛔🚫]|~~[^~]+~~|\?")
 """A box that is not ticked, or another sign of what is not meant, before an order; what is struck out; or a question mark: who
 asks about one order of a line may give the others for one answer only."""
 _SHORT = 3
