@@ -546,3 +546,29 @@ def test_items_may_be_numbered_first_second_third() -> None:
     assert filed(SPRING, "Austria", "1st: A Bud - Rum\n2nd: A Vie - Boh\n3rd) F Tri H") == orders
     receipt = sent(ONE, "Austria", "1st: A Vie - Boh\n2nd: A Vie - Gal")
     assert next(sheet.lines for sheet in receipt.position.sheets if sheet.seat == "Austria") == ("A VIE R BOH",)
+
+
+@pytest.mark.rule("DI-90")
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Attack Rumania with Budapest", "Attack Rum with A Bud", "To Rumania from Budapest army",
+        "Move to Rumania from Budapest",
+        "Move Bud east to Rum", "A Bud eastwards to Rum",
+    ],
+)  # fmt: skip
+def test_the_goal_may_stand_first_or_behind_a_direction(written: str) -> None:
+    assert filed(SPRING, "Austria", written) == ("A BUD - RUM",)
+
+
+@pytest.mark.rule("DI-90", "DI-93")
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Don't attack Rum with Bud", "Attack Rum with Bud and Gal", "Attack Rum with support from Ser",
+        "Attack Rum with Ser or Bud",
+        "!A Bud - Rum",
+    ],
+)  # fmt: skip
+def test_a_goal_that_stands_first_is_refused_where_more_is_said(written: str) -> None:
+    assert _refused(SPRING, "Austria", written)

@@ -65,6 +65,7 @@ _WRITTEN: Sequence[tuple[Verb, Sequence[str]]] = (
             f"{_U}(?P<v>{_BY})[-TM]+(?P<w>P)",
             f"{_U}{_G}*(?P<w>P(?:[o/][-T]*P)+)",
             "(?P<u>KP)(?P<v>C)[-T]*(?P<w>P)(?:VK?P)?",
+            f"(?:MT?|T)(?P<w>P)[FW]{_U}",
         ),
     ),
     ("retreat", (f"{_U}T?R[-T]*{_LIST}", f"{_U}HR[-T]*{_LIST}", f"RF?{_U}{_G}+{_LIST}", f"RF?{_U}{_G}*(?P<w>P)")),

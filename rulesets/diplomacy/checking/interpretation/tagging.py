@@ -49,6 +49,7 @@ _WORDS: Mapping[str, str] = {
     for word in words.split()
 }
 """Words by their tags; "x" is ignored."""
+_COMPASS = ("north", "south", "east", "west")
 _PHRASES: Mapping[str, str] = {
     **dict.fromkeys(("off the board", "off board"), "O"),
     **dict.fromkeys(("heads for", "heads to", "head for", "makes for"), "M"),
@@ -57,6 +58,7 @@ _PHRASES: Mapping[str, str] = {
     **dict.fromkeys(("does nothing", "do nothing"), "H"),
     **dict.fromkeys(("in place", "in position"), "H"),
     **dict.fromkeys(("by land", "over land", "overland"), ""),
+    **{f"{way}{wards} {to}": "T" for way in _COMPASS for wards in ("", "ward", "wards") for to in ("to", "into", "towards")},
     **{f"{how}{article} convoy": "V" for how in ("with", "using", "by", "via", "in") for article in ("", " a")},
 }
 """Words that have a tag together."""
