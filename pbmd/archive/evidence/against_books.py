@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pbmd.archive.evidence.claims import Claims
-from pbmd.archive.evidence.deadlines_told import examine_deadline, examine_not_sent, examine_sent
+from pbmd.archive.evidence.deadlines_told import examine_deadline, examine_not_sent, examine_replaced, examine_sent
 from pbmd.archive.evidence.dice_secrets import examine_dice, examine_salt
 from pbmd.archive.evidence.dice_word import examine_word, has_word
 from pbmd.archive.evidence.mail_kinds.answers import LISTED, is_list
@@ -66,6 +66,7 @@ from pbmd.archive.evidence.verdict import (
 )
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.orders_on_file import OrdersOnFile
+from pbmd.archive.format.press_and_deadlines import in_one_line
 from pbmd.ledger.entries.rows import TURN_ENTRIES
 from pbmd.ledger.entries.step_entries import RestoredEntry, StartedEntry
 from pbmd.ledger.entries.vote_entries import NOTHING
@@ -240,6 +241,9 @@ def _listed(claims: Claims, books: Books) -> Iterator[Finding]:
     if claims.own and claims.own.kind in (ANSWER, REMINDER):
         yield from examine_sent(listed.rest, books, claims.dated, int(claims.first(RECEIPT) or 0))
     seat, given = seat_of_mail(claims, books), orders_by_digest(books, claims.first(DIGEST))
+    if seat and listed.seat not in ("", in_one_line(seat)):
+        yield Finding(SEAT, listed.seat, False, f"its proof is that of {listed.seat}, and the mail is to {seat}")
+    yield from examine_replaced(listed.rest, books, seat)
     if given is None or given.lines is None or listed.words is None or given.seat != (seat or given.seat):
         return
     if not is_list(listed.words, given.lines):

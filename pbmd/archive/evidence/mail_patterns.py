@@ -28,7 +28,7 @@ _HEX = "(?P<value>[0-9a-f]{64})"
 _WHEN = r"(?P<value>\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? UTC)"
 _ENTRY = r"entry (?P<entry>\d{1,9})"
 _GAME = r"[a-z0-9-]{1,64}"
-_STEP = r"(?P<step>[^:]{1,80}?)"
+_STEP = r"(?P<step>[^:,]{1,80}?)"
 PATTERNS = (
     (RECEIPT, re.compile(r"\bReceipt (?P<value>\d{1,9}) of game (?P<game>[a-z0-9-]{1,64}),")),
     (RECEIPT, re.compile(r"Orders used: receipt (?P<value>\d{1,9}),")),
@@ -46,7 +46,7 @@ PATTERNS = (
             rf"Made of the hash of its entry in the journal(?:, {_ENTRY})?: {_HEX}"
         ),
     ),
-    (AS_SENT, re.compile(rf"\bDigest of the report that this file came with(?: \([^)]{{1,60}}\))?: {_HEX}")),
+    (AS_SENT, re.compile(rf"\bDigest of the report that this file came with(?: \(the words of the mail\))?: {_HEX}")),
     (
         BALLOT,
         re.compile(
@@ -207,12 +207,14 @@ _PLACES = {
 
 @lru_cache(maxsize=64)
 def fixed_sentences(*kinds: str, seats: frozenset[str] = frozenset()) -> Sequence[re.Pattern[str]]:
-    """What the desk says in mails or files of these kinds besides what is compared, in a game with these seats."""
+    """What the desk says in mails or files of these kinds, or in notices with these headlines, besides what is compared, in a
+    game with these seats."""
     seat = f"(?:{'|'.join(map(re.escape, sorted(seats, key=len, reverse=True)))})"
     who = {"@who": f"the game master|a vote of the players|a player|{seat}", "@names": f"{seat}(?:, {seat}){{0,99}}"}
     places = re.compile("|".join(_PLACES | who))
-    of_kinds = dict(re.findall(r"^== (\w+)\n(.*?)(?=^==|\Z)", _sentences(), re.DOTALL | re.MULTILINE))
-    told = (" ".join(each.split()) for kind in kinds for each in of_kinds[kind].strip().split("\n\n"))
+    sections = re.findall(r"^== (.+?)\n(.*?)(?=^==|\Z)", _sentences(), re.DOTALL | re.MULTILINE)
+    of_kinds = (said for title, said in sections if any(re.fullmatch(title, kind) for kind in kinds))
+    told = (" ".join(each.split()) for said in of_kinds for each in said.strip().split("\n\n"))
     return tuple(re.compile(places.sub(lambda at: (_PLACES | who)[at[0]], each), re.IGNORECASE) for each in told)
 
 
@@ -234,11 +236,20 @@ def beyond(text: str, known: Iterable[re.Pattern[str]]) -> tuple[str, str]:
 _TURN_OF_FILE = re.compile(r"\b(?:PROOF OF|Dice secret of|Words of) [^,:.]{0,60}?\b(?i:turn) (\d{1,6})\b")
 
 
+_OTHER_DICE = re.compile(
+    rf"\bCommitment to the dice secret of {_STEP} \(its SHA-256\): .{{0,200}}?"
+    r"\bYour salt for the dice of (?!(?P=step),)(?P<other>[^:]{1,80})"
+)
+"""A salt for other dice than those that are promised beside it."""
+
+
 def odd_in_proof(file: str) -> str:
     """What a file with a proof, in one line, says that no such file does; empty if there is nothing."""
-    more = next(filter(None, beyond(file, (*fixed_sentences("proofs", "notices"), *(each for _, each in PATTERNS)))), "")
+    more = next(filter(None, beyond(file, (*fixed_sentences("proofs"), *(each for _, each in PATTERNS)))), "")
     turns = sorted({*_TURN_OF_FILE.findall(file)})
     told = f"turns {' and '.join(turns)}" if len(turns) > 1 else ""
+    if other := _OTHER_DICE.search(file):
+        told = f"salt for the dice of {other['other']}"
     return more or told or ("a signed head that is none" if re.search(_SIGNED, file) and not [*notes_in(file)] else "")
 
 
@@ -312,8 +323,9 @@ def wrong_receipt(answer: str, files: Iterable[str]) -> str | None:
         return "the mail does not say when yours came, and its file does"
     if lacking := next((each for each in _values_in(of_file, DUE)[:_MOST_TIMES] if each not in answer), ""):
         return f"the mail does not say that orders are due {lacking}, and its file does"
-    if told["number"] and told["number"] not in numbers:
-        return f"the mail says receipt {told['number']}, and its file {', '.join(numbers) or 'none'}"
+    if (told["number"] or numbers) and told["number"] not in numbers:
+        said = f"receipt {told['number']}" if told["number"] else "no receipt"
+        return f"the mail says {said}, and its file {', '.join(numbers) or 'none'}"
     return "" if told["value"] in times else f"the mail says {told['value']}, and its file {', '.join(times)}"
 
 

@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Iterator
+from datetime import datetime
 
 from pbmd.archive.evidence.claims import Claims
+from pbmd.archive.evidence.mail_kinds.mail_dates import is_at_once
 from pbmd.archive.evidence.mail_kinds.subjects import first_said
 from pbmd.archive.evidence.mail_patterns import ANSWER, BALLOT, KNOWN, REMINDER, beyond, fixed_sentences
 from pbmd.archive.evidence.verdict import seat_of_mail
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.press_and_deadlines import in_one_line
+from pbmd.ledger.entries.vote_entries import VotedEntry
 from pbmd.rendering.vote_words import quorum_words
 
 _BEGUN = re.compile(r"Vote (\d{1,9}) has begun, on ")
@@ -26,19 +29,26 @@ def unheld_words(claims: Claims, books: Books) -> str:
         rest = f"{above}{KNOWN}{rest[first.end() :]}"
     ballots = (said.value for each in claims.statements for said in each.values if said.what == BALLOT)
     votes = {*(said.rpartition(" ")[2] for said in ballots), *_BEGUN.findall(rest)}
-    for _, told in (each for vote in votes for each in proposed_in(books, vote)):
+    is_over = _was_decided(claims.dated, books)
+    for _, told in (each for vote in votes for each in proposed_in(books, vote, is_over=is_over)):
         rest = re.sub(told, KNOWN, rest, count=1)
-    known = fixed_sentences("notices", "answers", seats=frozenset(map(in_one_line, books.seats)))
+    known = fixed_sentences("answers", seats=frozenset(map(in_one_line, books.seats)))
     return next(filter(None, beyond(rest, known)), "")
 
 
-def proposed_in(books: Books, vote: str) -> Iterator[tuple[str, str]]:
-    """What was proposed when a vote began, and as a regular expression what answers to that and to a ballot say."""
+def _was_decided(dated: datetime | None, books: Books) -> bool:
+    """Whether a vote was decided when a mail is dated, as far as the books tell."""
+    written = zip(books.times, books.kinds, strict=False)
+    return any(kind == VotedEntry.kind and is_at_once(at, dated) for at, (kind, _) in written)
+
+
+def proposed_in(books: Books, vote: str, *, is_over: bool = False) -> Iterator[tuple[str, str]]:
+    """What was proposed when a vote began, and as a regular expression what answers to that and to a ballot say; a ballot with
+    which the vote `is_over` may say so."""
+    over = r"(?: With that the vote is over\.)?" if is_over else ""
     for told in (kept.notice for kept in books.notices if kept.notice.headline == f"vote {vote} has begun"):
         what = in_one_line(told.words.partition(" proposes ")[2])
         agree = "|".join(re.escape(quorum_words(told.quorum, many)) for many in range(1, len(books.seats) + 1))
         begun = rf"You have voted yes\. {re.escape(told.until)}(?: \([^()]{{1,60}}\))?\. (?:{agree}) {re.escape(told.rules)}"
-        voted = (
-            rf"You have (?:voted (?:yes|no)|no ballot) in vote {vote}, on {re.escape(what)}(?: With that the vote is over\.)?"
-        )
+        voted = rf"You have (?:voted (?:yes|no)|no ballot) in vote {vote}, on {re.escape(what)}{over}"
         yield what, rf"{voted}|Vote {vote} has begun, on {re.escape(what)} {begun}"

@@ -192,9 +192,9 @@ def _unanswered_letters(mails: Sequence[Claims], shown: Answered, books: Books) 
 def _all_answers(mails: Sequence[Claims], books: Books) -> Answered:
     """The answers among some mails; many, such as those to press, have nothing else to look at."""
     here = {books.game, books.first_name} - {""}
-    of_books = {claims.own.seat for claims in mails if claims.own and claims.games & here}
+    of_game = {(claims.own.seat, claims.own.token) for claims in mails if claims.own and claims.games & here}
     asked = filter(None, (claims.asked for claims in mails))
-    return answered([each for claims in mails for each in _answer_of(claims)], of_books, asked)
+    return answered([each for claims in mails for each in _answer_of(claims)], of_game, asked)
 
 
 def _answer_of(claims: Claims) -> Iterator[Answer]:

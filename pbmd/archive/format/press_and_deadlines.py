@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from email.header import decode_header
+from email.header import Header, decode_header
 from email.message import Message
 from email.utils import parsedate_to_datetime
 
@@ -265,11 +265,13 @@ def header_of(message: Message, name: str) -> str:
 
 def headers_of(message: Message, name: str) -> Iterator[str]:
     """All header fields of that name, each on one line."""
-    return (_in_words(str(said)) for said in message.get_all(name, []))
+    return (_in_words(said) for said in message.get_all(name, []))
 
 
-def _in_words(said: str) -> str:
-    """A header field as people see it."""
+def _in_words(said: str | Header) -> str:
+    """A header field as people see it; bytes in it that are not ASCII are UTF-8 (RFC 6532)."""
+    if isinstance(said, Header):
+        said = "".join(raw.decode("utf-8", "replace") for raw, _ in decode_header(said))
     with suppress(ValueError, LookupError):  # then as it is
         pieces = decode_header(said)
         said = "".join(each if isinstance(each, str) else decode(each, charset or "ascii") for each, charset in pieces)

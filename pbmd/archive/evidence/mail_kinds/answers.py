@@ -8,7 +8,7 @@ from math import prod
 
 from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.evidence.mail_kinds.sent_words import commands_told
-from pbmd.archive.evidence.mail_patterns import DIGEST, HEAD, RECEIPT
+from pbmd.archive.evidence.mail_patterns import DIGEST, HEAD, ORDERS_DUE_NOW, RECEIPT
 from pbmd.archive.format.press_and_deadlines import as_seen, in_one_line
 from pbmd.ledger.tables import called
 from pbmd.rendering.render import SAID_ROOM
@@ -33,6 +33,11 @@ _SEAT = re.compile(
     r"\ARECEIPT (?:\d{1,9} )?of [a-z0-9-]{1,64}, (?P<step>[^,]{1,80}), for (?P<seat>.{1,200}?) Keep this file with the mail\."
 )
 _IN_BRACKETS = "In brackets: what you wrote, where it was different."
+_NONE_IN = re.compile(r"\bYou have no (?:move|orders) in(?: for [^.]{1,80})?\.")
+_SAYS_REFUSED, _REFUSED = (
+    re.compile(r"[^.]{1,300}? lines? (?:was|were) refused\b"),
+    re.compile(r"^[ \t]*REFUSED\b", re.MULTILINE),
+)
 _NOTHING = re.compile(r"\(none: you do nothing [^)]{1,100}\)")
 _ARE_IN = re.compile(r"\byour (?:orders for .{1,80}? are|move (?:.{1,80}? )?is) in\b")
 _IS_IN = re.compile(rf"(?:[^:.]{{1,80}}: )?{_ARE_IN.pattern}")
@@ -84,6 +89,10 @@ def listed_orders(text: str, files: Sequence[str], values: Sequence[tuple[str, s
     missing = [what for what in wanted if what not in there]
     missing += [*_of_one_step(found, head)]
     missing += _unlisted(whole, found, is_filed=bool(filed), is_proof=head is not None and DIGEST in there)
+    if head and filed and ORDERS_DUE_NOW.search(whole) and not ORDERS_DUE_NOW.search(in_one_line(of_file)):
+        missing.append("deadline in its file")
+    if _SAYS_REFUSED.match(whole) and not _REFUSED.search(text):
+        missing.append("list of refused lines")
     return ListedOrders(
         in_one_line(found["list"]).removesuffix(_IN_BRACKETS).strip() if found else None,
         tuple(line[1:].removeprefix(" ").rstrip() for line in filed["list"].splitlines()) if filed else None,
@@ -93,7 +102,7 @@ def listed_orders(text: str, files: Sequence[str], values: Sequence[tuple[str, s
         says_orders_are_in(whole),
         bool(_SETTLES.search(whole)) or RECEIPT in there,
         commands_told(whole),
-        in_one_line(_FORM.sub("", _GONE.sub(_still_there, _IN_TEXT.sub("", text)))),
+        _besides(text),
         _given_back(text),
     )
 
@@ -104,19 +113,31 @@ def _of_one_step(*found: re.Match[str] | None) -> Iterator[str]:
         yield "one step in its text and its file"
 
 
+def _lines_of_form(text: str) -> Sequence[str]:
+    form = _FORM.search(text)
+    return [line for line in form["list"].split("\n") if line.strip()] if form else ()
+
+
+def _is_comment(line: str) -> bool:
+    return line.lstrip(" >").startswith("#")
+
+
 def _given_back(text: str) -> Sequence[str] | None:
     """The lines of the list in force that an answer gives back, without comments; None if it gives none."""
-    form = None if _PROPOSED.search(text) else _FORM.search(text)
-    lines = form["list"].split("\n") if form else ()
-    return [line for line in lines if line.strip() and not line.lstrip(" >").startswith("#")] if form else None
+    if _PROPOSED.search(text) or not _FORM.search(text):
+        return None
+    return [line for line in _lines_of_form(text) if not _is_comment(line)]
 
 
-def _still_there(gone: re.Match[str]) -> str:
-    """Nothing in place of a list of lines that no longer stand, if the list that is given back has them as comments."""
-    form = _FORM.search(gone.string, gone.end())
-    lines = form["list"].split("\n") if form else ()
-    comments = " ".join(line.lstrip(" >").removeprefix("#") for line in lines if line.lstrip(" >").startswith("#"))
-    return "" if in_one_line(gone["list"]) in in_one_line(comments) else gone[0]
+def _besides(text: str) -> str:
+    """What an answer says, in one line, besides the list of orders and the one that is given back, each of which it has once.
+    The comments in that stay, except for lines that no longer stand, which the answer lists, too."""
+    comments = in_one_line(" ".join(line.lstrip(" >").lstrip("#") for line in _lines_of_form(text) if _is_comment(line)))
+    gone = _GONE.search(text)
+    if gone and (lines := in_one_line(gone["list"])) in comments:
+        text, comments = text.replace(gone[0], "", 1), comments.replace(lines, "", 1)
+    listed = _IN_TEXT if _IN_TEXT.search(text) else _NONE_IN
+    return in_one_line(_FORM.sub(lambda _: comments, listed.sub("", text, count=1), count=1))
 
 
 def _single_spaced(text: str) -> str:

@@ -9,7 +9,7 @@ from itertools import islice
 from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.evidence.mail_kinds.mail_dates import is_at_once
 from pbmd.archive.format.books import Books
-from pbmd.archive.format.press_and_deadlines import in_one_line
+from pbmd.archive.format.press_and_deadlines import NOBODY, in_one_line
 from pbmd.ledger.entries.player_entries import CancelledEntry, PressEntry, ReadyEntry, ResignedEntry, TokenEntry, WaitEntry
 from pbmd.ledger.entries.step_entries import RestoredEntry
 
@@ -18,7 +18,7 @@ Done = tuple[str, str]
 """The kind of an entry of which an answer says that it was made, and what stands behind that, as far as it is compared."""
 _MOST_TOLD = 50
 _TOLD: Mapping[str, re.Pattern[str]] = {
-    PressEntry.kind: re.compile(r"\bYour message (?:went|goes out with the next report,) to (?=(?P<of>.{1,2000}))"),
+    PressEntry.kind: re.compile(r"\bYour message (?=(?P<of>(?:went|goes out with the next report,) to .{1,2000}))"),
     CancelledEntry.kind: re.compile(r"\bYour orders for [^.:]{1,80} are cancelled\. The game waits"),
     WaitEntry.kind: re.compile(r"\bNoted: [^.]{1,80} will wait for its deadline\."),
     ReadyEntry.kind: re.compile(r"\bNoted: as far as you are concerned, "),
@@ -49,9 +49,11 @@ def compare_done(done: frozenset[Done], dated: datetime | None, books: Books) ->
         shown = [each for number in of_then for each in _of_entry(number, books)]
         if not of_then:
             yield Finding(DONE, kind, None, f'no entry "{kind}" was written when this mail says that it was done')
-        elif of and {number for number, _ in shown} == {*of_then} and not any(_begins(of, each) for _, each in shown):
+        elif of and {number for number, _ in shown} == {*of_then} and not any(of.startswith(f"{each}.") for _, each in shown):
             number, told = shown[-1]
-            yield Finding(DONE, kind, None, f'it says "{of[:80]}", and entry {number} has {told}')
+            yield Finding(
+                DONE, kind, None, f'it says "{of.partition(". ")[0][:80]}", and by entry {number} it would be "{told}"'
+            )
 
 
 def _entries_of_then(kind: str, dated: datetime, books: Books) -> Iterator[int]:
@@ -60,15 +62,14 @@ def _entries_of_then(kind: str, dated: datetime, books: Books) -> Iterator[int]:
     return (number for number, (at, (each, _)) in written if each == kind and is_at_once(at, dated))
 
 
-def _begins(said: str, wanted: str) -> bool:
-    return said.startswith((f"{wanted}.", f"{wanted}, without your name."))
-
-
 def _of_entry(number: int, books: Books) -> Iterator[tuple[int, str]]:
     """To whom or for which days it is what an entry tells of, in the words of answers."""
     for kept in books.press:
+        goes = "goes out with the next report," if kept.waits else "went"
+        unnamed = ", without your name" if kept.writer in NOBODY else ""
         if kept.entry == number:
-            yield from ((number, each) for each in {in_one_line(", ".join(kept.readers)), kept.shown_readers})
+            readers = {in_one_line(", ".join(kept.readers)), kept.shown_readers}
+            yield from ((number, f"{goes} to {each}{unnamed}") for each in readers)
     for kept in books.notices:
         told = f"{kept.notice.seat} is away "
         if kept.entry == number and kept.notice.words.startswith(told):

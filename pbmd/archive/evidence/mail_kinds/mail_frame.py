@@ -75,13 +75,14 @@ def _is_own(tag: re.Match[str], own: Own) -> bool:
 
 def _of_seat(message: Message, own: Own) -> Iterator[Finding]:
     """What depends on the seat: from whom a mail is, to whom answers go, and what gives the seat up."""
-    answers = [each for said in headers_of(message, "Reply-To") for _, each in getaddresses([said])]
-    if len(answers) != 1:
-        yield from (_apart("Reply-To", f"answers to it go to {', '.join(answers)[:200]}") for _ in answers[:1])
+    answers = [each for said in headers_of(message, "Reply-To") for each in getaddresses([said])]
+    if len(answers) != 1 or answers[0][0]:
+        to = ", ".join(f"{name} <{address}>" if name else address for name, address in answers)[:200]
+        yield from (_apart("Reply-To", f"answers to it go to {to}") for _ in answers[:1])
         return
     name, address = parseaddr(header_of(message, "From"))
     game = _GAME.search(header_of(message, "Subject"))
-    if address.lower() != _TAGGED.sub("", own.answers_go) or (game and not name.startswith(f"{game['game']} (")):
+    if address.lower() != _TAGGED.sub("", own.answers_go) or (game and not re.fullmatch(rf"{game['game']} \(.*\)", name)):
         yield _apart("From", f"it is from {name or 'nobody'} <{address}>")
     leaves = re.compile(rf"<mailto:{re.escape(own.answers_go)}\?subject=[^&]{{1,100}}&body=RESIGN>", re.IGNORECASE)
     for said in headers_of(message, "List-Unsubscribe"):
@@ -122,7 +123,7 @@ def _of_files(letter: Letter, text: str) -> Iterator[Finding]:
 
 def _of_proof(name: str, file: str) -> Iterator[Finding]:
     """Whether a file with a proof says what such files say."""
-    if odd := odd_in_proof(in_one_line(with_words_told(_ORDERS.sub("", file)))):
+    if odd := odd_in_proof(in_one_line(with_words_told(_ORDERS.sub("", file, count=1)))):
         yield _apart("files", f'its file "{name}" says "{odd[:80]}"')
 
 

@@ -103,7 +103,7 @@ def _besides(statement: Statement, kept: KeptNotice, books: Books) -> Iterator[F
             return
     for end in _ends_with(kept, books):
         rest = rest.replace(in_one_line(end), KNOWN, 1)
-    above, below = beyond(rest, fixed_sentences("notices", seats=frozenset(map(in_one_line, books.seats))))
+    above, below = beyond(rest, fixed_sentences("notices", told.headline, seats=frozenset(map(in_one_line, books.seats))))
     if told.headline == ANNOUNCEMENT and above:
         yield Finding(NOTICE, statement.headline, False, f'it says "{above[:80]}" besides, which the entry has not')
     elif words := above or below:

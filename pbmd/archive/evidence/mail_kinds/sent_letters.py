@@ -6,7 +6,7 @@ letter before pbmd sees it: without that copy nothing shows it.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.message import Message
@@ -142,13 +142,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What the mails show: the answers to each letter of each seat; the seats, with their tokens, that have answers at all;
-    the numbers of the seats that are those of the books; and the words of letters that are on hold, as their players were
-    asked whether they have sent them."""
+    """What the mails show: the answers to each letter of each seat; the seats, with their tokens, that have any answers in
+    the game of the books; and the words of letters that are on hold, as their players were asked whether they have sent
+    them."""
 
     answers: Mapping[tuple[str, str], Sequence[Answer]]
     seats: frozenset[tuple[str, str]]
-    of_books: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()
 
 
@@ -158,12 +157,13 @@ def asked_of(text: str) -> str:
     return said if _ASKS.search(without_said(text)) else ""
 
 
-def answered(mails: Sequence[Answer], of_books: Iterable[str] = (), asked: Iterable[str] = ()) -> Answered:
-    """The answers by their letters."""
+def answered(mails: Sequence[Answer], of_game: Container[tuple[str, str]], asked: Iterable[str]) -> Answered:
+    """The answers by their letters, given the seats of the game of the books, with their tokens."""
     answers = defaultdict[tuple[str, str], list[Answer]](list)
     for each in mails:
         answers[each.letter, each.seat].append(each)
-    return Answered(answers, frozenset((each.seat, each.token) for each in mails), frozenset(of_books), frozenset(asked))
+    seats = frozenset(key for each in mails if (key := (each.seat, each.token)) in of_game)
+    return Answered(answers, seats, frozenset(asked))
 
 
 def compare_sent(letter: SentLetter, shown: Answered, books: Books | None) -> Iterator[Finding]:
@@ -172,10 +172,11 @@ def compare_sent(letter: SentLetter, shown: Answered, books: Books | None) -> It
     yield from _answered_otherwise(letter, answers)
     if books is None:
         return
-    for number, orders in _taken(letter, [each.receipt for each in answers], books):
+    is_of_game = (letter.seat, letter.token) in shown.seats
+    for number, orders in _taken(letter, [each.receipt for each in answers if is_of_game], books):
         yield from _altered(letter, number, orders, books)
         yield from _late(letter, number, orders, books)
-    if letter.seat in shown.of_books and not letter.is_draft:
+    if is_of_game and not letter.is_draft:
         yield from _press_held(letter, books)
 
 
