@@ -6,7 +6,7 @@ program that forwards a mail inside its own writes different HTML: there only th
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 
@@ -47,6 +47,7 @@ SENTENCE = re.compile(r"(?<=[.;:!?])[)\]\"']*\s+|\s·\s")
 """What stands between two sentences, or two parts of a line."""
 _OF_PROGRAMS = re.compile(r"<(?:https?://|mailto:)[^<>\s]*>|\[(?:cid:|image:)[^\[\]]*\]")
 """What programs add to a text that they make from HTML."""
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S+|\S+@\S+")
 _UNBROKEN = re.compile(r"\S{60,}")
 """What is longer than most lines of a text, such as a key or a signature: the text has it in pieces."""
 _IN_BOTH = re.compile(r"^[#|].*|\b\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? UTC", re.MULTILINE)
@@ -234,7 +235,8 @@ def _words(page: Seen, letter: Letter, said: MailText, kind: str, begins: Begins
         found = [*differences(wanted, there)]
         above = _lines_of(text, len(found[0].one)) if found and found[0].at == 0 else None
         is_above = above is not None and begins(letter, *above)
-        yield from _first([_difference(each, wanted, there, is_above=is_above) for each in found])
+        of_addresses = {*words_in(" ".join(_ADDRESS.findall(text)))}
+        yield from _first([_difference(each, wanted, there, of_addresses, is_above=is_above) for each in found])
 
 
 def _lines_of(text: str, count: int) -> tuple[str, str] | None:
@@ -275,14 +277,18 @@ def _are_labels(line: str, labels: Sequence[str]) -> bool:
     return not line.strip()
 
 
-def _difference(each: Difference, text: Sequence[str], there: Sequence[str], *, is_above: bool = False) -> Finding:
+def _difference(
+    each: Difference, text: Sequence[str], there: Sequence[str], of_addresses: Container[str] = (), *, is_above: bool = False
+) -> Finding:
+    """What differs; words at an edge may be those of a server, but for numbers that stand in no address there."""
     behind = readable_words(there[max(0, each.there - _BEHIND) : each.there])
     place = f', behind "{behind}"' if behind else ", at the top"
     if each.one and each.other:
         other, one = readable_words(each.other), readable_words(each.one)
         return Finding(HTML, "", False, f'it shows "{other}" where its text has "{one}"{place}')
     at_edge = "above" if each.at == 0 else "below" if each.at + len(each.one) == len(text) else ""
-    if each.one and at_edge and (is_above or each.at) and not any(map(str.isdigit, "".join(each.one))):
+    has_numbers = any(map(str.isdigit, "".join(word for word in each.one if word not in of_addresses)))
+    if each.one and at_edge and (is_above or each.at) and not has_numbers:
         return _not_compared(f'{at_edge} its text stands "{readable_words(each.one)}", which a server may have put there')
     if each.one:
         return Finding(HTML, "", False, f'it does not show "{readable_words(each.one)}", which its text has{place}')

@@ -7,12 +7,11 @@ from datetime import datetime, timedelta
 
 from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.evidence.mail_kinds.mail_dates import AT_ONCE
-from pbmd.archive.evidence.mail_patterns import ARRIVED, DUE, HAVE_SENT, LEFT, NOT_SENT
+from pbmd.archive.evidence.mail_patterns import ARRIVED, DUE, HAVE_SENT, LEFT, NOT_SENT, TO_THE_SECOND
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.press_and_deadlines import in_one_line, moment_in
 from pbmd.archive.verify.event_times import time_words
 from pbmd.ledger.entries.step_entries import RestoredEntry
-from pbmd.rendering.entry_notices import TIME
 from pbmd.terms.calendar import TimeError
 from pbmd.terms.times import describe_time, parse_duration
 
@@ -73,12 +72,12 @@ def examine_sent(text: str, books: Books, dated: datetime | None, receipt: int) 
         yield Finding(NOT_SENT, found[0].strip(), None, told, whole=False)
 
 
-_REPLACED = re.compile(rf"\b(?:replaces?|added to) (?:those|the one) that came on (?P<at>{TIME})")
+_REPLACED = re.compile(rf"\b(?:replaces?|added to) (?:those|the one) that came on (?P<at>{TO_THE_SECOND})")
 
 
 def examine_replaced(text: str, books: Books, seat: str) -> Iterator[Finding]:
     """When the orders of a seat came that others replace, or stand beside, by this text."""
-    came = {given.arrived_at.replace(second=0) for given in books.orders if given.seat == seat}
+    came = {given.arrived_at.replace(microsecond=0) for given in books.orders if given.seat == seat}
     found = None if books.unseen or books.open_end or RestoredEntry.kind in dict(books.kinds) else _REPLACED.search(text)
     if found and moment_in(found["at"].partition(" (")[0]) not in came:
         yield Finding(ARRIVED, found["at"], None, f"not compared: by the entries no orders of {seat} came then", whole=False)

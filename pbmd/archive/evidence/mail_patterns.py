@@ -180,8 +180,8 @@ NOTICE_MAIL = re.compile(rf"{_NOTICE}(?P<headline>{_HEADLINES})\. ")
 OTHER_NOTICE = re.compile(rf"\A{_NOTICE}")
 _LENGTH = r"\d{1,6} (?:days?|h|min|s)(?: \d{1,2} (?:h|min|s))?"
 _RESUMED = rf"(?:(?:at least )?{_LENGTH} after|when) the game resumes"
-_TO_THE_SECOND = TIME.replace(r"\d\d:\d\d", r"\d\d:\d\d(?::\d\d)?")
-LEFT = re.compile(rf"(?P<at>{_TO_THE_SECOND})(?:,? \(?(?:in|Time left) (?P<left>{_LENGTH}))?")
+TO_THE_SECOND = TIME.replace(r"\d\d:\d\d", r"\d\d:\d\d(?::\d\d)?")
+LEFT = re.compile(rf"(?P<at>{TO_THE_SECOND})(?:,? \(?(?:in|Time left) (?P<left>{_LENGTH}))?")
 """A time, and how long it is until then."""
 HAVE_SENT = (
     r"(?:Nobody has sent orders yet|(?:(?P<names>[^.:]{1,500}?) \()?(?P<count>\d{1,4}) of (?P<many>\d{1,4})\)?(?: players?)? "
@@ -192,7 +192,7 @@ KNOWN = "\ue000"
 _SIGNED = r"CHECKPOINT \(the head of the journal, signed with this key\)"
 _PLACES = {
     "@time": TIME,
-    "@second": _TO_THE_SECOND,
+    "@second": TO_THE_SECOND,
     "@until": f"(?:{TIME}|{_RESUMED})",
     "@resumed": _RESUMED,
     "@left": rf"(?:(?:, in| Time left) (?:at least )?{_LENGTH})?",

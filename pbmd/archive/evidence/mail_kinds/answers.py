@@ -21,10 +21,13 @@ _IN_TEXT = re.compile(
     r"(?P<list>(?:[^\n]*\S[^\n]*\n?)+)",
     re.MULTILINE,
 )
-_FORM = re.compile(r"^[ \t>]*# ?orders\b[^\n]*\n(?P<list>.*?)^[ \t>]*# ?end\b[^\n]*", re.IGNORECASE | re.MULTILINE | re.DOTALL)
+_FORM = re.compile(
+    r"^[ \t>]*# ?orders\b[^\n]*\n(?P<list>(?:(?![ \t>]*# ?(?:end|orders)\b)[^\n]*\n)*)[ \t>]*# ?end\b[^\n]*",
+    re.IGNORECASE | re.MULTILINE,
+)
 _PROPOSED = re.compile(r"\bBelow is what would be accepted\b")
 _GONE = re.compile(
-    r"^[ \t]*NO LONGER STANDS[ \t]*\n(?P<list>(?:[^\n]*\S[^\n]*\n)+?)"
+    r"^[ \t]*NO LONGER STANDS[ \t]*\n(?P<list>(?:(?![ \t]*(?:NO LONGER STANDS|To restore a line)\b)[^\n]+\n)+)"
     r"[ \t]*To restore a line, take away its # in the list below\.",
     re.MULTILINE,
 )

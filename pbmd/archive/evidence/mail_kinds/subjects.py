@@ -17,13 +17,13 @@ from pbmd.rendering.entry_notices import HEADLINES, OLD_HEADLINES, OTHER_HEADLIN
 from pbmd.rules.words import counted
 
 SUBJECT = "its subject"
-_ROOM = 70
-"""In characters: what would be longer, pbmd cuts."""
+_ROOM, _LONGEST = 70, 500
+"""In characters: what would be longer, pbmd cuts; and how much is looked at of what may stand there besides."""
 _SUBJECT = re.compile(
     r"(?P<before>.*?)(?P<tag>\[pbmd(?: (?P<game>[a-z0-9-]{1,64}))?(?: t(?P<turn>\d{1,6})(?: (?P<name>[^\]]{1,60}))?)?\] ?)"
     r"(?P<words>.*?)(?: \([a-z0-9]{1,9}\.[a-z2-7]{16}\))?"
 )
-_MARKS = re.compile(r"(?:\[[^\]]{1,60}\]|\{[^}]{1,60}\}|\*+[^*]{1,30}\*+|\w{1,12}(?:\[\d\])?\s?[:：]|\s)*")
+_MARKS = re.compile(r"(?>\[[^\]]{1,60}\]|\{[^}]{1,60}\}|\*+[^*]{1,30}\*+|\w{1,12}(?:\[\d\])?\s?[:：]|\s)*")
 """What programs, lists and gateways put before a subject."""
 _BEHIND = re.compile(r"(?<![\])])(?:\s(?:\[[^\]]{1,60}\]|\([^)]{1,60}\)))+$")
 """What they put behind one."""
@@ -258,7 +258,7 @@ _ROWS = (
 def examine_subject(own: Own, subject: str, lines: str) -> Iterator[Finding]:
     """Whether a subject is that of a mail with this text, in which the lines of others are marked; the value is what it calls
     its reader."""
-    text, parts = f"{without_said(lines)} ", _SUBJECT.fullmatch(in_one_line(subject))
+    text, parts = f"{without_said(lines)} ", _SUBJECT.fullmatch(in_one_line(subject)[:_LONGEST])
     if parts is None or not text.strip():
         return
     if not _MARKS.fullmatch(parts["before"]):
