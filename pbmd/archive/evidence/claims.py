@@ -26,7 +26,7 @@ from pbmd.archive.evidence.mail_kinds.mail_frame import calendar_times, examine_
 from pbmd.archive.evidence.mail_kinds.own_kinds import examine_kind, examine_press, examine_vote, silent_until
 from pbmd.archive.evidence.mail_kinds.received import Handed, handed_over
 from pbmd.archive.evidence.mail_kinds.sent_letters import SentLetter, asked_of, sent_letter
-from pbmd.archive.evidence.mail_kinds.sent_words import outside_messages
+from pbmd.archive.evidence.mail_kinds.sent_words import without_press
 from pbmd.archive.evidence.mail_kinds.subjects import SUBJECT, begins_as_sent, examine_subject
 from pbmd.archive.evidence.mail_patterns import (
     ANSWER,
@@ -273,7 +273,7 @@ def _claims_of(message: Message) -> Claims:
     own = own_of(message)
     is_reply = own is None and SEAT_TAG.search(header_of(message, "To"))  # which only quotes the mail that it answers
     if is_reply:  # what it says to others is no mail of ours, whatever it looks like
-        lines = "\n".join(outside_messages(lines.split("\n")))
+        lines = "\n".join(without_press(lines.split("\n")))
     statements = stated(lines, subject, game_number(message, lines), own.kind if own else "")
     subject = subject[:_SUBJECT_CHARS]
     said = own_words(lines)

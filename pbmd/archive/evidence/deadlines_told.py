@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.evidence.mail_kinds.mail_dates import AT_ONCE
-from pbmd.archive.evidence.mail_patterns import ARRIVED, DUE, HAVE_SENT, LEFT, NOT_SENT, TO_THE_SECOND
+from pbmd.archive.evidence.mail_patterns import ARRIVED, DUE, HAVE_SENT, LEFT, NOT_SENT, TO_THE_SECOND, names_of
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.press_and_deadlines import in_one_line, moment_in
 from pbmd.archive.verify.event_times import time_words
@@ -61,15 +61,16 @@ _ZONED = re.compile(r"[\w/+-]+(?=\)$)")
 
 def examine_sent(text: str, books: Books, dated: datetime | None, receipt: int) -> Iterator[Finding]:
     """How many or who have sent orders by this text of that date, which has a receipt of this number, 0 if it has none."""
-    found, sent = re.search(HAVE_SENT, text), _sent_then(books, dated, receipt)
+    says = HAVE_SENT.replace("@names", names_of([*map(in_one_line, books.seats)]))
+    found, sent = re.search(says, text), _sent_then(books, dated, receipt)
     if found is None or sent is None:
         return
     (sure, maybe), count, many = sent, int(found["count"] or 0), int(found["many"] or 1)
-    named = {*found["names"].strip().split(", ")} if found["names"] else sure
+    named = {*found["names"].split(", ")} if found["names"] else sure
     if not len(sure) <= count <= len(maybe) or not count <= many <= len(books.seats) or not named >= sure:
         by_entries = ", ".join(sorted(sure)) if found["names"] and sure else str(len(sure) or "nobody")
         told = f"not compared: by the entries {by_entries} had sent orders"
-        yield Finding(NOT_SENT, found[0].strip(), None, told, whole=False)
+        yield Finding(NOT_SENT, found[0], None, told, whole=False)
 
 
 _REPLACED = re.compile(rf"\b(?:replaces?|added to) (?:those|the one) that came on (?P<at>{TO_THE_SECOND})")

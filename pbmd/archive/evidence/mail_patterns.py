@@ -4,7 +4,7 @@ This is the one place that knows how the templates of mails are worded.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from urllib.parse import quote, unquote
@@ -184,7 +184,7 @@ TO_THE_SECOND = TIME.replace(r"\d\d:\d\d", r"\d\d:\d\d(?::\d\d)?")
 LEFT = re.compile(rf"(?P<at>{TO_THE_SECOND})(?:,? \(?(?:in|Time left) (?P<left>{_LENGTH}))?")
 """A time, and how long it is until then."""
 HAVE_SENT = (
-    r"(?:Nobody has sent orders yet|(?:(?P<names>[^.:]{1,500}?) \()?(?P<count>\d{1,4}) of (?P<many>\d{1,4})\)?(?: players?)? "
+    r"(?:Nobody has sent orders yet|(?:(?P<names>@names) \()?(?P<count>\d{1,4}) of (?P<many>\d{1,4})\)?(?: players?)? "
     r"ha(?:s|ve) sent orders)\."
 )
 KNOWN = "\ue000"
@@ -198,23 +198,30 @@ _PLACES = {
     "@left": rf"(?:(?:, in| Time left) (?:at least )?{_LENGTH})?",
     "@read": "as soon as all mail that has arrived is read, since the game master is ending this now",
     "@between": rf"(?:,| between {TIME} and)",
-    "@sent": HAVE_SENT,
     "@game": _GAME,
     "@known": KNOWN,
     "@signed": _SIGNED,
 }
 
 
+def _any_of(seats: Iterable[str]) -> str:
+    return f"(?:{'|'.join(map(re.escape, sorted(seats, key=len, reverse=True)))})"
+
+
+def names_of(seats: Collection[str]) -> str:
+    """Names of some of these seats, one behind the other, as a regular expression."""
+    return f"{_any_of(seats)}(?:, {_any_of(seats)}){{0,99}}"
+
+
 @lru_cache(maxsize=64)
 def fixed_sentences(*kinds: str, seats: frozenset[str] = frozenset()) -> Sequence[re.Pattern[str]]:
     """What the desk says in mails or files of these kinds, or in notices with these headlines, besides what is compared, in a
     game with these seats."""
-    seat = f"(?:{'|'.join(map(re.escape, sorted(seats, key=len, reverse=True)))})"
-    who = {"@who": f"the game master|a vote of the players|a player|{seat}", "@names": f"{seat}(?:, {seat}){{0,99}}"}
+    who = {"@who": f"the game master|a vote of the players|a player|{_any_of(seats)}", "@names": names_of(seats)}
     places = re.compile("|".join(_PLACES | who))
     sections = re.findall(r"^== (.+?)\n(.*?)(?=^==|\Z)", _sentences(), re.DOTALL | re.MULTILINE)
     of_kinds = (said for title, said in sections if any(re.fullmatch(title, kind) for kind in kinds))
-    told = (" ".join(each.split()) for said in of_kinds for each in said.strip().split("\n\n"))
+    told = (" ".join(each.replace("@sent", HAVE_SENT).split()) for said in of_kinds for each in said.strip().split("\n\n"))
     return tuple(re.compile(places.sub(lambda at: (_PLACES | who)[at[0]], each), re.IGNORECASE) for each in told)
 
 

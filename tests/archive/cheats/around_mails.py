@@ -55,6 +55,14 @@ def has_a_friend_told_when_it_is_read(played: Played) -> Evidence:
     return _alters(_REPORT, lambda raw: b"Disposition-Notification-To: cygnus@players.test\r\n" + raw)(played)
 
 
+def writes_more_than_its_name(played: Played) -> Evidence:
+    return _alters(_REPORT, lambda raw: raw.replace(b'"galaxy-7 (pbmd)"', b'"galaxy-7 (pbmd) Altair has resigned"'))(played)
+
+
+def names_a_friend_in_answers(played: Played) -> Evidence:
+    return _alters(_REPORT, lambda raw: re.sub(rb"(?m)^Reply-To: (\S+)", rb"Reply-To: Cygnus <\1>", raw))(played)
+
+
 def writes_as_another(played: Played) -> Evidence:
     return _alters("press from Altair", lambda raw: raw.replace(b'From: "galaxy-7 (pbmd)"', b"From: Altair"))(played)
 

@@ -1501,6 +1501,18 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
         "Around the words of a mail, and in what it leaves out",
         (
             Cheat(
+                "writes more than the name of the game as the one who sends",
+                around_mails.writes_more_than_its_name,
+                told="it is from galaxy-7 (pbmd) Altair has resigned",
+                left="What counts is in the mail.",
+            ),
+            Cheat(
+                "names a friend as the one to whom answers go",
+                around_mails.names_a_friend_in_answers,
+                told="answers to it go to Cygnus <games+",
+                left="Look at whom you write to.",
+            ),
+            Cheat(
                 "sends a copy of a report to a friend",
                 around_mails.sends_a_copy_to_a_friend,
                 told="its field Cc is",
@@ -1605,13 +1617,13 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
             Cheat(
                 "takes a reader off press, and answers that it went to both",
                 around_mails.drops_a_reader_of_press,
-                told="and entry 11 has Altair",
+                told='by entry 11 it would be "went to Altair"',
                 left="Show the answer. Ask who got it.",
             ),
             Cheat(
                 "shortens an absence, and answers that it is longer",
                 around_mails.shortens_an_absence,
-                told="has Thu 24 Dec 2026 to Fri 25 Dec 2026",
+                told="Thu 24 Dec 2026 to Fri 25 Dec 2026",
                 left="Show the answer. All players are told of an absence.",
             ),
             Cheat(
@@ -1649,7 +1661,9 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
     (
         "One sentence in a mail",
         tuple(
-            Cheat(row.does, row.host, told=row.told, left=row.left, limit=None if row.told else Limit.NO_ENTRY)
+            Cheat(row.does, row.host, mails=row.told, whose="cheated")
+            if row.found
+            else Cheat(row.does, row.host, told=row.told, left=row.left, limit=None if row.told else Limit.NO_ENTRY)
             for row in whole_texts.ROWS
         ),
     ),

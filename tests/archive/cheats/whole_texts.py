@@ -6,7 +6,20 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from tests.archive.cheats.hosts import Host, first_mail, instead, then
-from tests.archive.cheats.played import CHEATED, DAY, LOOKS_ON, MOVES, SEATS, Evidence, Move, Played, World, deadline, sends
+from tests.archive.cheats.played import (
+    CHEATED,
+    DAY,
+    LOOKS_ON,
+    MOVES,
+    SEATS,
+    Evidence,
+    Move,
+    Played,
+    World,
+    deadline,
+    fills,
+    sends,
+)
 from tests.archive.cheats.rewritten import Change, rewritten, without_page
 
 Game = Callable[[Played], Evidence]
@@ -41,7 +54,7 @@ def _waits_for_a_reminder(world: World) -> None:
 class Altered(NamedTuple):
     """A way to cheat: what the host does, and in the mail with this in its subject which words, as a regular expression, become
     which others: in its file alone, or in its text, with the page left out, if `where` says so; in which game; what compare
-    says, and what is left."""
+    says, and what is left. What is `found` is wrong by the books, or by the rest of the mail."""
 
     name: str
     does: str
@@ -52,6 +65,7 @@ class Altered(NamedTuple):
     where: str = "all"
     game: Game = _as_played
     left: str = "What counts is in the mail."
+    found: bool = False
 
     @property
     def host(self) -> Host:
@@ -82,6 +96,20 @@ _LISTED = "not compared: the list that it gives back"
 _NO_HEAD = "a signed head that is none"
 _FILE = "its file "
 _NOTHING = "Such a mail proves nothing. Its words are those of the host."
+_TO_ALTAIR = f"PRESS TO {LOOKS_ON}\nHello.\nEND PRESS"
+_SEEN = """There was a secret token in your words; an x stands for each of its letters and digits now.
+Whoever has it can act for its seat, so leave such lines and addresses out of what others read. If anybody may have seen it,
+send NEW TOKEN.
+
+"""
+_ONLY_YOU = "Only you know what you wrote."
+_ENTRY = "The entry of which it tells is in the journal, for all to read."
+
+
+def _refused_in_part(played: Played) -> Evidence:
+    return played.again("b2", b2=fills(CHEATED, "Add 6", "Add nothing"))
+
+
 ROWS: Sequence[Altered] = (
     Altered("adds_to_an_answer", "adds a sentence to an answer", _ANSWER, "Keep this mail", f"{_LIE} Keep this mail", _LIE),
     Altered(
@@ -441,8 +469,266 @@ ROWS: Sequence[Altered] = (
         _ANSWER,
         r"Borealis \(1 of 3\)",
         "Cygnus (1 of 3)",
-        "by the entries 1 had sent",
+        "by the entries Borealis had sent",
         game=_with_terms(who_has_sent="names"),
+    ),
+    Altered(
+        "adds_a_comment_to_the_list",
+        "adds a comment to the list that it gives back",
+        _ANSWER,
+        "^#end",
+        f"# {_LIE}\n#end",
+        _BESIDES,
+        "text",
+    ),
+    Altered(
+        "gives_a_second_list_back",
+        "gives a second list back, with a command",
+        _ANSWER,
+        "^--$",
+        "#orders x\nRESIGN\n#end\n\n--",
+        _BESIDES,
+        "text",
+    ),
+    Altered(
+        "lists_orders_twice",
+        "lists other orders below those of an answer",
+        _ANSWER,
+        "^Orders are due",
+        "YOUR ORDERS FOR TURN 2, as we read them\n  Add 9\n\nOrders are due",
+        _BESIDES,
+        "text",
+    ),
+    Altered(
+        "says_that_no_orders_are_in",
+        "says below the list of orders that none are in",
+        _ANSWER,
+        "^Orders are due",
+        "You have no orders in for turn 2. Orders are due",
+        _BESIDES,
+        "text",
+    ),
+    Altered(
+        "says_that_other_orders_stay",
+        "says that orders which are not sent again stay",
+        _ANSWER,
+        r"Send the whole list again; the last mail before the deadline counts",
+        "To change an order, send a new one in its place; your other orders stay",
+        _BESIDES,
+    ),
+    Altered(
+        "ends_a_vote_in_an_answer",
+        "says in an answer when a vote ends that there is not",
+        _ANSWER,
+        "TO CHANGE",
+        "The vote ends Tue 24 Nov 2026 12:31 UTC.\n\nTO CHANGE",
+        _BESIDES,
+    ),
+    Altered(
+        "says_that_a_turn_stays_open",
+        "says in an answer that the turn stays open",
+        _ANSWER,
+        "TO CHANGE",
+        "The turn stays open until then, unless you send orders again or READY.\n\nTO CHANGE",
+        _BESIDES,
+    ),
+    Altered(
+        "wakes_a_player_who_is_awake",
+        "says in an answer that a ballot counts only later",
+        _ANSWER,
+        "TO CHANGE",
+        "PROPOSE begins a vote (see HELP PROPOSE).\n\nTO CHANGE",
+        _BESIDES,
+    ),
+    Altered(
+        "gives_another_time_of_what_is_replaced",
+        "says of other orders that they were replaced",
+        "orders replaced",
+        r"came on (\w+ \d+ \w+ \d+) \d\d:\d\d",
+        r"came on \1 11:11",
+        "no orders of Borealis came then",
+        game=_writes("Add 1"),
+    ),
+    Altered(
+        "leaves_the_refused_lines_out",
+        "leaves out which line was refused, and why",
+        "1 line refused",
+        r"^REFUSED\n(?:.*\S.*\n)+",
+        "",
+        "it has no list of refused lines",
+        "text",
+        _refused_in_part,
+    ),
+    Altered(
+        "says_that_press_had_no_name",
+        "says that press went without a name",
+        "message went",
+        r"went to Altair\.",
+        "went to Altair, without your name.",
+        'by entry 11 it would be "went to Altair"',
+        "text",
+        _writes(_TO_ALTAIR),
+    ),
+    Altered(
+        "says_that_press_waits",
+        "says that press waits for the next report",
+        "message went",
+        "went to Altair",
+        "goes out with the next report, to Altair",
+        'by entry 11 it would be "went to Altair"',
+        "text",
+        _writes(_TO_ALTAIR),
+    ),
+    Altered(
+        "says_that_a_vote_is_over",
+        "says that a vote is over with a ballot",
+        "voted",
+        r"has passed\. Keep",
+        "has passed. With that the vote is over. Keep",
+        _BESIDES,
+        "text",
+    ),
+    Altered(
+        "writes_another_seat_into_the_file_of_a_ballot",
+        "writes another seat into the file that proves a ballot",
+        "voted",
+        "for Borealis",
+        "for Altair",
+        "its proof is that of Altair",
+        "file",
+        found=True,
+    ),
+    Altered(
+        "promises_a_salt_for_more_dice",
+        "tells a salt as one for all dice to come",
+        _REPORT,
+        "dice of turn 3, known",
+        "dice of turn 3 and all others, known",
+        _FILE,
+        "file",
+    ),
+    Altered(
+        "calls_a_salt_known",
+        "says that everybody knows a salt",
+        _REPORT,
+        "known to you alone",
+        "known to everybody",
+        _FILE,
+        "file",
+    ),
+    Altered(
+        "calls_a_salt_void",
+        "says that the salt of before counts no more",
+        _REPORT,
+        "^Head of the journal",
+        "Your earlier salt is no longer valid.\nHead of the journal",
+        _FILE,
+        "file",
+    ),
+    Altered(
+        "remarks_on_a_digest",
+        "says that a digest is that of something else",
+        _REPORT,
+        r"\(the words of the mail\)",
+        "(without the dice)",
+        _FILE,
+        "file",
+    ),
+    Altered(
+        "leaves_the_deadline_out_of_a_file",
+        "leaves the deadline out of the file beside an answer",
+        _ANSWER,
+        r"^Deadline .*\n",
+        "",
+        "it has no deadline in its file",
+        "file",
+    ),
+    Altered(
+        "lists_orders_twice_in_a_file",
+        "lists other orders below those in the file beside an answer",
+        _ANSWER,
+        r"\Z",
+        "\nThe orders that are in force with it:\n| Add 9\n",
+        _FILE,
+        "file",
+    ),
+    Altered(
+        "names_no_receipt",
+        "names no receipt in the text of an answer",
+        _ANSWER,
+        "Receipt 11, arrived",
+        "Your mail arrived",
+        "the mail says no receipt, and its file 11",
+        "text",
+        found=True,
+    ),
+    Altered(
+        "asks_for_orders_in_a_notice",
+        "says in a notice that no orders are in",
+        "is 1 day later",
+        r"\Z",
+        "\nYou have no orders in. To send your old ones again, reply with\n  USE ORDERS OF TURN 1\n",
+        "besides",
+        "text",
+        left=_ENTRY,
+    ),
+    Altered(
+        "invents_an_outage_in_a_notice",
+        "says in a notice of a vote that mail could not be read",
+        "is 1 day later",
+        r"\Z",
+        "\nThe mailbox of the game could not be read from Fri 20 Nov 2026 12:00 UTC to Fri 20 Nov 2026 12:40 UTC.\n",
+        "besides",
+        "text",
+        left=_ENTRY,
+    ),
+    Altered(
+        "awaits_fewer_players",
+        "says that fewer orders are awaited",
+        _ANSWER,
+        "1 of 3 players",
+        "1 of 2 players",
+        "",
+        left="How many are awaited nothing tells.",
+    ),
+    Altered(
+        "takes_ready_for_wait",
+        "says of WAIT that the turn may end early",
+        "Noted",
+        r"will wait for its deadline\. READY takes that back",
+        "may be resolved once all orders are in",
+        "",
+        "text",
+        _writes("WAIT"),
+        left=_NOTHING,
+    ),
+    Altered(
+        "says_that_something_else_was_written",
+        "says in brackets that an order was written otherwise",
+        _ANSWER,
+        "^  Add 6",
+        "  Add 6 (Add 66)",
+        "",
+        "text",
+        left=_ONLY_YOU,
+    ),
+    Altered(
+        "says_that_lines_were_not_read",
+        "says that lines of a letter were not read",
+        _ANSWER,
+        "TO CHANGE",
+        "Not read as orders: 3 lines of our own mail, quoted.\n\nTO CHANGE",
+        "",
+        left=_ONLY_YOU,
+    ),
+    Altered(
+        "says_that_a_token_was_seen",
+        "says that a token stood in a letter",
+        _ANSWER,
+        "TO CHANGE",
+        f"{_SEEN}TO CHANGE",
+        "",
+        left=_ONLY_YOU,
     ),
 )
 """All of them."""

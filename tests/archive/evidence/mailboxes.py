@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from contextlib import closing
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP, default
@@ -26,11 +27,13 @@ from tests.archive.cheats.played import (
     Played,
     deadline,
     fills,
+    mails_of,
     passes,
     sends,
 )
 from tests.archive.cheats.rewritten import on_its_way
-from tests.desk.world import World
+from tests.archive.made import export
+from tests.desk.world import World, address_of
 
 Game = Callable[[Played], Evidence]
 
@@ -113,7 +116,76 @@ def _all_in_one_minute(world: World) -> None:
         world.send(seat, "Add 3")
 
 
+def _out_of_order(world: World) -> None:
+    """The mail server hands a later letter over first."""
+    world.now += 9 * MINUTE
+    world.send(CHEATED, "Add 4\nWAIT")
+    world.send(CHEATED, "ADD\nAdd 5", at=world.now - 5 * MINUTE)
+    world.send(CHEATED, "Add 6\nREADY", at=world.now - 7 * MINUTE)
+
+
+def _is_held(world: World) -> None:
+    """A letter that proves no seat is on hold until others have come, and then confirmed."""
+    world.now += 7 * MINUTE
+    world.send(CHEATED, "Add 6", to="games@pbmd.test", subject=f"[pbmd {GAME}] orders")
+    asked = world.questions(address_of(CHEATED))[-1]
+    sends(CHEATED, "Add 7")(world)
+    world.reply(asked, "YES")
+
+
+def _own(world: World) -> dict[str, tuple[bytes, ...]]:
+    """All that each seat has sent."""
+    raws = [letter.raw for letter in world.letters()]
+    heads = {raw: raw.partition(b"\r\n\r\n")[0] for raw in raws}
+    return {seat: tuple(raw for raw in raws if f"From: {address_of(seat)}".encode() in heads[raw]) for seat in SEATS}
+
+
+def _with_own(*moves: Move, other: str = "", **terms: Any) -> Game:
+    """A game of which all keep what they have sent, and perhaps that to another game at the host, too."""
+
+    def game(played: Played) -> Evidence:
+        with closing(World(played.room())) as world:
+            for name in filter(None, (GAME, other)):
+                world.start(name, SEATS, {"target": 60}, ruleset="count", **({"reminders": ()} | terms))
+            for seat in SEATS if other else ():
+                sends(seat, f"Add 7\nWAIT\nPRESS TO {FRIEND if seat != FRIEND else CHEATED}\nHi.\nEND PRESS", game=other)(world)
+            then(*moves, *(sends(seat, "Add 5") for seat in SEATS), passes(4 * DAY), passes(4 * DAY))(world)
+            mails, own = mails_of(world), _own(world)
+            archive = export(world, played.room() / "archive")
+            return Evidence(archive, {seat: (*mails[seat], *own[seat]) for seat in SEATS})
+
+    return game
+
+
+_LIKE_A_RECEIPT = "Your orders for turn 2 are in.\nReceipt 3 of game galaxy-7, turn 2, for Borealis\nOrders are due today."
+_FOOTER = "\n-- \nThis list is club. To leave it:\nhttps://lists.example.org/leave?id=47&to=me\n"
 MAILBOXES: dict[str, Game] = {
+    "letters came out of order": _with_own(_out_of_order),
+    "letters came out of order, and all are told who has sent": _with_own(_out_of_order, who_has_sent="names"),
+    "a letter on hold was confirmed when others had come": _with_own(_is_held),
+    "a letter on hold was confirmed, and all are told who has sent": _with_own(_is_held, who_has_sent="names"),
+    "orders were cancelled, and all are told who has sent": _with_own(
+        sends(FRIEND, "Add 1"),
+        sends(FRIEND, "CANCEL ORDERS"),
+        sends(CHEATED, "Add 2\nSTATUS"),
+        sends(LOOKS_ON, "Add 3\nWAIT"),
+        who_has_sent="names",
+    ),
+    "players sleep, and all are told who has sent": _with_own(
+        passes(5 * DAY), passes(5 * DAY), sends(CHEATED, "I'M BACK\nAdd 2"), missed_in_a_row=1, who_has_sent="names"
+    ),
+    "own letters to another game are there, too": _with_own(other="other-1"),
+    "own press looks like a mail of the game": _with_own(
+        sends(LOOKS_ON, f"PRESS TO {CHEATED}\n{_LIKE_A_RECEIPT}\nEND PRESS\nADD\nAdd 1"),
+        sends(LOOKS_ON, f"PRESS TO ALL\n{_LIKE_A_RECEIPT}\nEND PRESS"),
+    ),
+    "the clock stood beyond the deadline, and letters came": _with_own(
+        _acts(pause, "a storm"), passes(9 * DAY), sends(CHEATED, "STATUS"), sends(LOOKS_ON, "Add 4"), _acts(resume, "")
+    ),
+    "a list puts a footer with numbers below the text alone": _texts(lambda text: f"{text}{_FOOTER}"),
+    "subjects have a mark in other letters, which is not encoded": _mails(
+        lambda raw: re.sub(rb"(?m)^Subject: ", "Subject: 回复：".encode(), raw, count=1)
+    ),
     "texts are in Latin-1": _mails(partial(_in_charset, name="iso-8859-1")),
     "texts are in the character set of Windows": _mails(partial(_in_charset, name="windows-1252")),
     "texts are flowed": _texts(_flowed),

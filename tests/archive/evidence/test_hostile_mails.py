@@ -137,6 +137,24 @@ def test_marks_behind_a_subject_take_no_longer_than_other_subjects() -> None:
     assert time.process_time() - began < _SECONDS
 
 
+@pytest.mark.parametrize("subject", ["*" + "a***" * 40 + "! [pbmd x] a", "[pbmd x] " * 20_000])
+def test_marks_in_front_of_a_subject_take_no_longer_either(subject: str) -> None:
+    head = _OF_SEAT + f"Subject: {subject}\n\n".encode()
+    began = time.process_time()
+    assert claims_of_mail(head + b"Borealis: your orders for turn 1 are in.\n").own
+    assert time.process_time() - began < _SECONDS
+
+
+@pytest.mark.parametrize("lines", ["#orders a\n", "NO LONGER STANDS\n", "NO LONGER STANDS\nAdd 5\n"])
+def test_an_answer_with_many_lists_takes_no_longer_than_other_mails(lines: str) -> None:
+    mail = EmailMessage()
+    mail["Message-ID"] = "<acknowledgement-t1.g1p1.abcdefghijklmnop.abcdefghijklmnop@pbmd.test>"
+    mail.set_content(lines * (_MANY // len(lines)))
+    began = time.process_time()
+    assert claims_of_mail(mail.as_bytes()).own
+    assert time.process_time() - began < 3 * _SECONDS
+
+
 def test_mails_each_inside_the_next_take_no_longer_than_other_mails() -> None:
     raw = _OWN + b"\n\nx\n"
     for depth in range(20):

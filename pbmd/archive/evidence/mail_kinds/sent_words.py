@@ -11,16 +11,30 @@ _BALLOT = re.compile(r"(?:vote(?: (?P<vote>\d{1,9}))? )?(?P<said>yes|no|nothing)
 _TOLD = re.compile(r"(?P<said>yes|no) in vote (?P<vote>\d{1,9})")
 
 
-def press_in(lines: Sequence[str]) -> Iterator[str]:
-    """The words of each message that a letter with these lines has, with its end."""
+def _messages_in(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Where each message that has an end begins, and where its end stands."""
     begin: int | None = None
     for place, line in enumerate(lines):
         plain = plain_words(line)
         if begin is None and _PRESS.fullmatch(plain):
             begin = place + 1
         elif begin is not None and plain == _END:
-            yield in_one_line("\n".join(lines[begin:place]))
+            yield begin, place
             begin = None
+
+
+def press_in(lines: Sequence[str]) -> Iterator[str]:
+    """The words of each message that a letter with these lines has, with its end."""
+    return (in_one_line("\n".join(lines[begin:end])) for begin, end in _messages_in(lines))
+
+
+def without_press(lines: Sequence[str]) -> Iterator[str]:
+    """The lines of a letter without those of its messages."""
+    last = 0
+    for begin, end in _messages_in(lines):
+        yield from lines[last:begin]
+        last = end
+    yield from lines[last:]
 
 
 _MESSAGES = frozenset({"press", "anonymous", "anonymously", "preview"})
