@@ -268,13 +268,18 @@ def headers_of(message: Message, name: str) -> Iterator[str]:
     return (_in_words(said) for said in message.get_all(name, []))
 
 
+def _decoded_piece(piece: bytes, charset: str | None) -> str:
+    """An encoded word; what stands beside those has no character set, and comes with escapes."""
+    return decode(piece, charset) if charset else piece.decode("raw-unicode-escape")
+
+
 def _in_words(said: str | Header) -> str:
     """A header field as people see it; bytes in it that are not ASCII are UTF-8 (RFC 6532)."""
     if isinstance(said, Header):
         said = "".join(raw.decode("utf-8", "replace") for raw, _ in decode_header(said))
     with suppress(ValueError, LookupError):  # then as it is
         pieces = decode_header(said)
-        said = "".join(each if isinstance(each, str) else decode(each, charset or "ascii") for each, charset in pieces)
+        said = "".join(each if isinstance(each, str) else _decoded_piece(each, charset) for each, charset in pieces)
     return " ".join(said.split())
 
 
