@@ -14,7 +14,7 @@ from pbmd.archive.evidence.claims import Claims
 from pbmd.archive.evidence.deadlines_told import examine_deadline, examine_not_sent, examine_replaced, examine_sent
 from pbmd.archive.evidence.dice_secrets import examine_dice, examine_salt
 from pbmd.archive.evidence.dice_word import examine_word, has_word
-from pbmd.archive.evidence.mail_kinds.answers import LISTED, is_list
+from pbmd.archive.evidence.mail_kinds.answers import LISTED, ListedOrders, is_list
 from pbmd.archive.evidence.mail_kinds.done import compare_done
 from pbmd.archive.evidence.mail_kinds.notices import compare_notice
 from pbmd.archive.evidence.mail_kinds.subjects import SUBJECT
@@ -238,16 +238,22 @@ def _listed(claims: Claims, books: Books) -> Iterator[Finding]:
     if listed.is_in and not claims.first(RECEIPT) and not books.is_silent:
         yield Finding(LISTED, "", None, "it says that orders are in, and has no receipt, as others of this game have")
     yield from compare_done(claims.done, claims.dated, books)
-    if claims.own and claims.own.kind in (ANSWER, REMINDER):
-        yield from examine_sent(listed.rest, books, claims.dated, int(claims.first(RECEIPT) or 0))
+    yield from _told_besides(claims, listed, books)
     seat, given = seat_of_mail(claims, books), orders_by_digest(books, claims.first(DIGEST))
-    if seat and listed.seat not in ("", in_one_line(seat)):
-        yield Finding(SEAT, listed.seat, False, f"its proof is that of {listed.seat}, and the mail is to {seat}")
-    yield from examine_replaced(listed.rest, books, seat)
     if given is None or given.lines is None or listed.words is None or given.seat != (seat or given.seat):
         return
     if not is_list(listed.words, given.lines):
         yield Finding(LISTED, "", False, "the orders that it lists are not those of its digest in the books")
+
+
+def _told_besides(claims: Claims, listed: ListedOrders, books: Books) -> Iterator[Finding]:
+    """Whose orders an answer proves; and what it says of others that have come, as a reminder does, too."""
+    if claims.own and claims.own.kind in (ANSWER, REMINDER):
+        yield from examine_sent(listed.rest, books, claims.dated, int(claims.first(RECEIPT) or 0))
+    seat = seat_of_mail(claims, books)
+    if seat and listed.seat not in ("", in_one_line(seat)):
+        yield Finding(SEAT, listed.seat, False, f"its proof is that of {listed.seat}, and the mail is to {seat}")
+    yield from examine_replaced(listed.rest, books, seat)
 
 
 @dataclass(frozen=True, slots=True)

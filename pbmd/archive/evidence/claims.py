@@ -272,9 +272,7 @@ def _claims_of(message: Message) -> Claims:
     subject = header_of(message, "Subject")
     own = own_of(message)
     is_reply = own is None and SEAT_TAG.search(header_of(message, "To"))  # which only quotes the mail that it answers
-    if is_reply:  # what it says to others is no mail of ours, whatever it looks like
-        lines = "\n".join(without_press(lines.split("\n")))
-    statements = stated(lines, subject, game_number(message, lines), own.kind if own else "")
+    statements = _stated(lines, message, own) if not is_reply else _of_reply(lines, message)
     subject = subject[:_SUBJECT_CHARS]
     said = own_words(lines)
     signed, keys = tuple(islice(notes_in(said), MOST_FOUND)), tuple(dict.fromkeys(islice(keys_in(said), MOST_FOUND)))
@@ -283,11 +281,20 @@ def _claims_of(message: Message) -> Claims:
         own = replace(own, steps=None)  # the proof file of an older report has older values
     told = {each.first(AS_SENT) for each in statements}
     words = digest_as_sent(bodies, told) if own and own.kind == REPORT else ""
-    if is_reply:  # a player who writes "You have voted no" asks why
-        statements = tuple(each.without(BALLOT) for each in statements)
     lost = "" if files or is_reply else lost_file(in_one_line(said), subject)
     claims = Claims(statements, subject, own, checkpoints=signed, keys=keys, taken_back=back, words=words, lost=lost)
     return claims if all(each.report is None for each in statements) else _with_report(claims, message, lines)
+
+
+def _stated(lines: str, message: Message, own: Own | None) -> tuple[Statement, ...]:
+    return stated(lines, header_of(message, "Subject"), game_number(message, lines), own.kind if own else "")
+
+
+def _of_reply(lines: str, message: Message) -> tuple[Statement, ...]:
+    """What a letter of a player states: nothing in what it says to others, whatever that looks like, and no ballot, for who
+    writes "You have voted no" asks why."""
+    lines = "\n".join(without_press(lines.split("\n")))
+    return tuple(each.without(BALLOT) for each in _stated(lines, message, None))
 
 
 def _with_report(claims: Claims, message: Message, lines: str) -> Claims:

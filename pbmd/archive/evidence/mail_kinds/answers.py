@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, product
+from itertools import filterfalse, pairwise, product
 from math import prod
 
 from pbmd.archive.appearance.finding import Finding
@@ -89,13 +89,9 @@ def listed_orders(text: str, files: Sequence[str], values: Sequence[tuple[str, s
     whole = in_one_line(text)
     there = {what for what, _ in values}
     wanted = (RECEIPT, HEAD, *((DIGEST,) if found else ())) if _PROVES.search(whole) else ()
-    missing = [what for what in wanted if what not in there]
-    missing += [*_of_one_step(found, head)]
+    missing = [*filterfalse(there.__contains__, wanted), *_of_one_step(found, head)]
     missing += _unlisted(whole, found, is_filed=bool(filed), is_proof=head is not None and DIGEST in there)
-    if head and filed and ORDERS_DUE_NOW.search(whole) and not ORDERS_DUE_NOW.search(in_one_line(of_file)):
-        missing.append("deadline in its file")
-    if _SAYS_REFUSED.match(whole) and not _REFUSED.search(text):
-        missing.append("list of refused lines")
+    missing += _untold(text, of_file)
     return ListedOrders(
         in_one_line(found["list"]).removesuffix(_IN_BRACKETS).strip() if found else None,
         tuple(line[1:].removeprefix(" ").rstrip() for line in filed["list"].splitlines()) if filed else None,
@@ -156,6 +152,17 @@ def _unlisted(text: str, found: re.Match[str] | None, *, is_filed: bool, is_proo
         yield "list of orders"
     if _IS_IN.match(text) and not is_filed and not (found and _NOTHING.search(in_one_line(found["list"]))):
         yield "list of orders in its file"
+
+
+def _untold(text: str, of_file: str) -> Iterator[str]:
+    """What else an answer lacks that tells of it, given its text and the file that proves its orders, if it has one."""
+    whole = in_one_line(text)
+    if not _IN_FILE.search(of_file):
+        return
+    if ORDERS_DUE_NOW.search(whole) and not ORDERS_DUE_NOW.search(in_one_line(of_file)):
+        yield "deadline in its file"
+    if _SAYS_REFUSED.match(whole) and not _REFUSED.search(text):
+        yield "list of refused lines"
 
 
 def says_orders_are_in(text: str) -> bool:
