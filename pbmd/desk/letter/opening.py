@@ -88,9 +88,14 @@ def _is_reaction(letter: Letter, script: Script) -> bool:
     """Whether a letter is what a program writes for somebody who reacts to a mail with a sign: in whatever language, nothing
     but signs and a line that begins with the writer's name and announces the mail below it."""
     name = normal(letter.sender_name).casefold()
-    lines = [line.text for line in script.orders if not says_nothing(line.text)]
-    is_short = bool(script.orders) and not script.commands and len(lines) < _REACTION_LINES
-    return is_short and all(name and line.casefold().startswith(name) and line.endswith(":") for line in lines)
+
+    def announces(text: str) -> bool:
+        return bool(name) and text.casefold().startswith(name) and text.endswith(":")
+
+    texts = [line.text for line in script.orders]
+    if not texts or script.commands or not all(announces(text) or says_nothing(text) for text in texts):
+        return False
+    return sum(map(announces, texts)) < _REACTION_LINES
 
 
 def _has_command(commands: PlayerLanguage, lines: Sequence[TextLine]) -> bool:

@@ -29,15 +29,11 @@ from pbmd.desk.player.orders.beside_orders import (
     tell_of_talk,
 )
 from pbmd.desk.player.orders.echoed_head import mind_head
+from pbmd.desk.player.orders.empty_sheets import doubt_of_empty_sheet, without_cancel_in_sentences, without_nothing_in_sentences
 from pbmd.desk.player.orders.intake import take_orders
 from pbmd.desk.player.orders.moves import carry_out_moves
 from pbmd.desk.player.orders.nothing_read import NO_LINE, ORDERS_IN_SUBJECT, file_unread, said_instead, say_of_no_line
-from pbmd.desk.player.orders.order_lines import (
-    doubt_of_empty_sheet,
-    with_orders_to_read,
-    without_cancel_in_sentences,
-    without_nothing_in_sentences,
-)
+from pbmd.desk.player.orders.order_lines import with_orders_to_read
 from pbmd.desk.player.orders.timing import not_under_way
 from pbmd.desk.player.votes import tell_of_uncounted_vote, with_votes
 from pbmd.post.lines.command_text import COMMENT, OUTSIDE
@@ -45,7 +41,7 @@ from pbmd.post.lines.sorted_lines import left_out
 from pbmd.post.read.attached_files import A_MAIL
 from pbmd.post.read.body import ENCRYPTED, ONLY_A_MAIL
 from pbmd.rules.joining import How, how_of
-from pbmd.rules.protocol import Line
+from pbmd.rules.protocol import Line, Status
 
 MAX_COMMANDS = 30
 """A short letter must not make an endless answer, nor a flood of press."""
@@ -178,7 +174,8 @@ def _doubt(sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> N
     """Say first of all if what is in force may not be all that was meant: lines that could have been orders in this position
     were not read."""
     table, orders = sender.table, answer.orders
-    tell_of_changes(sender, arrived, answer)
+    if orders and any(verdict.status is Status.ERROR for verdict in orders.verdicts):
+        tell_of_changes(sender, arrived, answer)
     if not answer.left_out or (not answer.is_reported and (orders is None or not orders.taken)):
         return
     if not could_be_orders(table, position, sender.seat.name, answer.left_out, arrived.arrival):

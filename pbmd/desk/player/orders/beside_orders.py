@@ -256,9 +256,10 @@ def tell_of_changes(sender: Sender, arrived: Arrived, answer: Answer) -> None:
         return
     wrong = (each.text for each in answer.orders.verdicts if each.line and each.status is Status.ERROR)
     said = list(filter(_says_change_alone, wrong))
+    if not said:
+        return
     test = order_test(sender.table, sender.seat.name, arrived.arrival)
-    telling = next(filterfalse(test.speaks_of_orders, said), "") if said else ""
-    if telling:
+    if telling := next(filterfalse(test.speaks_of_orders, said), ""):
         _tell(telling, answer)
 
 
