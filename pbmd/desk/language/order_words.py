@@ -6,7 +6,7 @@ and the handbook have the words of the orders, and a line that is one of them wi
 
 import difflib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,6 +23,8 @@ _LONG = 6
 """Letters of a word of which more than one may be wrong."""
 _LONGEST = 50
 """Letters of the longest word that is compared with others."""
+_ELIDED = re.compile(r"\W*[^\W\d_]'[^\W\d_]")
+"""A letter that is no word of its own, as in "L'absence"."""
 _SHORT = 3
 """Letters of a word that is too much like many others: a line that begins with it is known by its other words."""
 _FEW = 2
@@ -45,6 +47,8 @@ class OrderWords:
             return False
         if len(tokens) == 1:  # a name may be like the word with which longer orders begin
             return tokens[0] in self.first or is_near(tokens[0], self.alone)
+        if _ELIDED.match(line) and not self._has_many(tokens):
+            return False
         return self._has_many(tokens) or is_like_first(tokens[0], self.first) or self._is_known_but_first(tokens)
 
     def _has_many(self, tokens: Sequence[str]) -> bool:
@@ -54,7 +58,8 @@ class OrderWords:
     def _is_known_but_first(self, tokens: Sequence[str]) -> bool:
         rest = [token for token in tokens[1:] if len(token) > 1 or token.isdigit()]
         rest_is_known = bool(rest) and all(token in self.within or token.isdigit() for token in rest)
-        return rest_is_known and any(differs_by_one(tokens[0], each) for each in self.first)
+        is_letter_before_numbers = len(tokens[0]) == 1 and all(map(str.isdigit, rest))
+        return rest_is_known and not is_letter_before_numbers and any(differs_by_one(tokens[0], each) for each in self.first)
 
     def has_word(self, line: str) -> bool:
         """Whether any word of orders stands in a line: it may be the rest of one that a mail program has broken."""
@@ -230,16 +235,34 @@ def without_talk(lines: Sequence[Line], starts: Sequence[int], test: LineTest) -
     Talk is what stands above the first order, or below the last, and is none, nor nearly one: blocks that a blank line parts
     from the orders, and lines right beside them that have no word of orders at all, those above only if they end as a greeting
     does. So is what has neither letter nor digit.
-    `starts` are the numbers of commands that are as good as orders here.
+    So are footers below the last order. `starts` are the numbers of commands that are as good as orders here.
     """
     blocks = _blocks([line for line in lines if not says_nothing(line.text)], starts)
     meant = [place for place, block in enumerate(blocks) if not block or any(test.is_order(line.text) for line in block)]
     if not meant:
         return ()
+    rules = frozenset(line.number for line in lines if _RULE.fullmatch(line.text)) if len(meant) > 1 else frozenset[int]()
+    while len(meant) > 1 and _is_footer(blocks[meant[-1]], rules, test):
+        del meant[-1]
     inner = blocks[meant[0] : meant[-1] + 1]
     inner[0] = _from_first_order(inner[0], test)
     inner[-1] = _to_last_order(inner[-1], test)
     return tuple(line for block in inner for line in block)
+
+
+LINK = re.compile(r"://|\bwww\.|\S@\S")
+"""An address of the web or of mail, which stands in no order."""
+_RULE = re.compile(r"([-_=*~#+])\1{2,}")
+
+
+def _is_footer(block: Sequence[Line], rules: Collection[int], test: LineTest) -> bool:
+    """Whether lines one below the other, of which some are like orders, are a signature, or what a program or a firm writes
+    below each mail: an address stands there, and no order; and they begin below a rule, or most of them are not like any."""
+    if not any(LINK.search(line.text) for line in block) or any(test.is_taken(line.text) for line in block):
+        return False
+    alike = [line for line in block if test.is_order(line.text)]
+    is_mostly_other = 2 * len(alike) < len(block) > _FEW and block[0] not in alike and block[0].text.rstrip()[-1] != ":"
+    return is_mostly_other or block[0].number - 1 in rules
 
 
 def _from_first_order(block: Sequence[Line], test: LineTest) -> list[Line]:

@@ -10,7 +10,8 @@ from pbmd.desk.language.marks import JOINING, insides, remarks_in, without_runni
 from pbmd.desk.language.order_words import NO_WORDS, TALK, LineTest, OrderWords, commands_test, order_words, says_nothing
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.post.lines.command_text import SWITCHED_OFF
-from pbmd.post.lines.quotes import EARLIER, QUOTED, behind_initials
+from pbmd.post.lines.quote_marks import behind_initials
+from pbmd.post.lines.quotes import EARLIER, QUOTED
 from pbmd.post.lines.sent import AGAIN, EDITED
 from pbmd.post.lines.sorted_lines import BROUGHT_ALONG, LeftOut, left_out
 from pbmd.post.lines.text import normal, without_bullet

@@ -10,7 +10,8 @@ from pbmd.post.lines.copies import NOTHING_SENT, Copies, Sent
 from pbmd.post.lines.foreign_forms import is_changed_in_quote, leave_out_foreign, name_foreign
 from pbmd.post.lines.form_line import HEAD, Mark, form_mark, form_note, is_sheet, sheet_digest, tells
 from pbmd.post.lines.headings import mark_headings
-from pbmd.post.lines.quotes import IsOrder, Lines, is_none
+from pbmd.post.lines.quote_marks import IsOrder, is_none
+from pbmd.post.lines.quotes import Lines
 from pbmd.post.lines.sent import EDITED, SENT, mark_sent
 from pbmd.post.lines.sorted_lines import FORM, LeftOut, TextLine, left_out_of, text_lines
 from pbmd.post.lines.text import is_comment, normal, without_bullet
@@ -123,7 +124,7 @@ def command_text(
     Nor is what stands in an unquoted message, between PRESS TO and END PRESS. What a form brings back counts in the seat's own,
     and, if the mail has none, where it stands among what is to be read: a form may have lost its mark.
     """
-    parts = quotes.quoted_lines(lines, sent.head, is_order, own.takes)
+    parts = quotes.quoted_lines(lines, sent.head, is_order, own.takes, sent.has_told if sent.text else is_none)
     copies = Copies(parts, sent) if sent.text else None
     why = _reasons(parts, copies)
     marks = _mended_marks(parts, copies, why)

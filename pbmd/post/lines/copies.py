@@ -41,6 +41,11 @@ class Sent:
     head: Letterhead = NO_LETTERHEAD
     """What their headers say."""
 
+    def has_told(self, line: str) -> bool:
+        """Whether a line is one of theirs, and none that their order forms offer."""
+        piece = key(line)
+        return piece in self.starts and piece not in self.form and f"#{piece}" not in self.starts
+
 
 NOTHING_SENT = Sent()
 _SENT_CHARS = 200_000

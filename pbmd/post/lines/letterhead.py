@@ -5,17 +5,19 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pbmd.post.lines.text import normal
+from pbmd.post.lines.text import key, normal
 
 
 @dataclass(frozen=True, slots=True)
 class Letterhead:
-    """Who our mails are from, to whom, and about what, as the header of a copy says it; all in lower case."""
+    """Who our mails are from, to whom, and about what, as the header of a copy says it; all in lower case. `titles` are the
+    whole subjects, as keys."""
 
     addresses: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     recipients: tuple[str, ...] = ()
     subjects: tuple[str, ...] = ()
+    titles: tuple[str, ...] = ()
 
     def stands_in(self, text: str) -> bool:
         """Whether our address or our name is in a text."""
@@ -38,6 +40,11 @@ class Letterhead:
             return "to"
         return "date" if dated(plain) else ""
 
+    def goes_on(self, above: str, line: str) -> bool:
+        """Whether a line is a further piece of a subject that begins above it, and that a mail program has broken."""
+        said = key(f"{above[-_LONGEST:]} {line[:_LONGEST]}")
+        return any((at := said.find(title[:_TAG])) >= 0 and title.startswith(said[at:]) for title in self.titles)
+
     def greets(self, line: str) -> bool:
         """Whether a short line addresses us by the name before the @, as some programs do above a quote."""
         plain = _plain(line)
@@ -46,15 +53,18 @@ class Letterhead:
 
 def letterhead(senders: Iterable[tuple[str, str]], recipients: Iterable[str] = (), subjects: Iterable[str] = ()) -> Letterhead:
     """The letterhead of mails from these names and addresses, to these addresses, with these subjects."""
-    pairs = list(senders)
+    pairs, about = list(senders), [subject for subject in subjects if subject]
     return Letterhead(
         tuple(dict.fromkeys(_plain(address) for _, address in pairs if address)),
         tuple(dict.fromkeys(_plain(name) for name, _ in pairs if name)),
         tuple(dict.fromkeys(_plain(address) for address in recipients if address)),
-        tuple(dict.fromkeys(tag for subject in subjects if (tag := _tag(subject)))),
+        tuple(dict.fromkeys(tag for subject in about if (tag := _tag(subject)))),
+        tuple(dict.fromkeys(key(subject) for subject in about)),
     )
 
 
+_TAG = 12
+"""Characters of a subject by which it is found: more of it may stand in another line."""
 _IN_BRACKETS = re.compile(r"\[[^\[\]]+\]")
 
 

@@ -5,13 +5,14 @@ everything below a point is marked only where the original of an answered mail f
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
 
 from pbmd.post.lines.letterhead import LABEL, NO_LETTERHEAD, Letterhead, dated
 from pbmd.post.lines.mail_program_words import MOBILE, OPENERS, ORIGINAL, OTHER_LABELS, SENDER_LABELS, WROTE
+from pbmd.post.lines.quote_marks import IsOrder, is_none, unmark
 from pbmd.post.lines.text import normal
 
 QUOTED = "quoted text"
@@ -20,15 +21,6 @@ EARLIER = "the earlier mail below yours"
 SIGNATURE = "a signature"
 PROGRAM = "your mail program wrote it"
 LIST_FOOTER = "the footer of a mailing list"
-
-
-IsOrder = Callable[[str], bool]
-"""Whether a line is, or is nearly, an order or a command: its writer has written it, wherever it stands."""
-
-
-def is_none(_line: str) -> bool:
-    """For callers that know no orders."""
-    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,85 +40,23 @@ _OPEN_ADDRESS = re.compile(r"<[^<>\s]{1,100}@[^<>\s]{1,255}$")
 
 
 def quoted_lines(
-    lines: Sequence[str], head: Letterhead = NO_LETTERHEAD, is_order: IsOrder = is_none, is_taken: IsOrder | None = None
+    lines: Sequence[str],
+    head: Letterhead = NO_LETTERHEAD,
+    is_order: IsOrder = is_none,
+    is_taken: IsOrder | None = None,
+    is_ours: IsOrder = is_none,
 ) -> Lines:
     """Remove the quote marks from each line. A ">" that ends an address which the line above began is none. Marks with the
-    initials or the name of who is quoted ("AB> ") are known where it is known what `is_taken` as an order as it stands."""
+    initials or the name of who is quoted ("AB> ") are known where it is known what `is_taken` as an order as it stands, and
+    any before lines that are `is_ours`."""
     bodies = [line.strip() for line in lines]
     depths = [0] * len(bodies)
     for i, body in enumerate(bodies):
         if body[:1] == ">" and not (i and not depths[i - 1] and _OPEN_ADDRESS.search(bodies[i - 1])):
             bodies[i] = body.lstrip("> \t")
             depths[i] = body.count(">", 0, len(body) - len(bodies[i]))
-    is_taken = is_taken or is_order
-    if is_taken is not is_none and may_have_initials(bodies):
-        _unmark_initials(bodies, depths, is_order, is_taken)
-    if is_taken is not is_none and may_have_odd_marks(bodies):
-        _unmark_odd(bodies, depths, is_taken)
+    unmark(lines, bodies, depths, is_order, is_taken or is_order, is_ours)
     return Lines(depths, bodies, lines, head, is_order)
-
-
-_INITIALS = re.compile(r"(?P<who>[^\W\d_]{2,12})(?P<marks>>[> \t]*)(?P<rest>.*)", re.DOTALL)
-_ANY_INITIALS = re.compile(r"^[ \t]*[^\W\d_]{2,12}>", re.MULTILINE)
-_MOST_ASKED = 100
-"""So many lines the rules are asked about: a flood of them must not take long."""
-_SENTENCE = 4
-"""So many words of a quoted line are a sentence."""
-
-
-def may_have_initials(bodies: Sequence[str]) -> bool:
-    """Whether a line begins as a quote that is marked with initials does: hardly any mail has one."""
-    text = "\n".join(bodies)
-    return ">" in text and _ANY_INITIALS.search(text) is not None
-
-
-_ODD = re.compile(r"(?P<mark>[|:»›＞]) ?(?P<rest>[^|]*[^|\s])\s*")
-"""A mark before a quoted line that is no ">": also before items of a list, or in a table of one column."""
-_ANY_ODD = re.compile(r"^[ \t]*[|:»›＞] ?\w", re.MULTILINE)
-
-
-def may_have_odd_marks(bodies: Sequence[str]) -> bool:
-    """Whether a line begins as a quote with another mark than ">" does: hardly any mail has one."""
-    return _ANY_ODD.search("\n".join(bodies)) is not None
-
-
-def _unmark_odd(bodies: list[str], depths: list[int], is_taken: IsOrder) -> None:
-    """Remove other marks of quotes where an order stands without one. If one stands behind such a mark, it may be the
-    writer's: then they are those of a list."""
-    marked = {i: match for i, body in enumerate(bodies) if not depths[i] and (match := _ODD.fullmatch(body)) is not None}
-    plain = (body for i, body in enumerate(bodies) if body and not depths[i] and i not in marked)
-    if not any(map(is_taken, islice(plain, _MOST_ASKED))) or len(marked) > _MOST_ASKED:
-        return
-    if not any(is_taken(match["rest"]) for match in marked.values()):
-        for i, match in marked.items():
-            bodies[i], depths[i] = match["rest"], 1
-
-
-def behind_initials(line: str) -> str:
-    """What stands behind a mark with initials, or another that is no ">"; empty if there is none."""
-    plain = line.lstrip("> \t")
-    found = _INITIALS.match(plain) or _ODD.fullmatch(plain)
-    return found["rest"] if found else ""
-
-
-def _unmark_initials(bodies: list[str], depths: list[int], is_order: IsOrder, is_taken: IsOrder) -> None:
-    """Remove marks with initials. No order has a word and ">" before what is a whole order itself, or a sentence: where one
-    line begins so, all do that begin with the same word and are no orders as they stand ("Par> Bur")."""
-    marked = ((i, _INITIALS.match(body)) for i, body in enumerate(bodies) if not depths[i] and ">" in body[:14])
-    begun = [(i, match) for i, match in marked if match is not None]
-    found = {i: match for nth, (i, match) in enumerate(begun) if nth >= _MOST_ASKED or not is_taken(bodies[i])}
-    quoted = {match["who"] for match in islice(found.values(), _MOST_ASKED) if _is_quoted(match, is_order, is_taken)}
-    for i, match in found.items():
-        if match["who"] in quoted:
-            bodies[i], depths[i] = match["rest"], match["marks"].count(">")
-
-
-def _is_quoted(match: re.Match[str], is_order: IsOrder, is_taken: IsOrder) -> bool:
-    rest = match["rest"]
-    if match["marks"].count(">") > 1 or is_taken(rest):
-        return True
-    is_sentence = len(rest.split()) >= _SENTENCE and not any(map(str.isdigit, rest))
-    return is_sentence and not is_order(rest) and not is_order(match[0])
 
 
 def reasons(lines: Lines) -> list[str]:
@@ -225,6 +155,8 @@ def header_at(lines: Lines, i: int) -> "_Head | None":
 
 _HEADER = 16
 """How many lines a header has, including blank ones."""
+_REST = 2
+"""A subject may be broken into one piece more than so many."""
 _GAP = 4
 """From one line that says something to the next: between them may stand labels on lines of their own, and blank lines."""
 
@@ -237,11 +169,12 @@ def _known(lines: Lines, i: int, way: int) -> tuple[int, set[str]]:
     while 0 <= j < len(lines.bodies) and abs(j - i) < _HEADER and abs(j - end) <= _GAP and not lines.depths[j]:
         body = lines.bodies[j]
         kind = lines.head.kind_of(body) if body else ""
-        if (kind or len(body) > LABEL) and (not kind or lines.is_order(body)):
+        is_rest = bool(body) and lines.head.goes_on(" ".join(lines.bodies[max(j - _REST, 0) : j]), body)
+        if (kind or len(body) > LABEL) and (not kind or lines.is_order(body)) and not is_rest:
             break
-        if kind:
+        if kind or is_rest:
             end = j
-            kinds.add(kind)
+            kinds.add(kind or "subject")
         j += way
     return end, kinds
 

@@ -306,6 +306,8 @@ def _plain_text(parts: Sequence[Part]) -> list[str]:
             text = join_wrapped(split_lines(_without_enriched_tags(decoded)))
         if part.params.get("format", "").lower() == "flowed":
             text = unflow(text, part.params.get("delsp", "").lower() == "yes")
+        if lines and lines[-1].strip():
+            lines.append("")  # a mail program shows each part by itself
         lines += without_armour(text) if "-----BEGIN PGP SIGNED" in decoded else text
     return lines
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from pbmd.post.lines.command_text import NOBODY, FormTrace, Own, SheetBack, TextLine, command_text
 from pbmd.post.lines.copies import NOTHING_SENT, Sent, sent_mails
 from pbmd.post.lines.letterhead import Letterhead, letterhead
-from pbmd.post.lines.quotes import PROGRAM, SIGNATURE, IsOrder, is_none, may_have_initials, may_have_odd_marks
+from pbmd.post.lines.quote_marks import IsOrder, is_none, may_have_marks
+from pbmd.post.lines.quotes import PROGRAM, SIGNATURE
 from pbmd.post.lines.sorted_lines import LeftOut, left_out
 from pbmd.post.read import headers as header
 from pbmd.post.read.attached_files import changed
@@ -138,8 +139,7 @@ def for_seat(
             with within(Limits().seconds):
                 body = in_bold(body)
         head = letterhead_of(answered, address)
-        is_marked = may_have_initials(body.lines) or may_have_odd_marks(body.lines)
-        is_plain = body is letter.body and not letter.form_tags and not answered and not is_marked
+        is_plain = body is letter.body and not letter.form_tags and not answered and not may_have_marks(body.lines)
         if is_plain and not head.stands_in("\n".join(body.lines)):
             return letter
         with within(Limits().seconds):

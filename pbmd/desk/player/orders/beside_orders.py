@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import filterfalse, pairwise
 
-from pbmd.desk.language.order_words import COMMON, WRAP, LineTest, commands_test, says_nothing
+from pbmd.desk.language.order_words import COMMON, LINK, WRAP, LineTest, commands_test, says_nothing
 from pbmd.desk.language.vocabulary import (
     CONDITION,
     Vocabulary,
@@ -41,7 +41,6 @@ from pbmd.rules.words import counted
 
 LINES_NOT_READ = "lines not read"
 """What the subject says of talk between orders."""
-_LINK = re.compile(r"://|\bwww\.|\S@\S")
 _TOKEN = re.compile(r"[^\W_]+")
 _FEW, _MOST_WORDS = 3, 30
 """So many words a greeting or a name has at most, and words about orders: what is longer is a notice, or a letter."""
@@ -236,6 +235,7 @@ def tell_of_talk(sender: Sender, arrived: Arrived, answer: Answer) -> None:
     test = order_test(sender.table, sender.seat.name, arrived.arrival)
     blocks = [*_paragraphs(lines, talk), *(piece.text.split("\n") for piece in answer.left_out if piece.reason == OUTSIDE)]
     telling = [text for block in blocks if _is_short(block) for text in block if _may_matter(text, words, test)]
+    telling += [line.text for line in lines if line.text in talk and test.is_order(line.text)]
     telling += _may_be_rests(lines, talk)
     telling += _unknown_headings(sender, arrived, [line for line in arrived.script.orders if line.text.strip()], talk)
     if telling:
@@ -350,7 +350,7 @@ def _is_short(block: Sequence[str]) -> bool:
 
 def _may_matter(text: str, words: frozenset[str], test: LineTest) -> bool:
     is_long = len(text.split()) > _FEW or any(map(str.isdigit, text))
-    if announces_orders(text) or _LINK.search(text):
+    if announces_orders(text) or LINK.search(text):
         return False
     if says_change(text) or is_choice(text) or may_be_condition(text) or is_piece(text, test.has_word):
         return True
