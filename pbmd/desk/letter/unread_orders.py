@@ -10,7 +10,7 @@ from pbmd.desk.language.marks import JOINING, insides, remarks_in, without_runni
 from pbmd.desk.language.order_words import NO_WORDS, TALK, LineTest, OrderWords, commands_test, order_words, says_nothing
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.post.lines.command_text import SWITCHED_OFF
-from pbmd.post.lines.quote_marks import behind_initials
+from pbmd.post.lines.quote_marks import behind_initials, behind_marks
 from pbmd.post.lines.quotes import EARLIER, QUOTED
 from pbmd.post.lines.sent import AGAIN, EDITED
 from pbmd.post.lines.sorted_lines import BROUGHT_ALONG, LeftOut, left_out
@@ -272,9 +272,10 @@ def quoted_orders_told(quoted: int) -> tuple[str, str]:
 
 def could_be_orders(table: OpenGame, position: Any, seat: str, pieces: Sequence[LeftOut], arrival: Arrival) -> bool:
     """Whether the rules would take a line that was not read as an order of a seat. What mail programs bring along does not
-    count: that those were orders once says nothing. What is marked with a name may be the writer's ("Austria> ")."""
-    named = (behind_initials(line) for piece in pieces if piece.reason == QUOTED for line in piece.text.split("\n"))
+    count: that those were orders once says nothing. What has another mark than ">" may be the writer's ("Austria> ")."""
+    quoted = (line for piece in pieces if piece.reason == QUOTED for line in piece.text.split("\n"))
+    named = (rest for line in quoted for rest in behind_marks(line))
     written = [line for piece in pieces if piece.reason not in _NO_DOUBT for line in piece.text.split("\n")]
-    plain = (without_bullet(normal(line.lstrip("> \t#"))) for line in (*written, *filter(None, named)))
+    plain = (without_bullet(normal(line.lstrip("> \t#"))) for line in (*written, *named))
     lines = [Line(number, text) for number, text in enumerate(plain, start=1) if text not in _NEVER]
     return bool(accepted(table, position, seat, lines, arrival))

@@ -4,6 +4,7 @@ A heading is the line, or the few lines, with our own address, or with our name 
 or the header of the original: who wrote it, to whom, when, about what. The mail itself tells what that says.
 """
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
@@ -99,9 +100,19 @@ def _introduction(lines: Lines, why: Sequence[str], last: int, *, is_close: bool
         if why[first - 1] not in _MAY_BE_HEADING or lines.is_order(lines.bodies[first - 1]):
             break
         first -= 1
-    if first > last or not lines.head.introduces(" ".join(lines.bodies[first : last + 1])):
+    if first > last:
         return None
+    if not lines.head.introduces(" ".join(lines.bodies[first : last + 1])):
+        return first if _goes_on_from_quote(lines, first, last) else None
     return None if _is_whole_above(lines, first, last) else first
+
+
+def _goes_on_from_quote(lines: Lines, first: int, last: int) -> bool:
+    """Whether these lines are the rest of an introduction that begins with a ">", so that its first line seems quoted."""
+    above = first - 1
+    if above < 0 or not lines.depths[above] or (above and lines.depths[above - 1]):
+        return False
+    return _closes(lines.bodies[last]) and lines.head.introduces(lines.bodies[above])
 
 
 def _is_whole_above(lines: Lines, first: int, last: int) -> bool:
@@ -133,8 +144,10 @@ def _may_end(lines: Lines, last: int, below: int) -> bool:
 
 
 def _closes(body: str) -> bool:
-    """Whether a line ends as an introduction does below which something may be written."""
-    return body[-1] in ":：>-" or normal(body)[-1:] in (":", ">", "-")
+    """Whether a line ends as an introduction does below which something may be written: with a sign, which is no colon in
+    each script."""
+    sign = normal(body)[-1:]
+    return sign == ">" or (sign != "" and unicodedata.category(sign)[0] == "P")
 
 
 def _give_back(lines: Lines, why: list[str], first: int, start: int) -> None:

@@ -155,6 +155,15 @@ def behind_initials(line: str) -> str:
     return found["rest"] if found else ""
 
 
+def behind_marks(line: str) -> Iterator[str]:
+    """What may stand behind the mark of a quoted line, if that is no ">", or behind one with initials."""
+    if rest := behind_initials(line):
+        yield rest
+    if line[:1] != ">":
+        yield line
+        yield from (line[len(mark) :] for mark in _marks_before(line))
+
+
 def _unmark_initials(bodies: list[str], depths: list[int], is_order: IsOrder, is_taken: IsOrder) -> None:
     """Remove marks with initials. No order has a word and ">" before what is a whole order itself, or a sentence: where one
     line begins so, all do that begin with the same word and are no orders as they stand ("Par> Bur")."""

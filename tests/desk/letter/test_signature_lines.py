@@ -33,6 +33,42 @@ def test_a_footer_that_begins_like_a_command_costs_no_line(slug: str) -> None:
                 assert filed, (signature, name)
 
 
+FOOTERS = {
+    "a signature": "Ann Example, PhD\nDirector of Research\nTrade & Defend Dept.\nEmail: ann@example.org\nFax: 1 ext. 3",
+    "below a rule": "______________\n{first} your brain in 5 minutes\nwww.example.test",
+    "of a program": "---\nL'absence de virus a été vérifiée.\nhttps://example.test/antivirus",
+    "with a heading": "------- Groups Sponsor -------~-->\n{first} a car! Click here.\nhttp://example.test/x\n-------~->",
+}
+
+
+@pytest.mark.parametrize("slug", [*STRICT, "galactic_overlord", "diplomacy"])
+@pytest.mark.parametrize("footer", FOOTERS.values(), ids=FOOTERS)
+def test_a_footer_with_an_address_and_a_line_like_an_order_refuses_nothing(slug: str, footer: str) -> None:
+    of = setting(slug)
+    orders = of.orders[:2]
+    with game(slug) as world:
+        answer = world.reply(of.mail, "\n".join(orders) + "\n\n" + footer.format(first=of.orders[-1].split()[0]))
+        assert "REFUSED" not in answer, answer
+        filed = [each for each in world.submissions() if each.state.value in ("filed", "used")]
+        assert filed, answer
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("-----\nConqeur Sirius with 3 units\nhttp://example.test", "orders in, words not read"),
+        ("Ann Example\nBerlin\nConqeur Sirius with 3 units\nann@example.org", "orders in, words not read"),
+        ("Conqeur Sirius with 3 units\nann@example.org", "NOT TAKEN"),
+        ("and, at last:\nConqeur Sirius with 3 units\nann@example.org", "NOT TAKEN"),
+        ("Ann Example\nBerlin\nConqeur Sirius with 3 units", "NOT TAKEN"),
+    ],
+)
+def test_an_order_with_a_slip_that_stands_in_one_is_told_in_the_subject(text: str, says: str) -> None:
+    with game("cosmic_conquest") as world:
+        world.reply(setting("cosmic_conquest").mail, f"Invest 3 units in Aldebaran\n\n{text}")
+        assert message_subject(world).endswith(says)
+
+
 def answer_to(text: str) -> str:
     of = setting("galactic_overlord")
     with game(of.slug) as world:

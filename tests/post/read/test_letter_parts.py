@@ -200,6 +200,12 @@ def test_apple_mail_splits_the_text_around_a_picture():
     assert texts(read_letter(multipart("mixed", part("MOVE A-B"), picture, part("BUILD 2 bases")))) == READ
 
 
+def test_what_stands_in_parts_of_their_own_stands_apart():
+    """A server adds a notice in a part below the text, and does not end that with a blank line."""
+    letter = read_letter(multipart("mixed", part("MOVE A-B"), part("Confidential: build nothing on it.")))
+    assert [line.text for line in letter.lines] == ["MOVE A-B", "", "Confidential: build nothing on it."]
+
+
 def test_what_a_mailing_list_adds_is_not_the_players():
     raw = multipart("mixed", part(ORDERS), part("unsubscribe at http://x.test"))
     letter = read_letter(raw.replace(b"Subject:", b"List-Id: <l.x.test>\r\nSubject:"))

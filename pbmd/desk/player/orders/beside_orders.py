@@ -235,7 +235,9 @@ def tell_of_talk(sender: Sender, arrived: Arrived, answer: Answer) -> None:
     test = order_test(sender.table, sender.seat.name, arrived.arrival)
     blocks = [*_paragraphs(lines, talk), *(piece.text.split("\n") for piece in answer.left_out if piece.reason == OUTSIDE)]
     telling = [text for block in blocks if _is_short(block) for text in block if _may_matter(text, words, test)]
-    telling += [line.text for line in lines if line.text in talk and test.is_order(line.text)]
+    # Also in a footer, which is no paragraph of few words.
+    alike = [line for line in lines if line.text in talk and test.is_order(line.text)]
+    telling += [line.text for line in alike if not _is_announced(sender, line)]
     telling += _may_be_rests(lines, talk)
     telling += _unknown_headings(sender, arrived, [line for line in arrived.script.orders if line.text.strip()], talk)
     if telling:

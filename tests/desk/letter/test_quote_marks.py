@@ -1,0 +1,105 @@
+"""Quotes with other marks than ">", and headers of originals that a mail program has broken: what is ours, or was said by
+somebody else, is no order, and what its writer typed is."""
+
+import textwrap
+
+import pytest
+
+from tests.desk.letter.test_beside_orders import CONQUEST, DIPLOMACY, ORDERS, OVERLORD, Came, came_of
+from tests.desk.letter.test_what_is_typed import setting
+from tests.desk.world import ADDRESS, body_of
+from tests.doses import dose
+
+SLUGS = dose((OVERLORD, CONQUEST), (OVERLORD, CONQUEST, DIPLOMACY))
+MARKS = ["} ", "XY > ", "galaxy-7> ", "g-7>", "&gt; ", "% ", "! ", "; ", "│ ", "▏"]
+SAID = "On Fri, 20 Nov 2026 at 13:00, galaxy-7 (pbmd) <games@pbmd.test> wrote:"
+SOMEBODY = "Ann Ex <ann@players.test> skribis je 2026-11-19:"
+
+
+def came(slug: str, text: str) -> Came:
+    """What comes of a letter with two orders, "{own}", and a third, "{third}", in it."""
+    own = "\n".join(ORDERS[slug][:2])
+    return came_of(slug, text.replace("{own}", own).replace("{third}", ORDERS[slug][-1]))
+
+
+def quoted(slug: str, mark: str) -> str:
+    return "\n".join(f"{mark}{line}".rstrip() for line in body_of(setting(slug).mail).rstrip().split("\n"))
+
+
+class TestWhateverStandsBeforeLinesOfOurs:
+    @pytest.mark.parametrize("slug", SLUGS)
+    @pytest.mark.parametrize("mark", MARKS)
+    def test_is_the_mark_of_a_quote_and_orders_around_that_are_read(self, slug: str, mark: str) -> None:
+        quote = quoted(slug, mark)
+        lines = quote.split("\n")
+        middle = lines.index(f"{mark}ORDER FORM")
+        between = "\n".join([*lines[:middle], "", "{own}", "", *lines[middle:]])
+        for text in dose(
+            (between, f"{SAID}\n{quote}\n\n{{own}}"), (between, f"{SAID}\n{quote}\n\n{{own}}", f"{{own}}\n\n{quote}")
+        ):
+            found = came(slug, text)
+            assert found.orders == ORDERS[slug][:2], found.text
+            assert "REFUSED" not in found.text
+
+    @pytest.mark.parametrize("mark", ["} ", "XY > "])
+    def test_makes_no_order_of_what_stands_behind_it_and_the_subject_says_so(self, mark: str) -> None:
+        found = came(OVERLORD, f"Build 16 Laserfrigates\n\n{SAID}\n{quoted(OVERLORD, mark)}\n{mark}Train spy")
+        assert found.orders == ("Build 16 Laserfrigates",)
+        assert found.subject.endswith("lines not read")
+
+    @pytest.mark.parametrize("bullet", ["- ", "* ", "1. "])
+    def test_is_no_bullet(self, bullet: str) -> None:
+        """Orders may stand behind it, too."""
+        notes = "".join(f"{bullet}{line}\n" for line in ("HOW YOU STAND", "YOUR FACTION", "home      Borealis Base 1"))
+        assert came(OVERLORD, f"{notes}\n{bullet}Train spy").orders == ("Train spy",)
+
+
+class TestBelowALineWithSomebodysAddress:
+    @pytest.mark.parametrize("slug", SLUGS)
+    @pytest.mark.parametrize("mark", ["| ", "» ", "} ", "+ ", "│ ", "    ", "\t"])
+    def test_lines_with_a_sign_of_their_own_are_a_quote(self, slug: str, mark: str) -> None:
+        found = came(slug, f"{{own}}\n\n{SOMEBODY}\n{mark}{{third}}\n{mark}What do you think?")
+        assert found.orders == ORDERS[slug][:2], found.text
+        assert found.subject.endswith("lines not read")
+        assert "Quoted text:" in found.text
+
+    @pytest.mark.parametrize("mark", ["| ", "    "])
+    def test_they_are_none_if_no_order_stands_without_it(self, mark: str) -> None:
+        found = came(OVERLORD, f"Hello {ADDRESS}:\n{mark}Train spy\n{mark}Use counter-espionage")
+        assert found.orders == ("Train spy", "Use counter-espionage"), found.text
+
+    @pytest.mark.parametrize("bullet", ["", "- ", "* ", "1. "])
+    def test_bullets_make_no_quote(self, bullet: str) -> None:
+        found = came(OVERLORD, f"Build 16 Laserfrigates\n\nTo {ADDRESS}:\n{bullet}Use counter-espionage")
+        assert found.orders == ORDERS[OVERLORD], found.text
+
+
+class TestBrokenHeaders:
+    SUBJECT = "[pbmd galaxy-7 t1] the game begins; orders by Mon 23 Nov"
+    FIELDS = (f"Xuq: galaxy-7 (pbmd) <{ADDRESS}>", "Zuq: 26/08/2026 14:05", "Wuq: p0@players.test", f"Vuq: {SUBJECT}")
+
+    @pytest.mark.parametrize("width", [30, 46, 60])
+    @pytest.mark.parametrize("last", [0, 1, 2, 3])
+    def test_are_known_by_the_subject_in_pieces(self, width: int, last: int) -> None:
+        fields = [*self.FIELDS[last:], *self.FIELDS[:last]]
+        header = "\n".join(
+            piece for field in fields for piece in textwrap.wrap(field, width, break_long_words=False, break_on_hyphens=False)
+        )
+        found = came(CONQUEST, f"{{own}}\n\n{header}\n\n{quoted(CONQUEST, '> ')}")
+        assert found.orders == ORDERS[CONQUEST][:2], found.text
+
+    def test_end_where_the_subject_ends(self) -> None:
+        begin, _, end = self.SUBJECT.partition("; ")
+        header = "\n".join([*self.FIELDS[:3], f"Vuq: {begin};", end])
+        text = f"{header}\nBuild 16 Laserfrigates\n\n{quoted(OVERLORD, '> ')}"
+        assert came(OVERLORD, text).orders == ("Build 16 Laserfrigates",)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize(
+    "line", [f"> On 26/08/2026 14:05 CET galaxy-7 (pbmd) <{ADDRESS}>\nzuq:", f">>>>> galaxy-7 (pbmd) <{ADDRESS}>\nxuqit juq:"]
+)
+def test_an_introduction_that_begins_like_a_quote_may_be_broken(slug: str, line: str) -> None:
+    for text in (f"{{own}}\n\n{line}\n\n{quoted(slug, '> ')}", f"{line}\n\n{{own}}\n\n{quoted(slug, '> ')}"):
+        found = came(slug, text)
+        assert found.orders == ORDERS[slug][:2], found.text
