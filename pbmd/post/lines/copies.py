@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from pbmd.post.lines.form_line import form_mark
 from pbmd.post.lines.letterhead import NO_LETTERHEAD, Letterhead
+from pbmd.post.lines.quote_marks import IsOrder, is_none
 from pbmd.post.lines.quotes import Lines
 from pbmd.post.lines.text import APART, key, normal, without_bullet
 
@@ -41,8 +42,12 @@ class Sent:
     head: Letterhead = NO_LETTERHEAD
     """What their headers say."""
 
-    def has_told(self, line: str) -> bool:
-        """Whether a line is one of theirs, and none that their order forms offer."""
+    @property
+    def told(self) -> IsOrder:
+        """Tells the lines that are theirs, but for those that their order forms offer."""
+        return self._has_told if self.text else is_none
+
+    def _has_told(self, line: str) -> bool:
         piece = key(line)
         return piece in self.starts and piece not in self.form and f"#{piece}" not in self.starts
 

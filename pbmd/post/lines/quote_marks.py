@@ -87,9 +87,13 @@ def _introduces(body: str) -> bool:
 
 def _unmark_introduced(lines: Sequence[str], bodies: list[str], depths: list[int], is_taken: IsOrder, is_ours: IsOrder) -> None:
     """Remove the marks below such a line, if an order stands without one elsewhere. Our own mails are known without that."""
-    heads = (i for i, body in enumerate(bodies) if not depths[i] and _introduces(body))
-    quotes = (_marked_below(lines, bodies, depths, head) for head in islice(heads, _MOST_ASKED))
-    found = {i: mark for quote in quotes if not any(is_ours(bodies[i]) for i in quote) for i, mark in quote.items()}
+    seen: set[int] = set()
+    found: dict[int, str] = {}
+    for head in islice((i for i, body in enumerate(bodies) if not depths[i] and _introduces(body)), _MOST_ASKED):
+        quote = {} if head in seen else _marked_below(lines, bodies, depths, head)
+        seen.update(quote)
+        if not any(is_ours(bodies[i]) for i in quote):
+            found |= quote
     plain = (body for i, body in enumerate(bodies) if body and not depths[i] and i not in found)
     if found and any(map(is_taken, islice(plain, _MOST_ASKED))):
         for i, mark in found.items():

@@ -7,7 +7,7 @@ everything below a point is marked only where the original of an answered mail f
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from pbmd.post.lines.letterhead import LABEL, NO_LETTERHEAD, Letterhead, dated
@@ -21,6 +21,7 @@ EARLIER = "the earlier mail below yours"
 SIGNATURE = "a signature"
 PROGRAM = "your mail program wrote it"
 LIST_FOOTER = "the footer of a mailing list"
+SOMEBODYS = "it stands below what seems to introduce somebody's mail"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +79,10 @@ def reasons(lines: Lines) -> list[str]:
                     return result
             elif signature or _signature(lines, i):
                 result[i], signature = SIGNATURE, True
-            elif body[0] == "_" and _list_footer(lines, i):
-                result[i:] = [LIST_FOOTER] * (len(bodies) - i)
-                return result
+            elif (rest := _rest_of_others(lines, i, naming)) is not None:
+                first, end, reason = rest
+                result[first:end] = [reason] * (end - first)
+                i = end - 1
             elif _by_program(body):
                 result[i] = PROGRAM
     return result
@@ -99,6 +101,7 @@ def _is_plain(body: str, *, names_us: bool) -> bool:
         and (":" not in body or start not in _LABEL_STARTS)
         and body[0] not in "-=_*"
         and body[-1] not in ">:"
+        and "@" not in body
         and start not in _MOBILE_STARTS
         and body.isascii()
     )
@@ -299,6 +302,45 @@ def _paragraph_start(lines: Lines, i: int) -> int:
     while first > i - _SPAN + 1 and first > 0 and lines.bodies[first - 1] and not lines.depths[first - 1]:
         first -= 1
     return first
+
+
+def _rest_of_others(lines: Lines, i: int, naming: frozenset[int]) -> tuple[int, int, str] | None:
+    """From where to where lines are somebody else's, and why, if line `i` shows that it begins there."""
+    if lines.bodies[i][0] == "_" and _list_footer(lines, i):
+        return i, len(lines.bodies), LIST_FOOTER
+    if "@" not in lines.bodies[i] or (head := _somebodys(lines, i)) is None or not _has_order_above(lines, head[0]):
+        return None
+    first, last = head
+    following = range(last + 1, len(lines.bodies))
+    return first, next((j for j in following if lines.depths[j] or j in naming), len(lines.bodies)), SOMEBODYS
+
+
+_FIELD = re.compile(r"[^\W\d_][^:：<@]{0,23}[:：]\s*\S")
+_MOST_ASKED = 100
+
+
+def _somebodys(lines: Lines, i: int) -> tuple[int, int] | None:
+    """The first and the last line of what introduces a mail of somebody that is copied in without quote marks, in whatever
+    language: a line alone with an address, a date and a colon, or three fields below each other, with a date and two addresses.
+    None if line `i`, which has an address, is nothing of the kind."""
+    bodies = lines.bodies
+    above = takewhile(lambda j: _is_field(lines, j), range(i, max(i - _LOOK_AHEAD, -1), -1))
+    below = takewhile(lambda j: _is_field(lines, j), range(i, min(i + _LOOK_AHEAD, len(bodies))))
+    first, last = min(above, default=i), max(below, default=i)
+    fields = bodies[first : last + 1]
+    is_header = len(fields) >= _MIN_LABELS and sum("@" in body for body in fields) > 1
+    is_alone = normal(bodies[i])[-1:] == ":" and not any(bodies[max(i - 1, 0) : i]) and not any(bodies[i + 1 : i + 2])
+    return (first, last) if (is_header or is_alone) and dated(" ".join(fields)) else None
+
+
+def _is_field(lines: Lines, i: int) -> bool:
+    return not lines.depths[i] and _FIELD.match(lines.bodies[i]) is not None
+
+
+def _has_order_above(lines: Lines, i: int) -> bool:
+    """Whether an order, or what is like one, stands above line `i` without quote marks."""
+    above = (body for body, depth in zip(lines.bodies[:i], lines.depths, strict=False) if body and not depth)
+    return any(map(lines.is_order, islice(above, _MOST_ASKED)))
 
 
 _MAX_SIGNATURE = 10

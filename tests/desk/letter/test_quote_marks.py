@@ -103,3 +103,27 @@ def test_an_introduction_that_begins_like_a_quote_may_be_broken(slug: str, line:
     for text in (f"{{own}}\n\n{line}\n\n{quoted(slug, '> ')}", f"{line}\n\n{{own}}\n\n{quoted(slug, '> ')}"):
         found = came(slug, text)
         assert found.orders == ORDERS[slug][:2], found.text
+
+
+class TestMailsOfSomebodyWithoutMarks:
+    @pytest.mark.parametrize("slug", SLUGS)
+    @pytest.mark.parametrize(
+        "head",
+        [
+            "Je 2026-11-19 12:00, Ann <ann@players.test> skribis:",
+            "Vuq: Ann <ann@players.test>\nZuq: 19/11/2026 14:05\nWuq: p0@players.test\nXuq: zuq wuq",
+        ],
+    )
+    def test_give_no_orders_below_those_of_the_writer_and_the_subject_says_so(self, slug: str, head: str) -> None:
+        found = came(slug, f"{{own}}\n\n{head}\n\n{{third}}\nKuq, Ann")
+        assert found.orders == ORDERS[slug][:2], found.text
+        assert found.subject.endswith("lines not read")
+
+    @pytest.mark.parametrize(
+        "line", [f"Hello {ADDRESS}, 19/11/2026:", "Ann, ann@players.test", "Tel.: 01.23.45.67.89\nE: ann@players.test\nWeb: x"]
+    )
+    def test_are_not_what_stands_above_orders_or_in_a_signature(self, line: str) -> None:
+        assert came(OVERLORD, f"{line}\n\nBuild 16 Laserfrigates\nUse counter-espionage").orders == ORDERS[OVERLORD]
+        assert (
+            came(OVERLORD, f"Build 16 Laserfrigates\n\n{line.rstrip(':')}\n\nUse counter-espionage").orders == ORDERS[OVERLORD]
+        )

@@ -235,13 +235,17 @@ def tell_of_talk(sender: Sender, arrived: Arrived, answer: Answer) -> None:
     test = order_test(sender.table, sender.seat.name, arrived.arrival)
     blocks = [*_paragraphs(lines, talk), *(piece.text.split("\n") for piece in answer.left_out if piece.reason == OUTSIDE)]
     telling = [text for block in blocks if _is_short(block) for text in block if _may_matter(text, words, test)]
-    # Also in a footer, which is no paragraph of few words.
-    alike = [line for line in lines if line.text in talk and test.is_order(line.text)]
-    telling += [line.text for line in alike if not _is_announced(sender, line)]
+    telling += _alike(sender, lines, talk, test)
     telling += _may_be_rests(lines, talk)
     telling += _unknown_headings(sender, arrived, [line for line in arrived.script.orders if line.text.strip()], talk)
     if telling:
         _tell(telling[0], answer)
+
+
+def _alike(sender: Sender, lines: Sequence[Line], talk: frozenset[str], test: LineTest) -> list[str]:
+    """The lines of talk, as of a long footer, that are like orders, and do not only announce them."""
+    alike = (line for line in lines if line.text in talk and test.is_order(line.text))
+    return [line.text for line in alike if not _is_announced(sender, line)]
 
 
 def _tell(text: str, answer: Answer) -> None:
