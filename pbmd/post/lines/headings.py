@@ -147,7 +147,7 @@ def _closes(body: str) -> bool:
     """Whether a line ends as an introduction does below which something may be written: with a sign, which is no colon in
     each script."""
     sign = normal(body)[-1:]
-    return sign == ">" or (sign != "" and unicodedata.category(sign)[0] == "P")
+    return sign in (":", ">", "-") or (not sign.isascii() and unicodedata.category(sign)[0] == "P")
 
 
 def _give_back(lines: Lines, why: list[str], first: int, start: int) -> None:

@@ -308,7 +308,9 @@ def _rest_of_others(lines: Lines, i: int, naming: frozenset[int]) -> tuple[int, 
     """From where to where lines are somebody else's, and why, if line `i` shows that it begins there."""
     if lines.bodies[i][0] == "_" and _list_footer(lines, i):
         return i, len(lines.bodies), LIST_FOOTER
-    if "@" not in lines.bodies[i] or (head := _somebodys(lines, i)) is None or not _has_order_above(lines, head[0]):
+    if "@" not in lines.bodies[i] or i in naming or (head := _somebodys(lines, i)) is None:
+        return None
+    if not _has_order_above(lines, head[0]):
         return None
     first, last = head
     following = range(last + 1, len(lines.bodies))
