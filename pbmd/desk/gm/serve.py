@@ -28,6 +28,7 @@ from pbmd.desk.mail.tokens import BLANKED
 from pbmd.desk.questions.ask import Heard, closed_words, hear, open_question, said_in
 from pbmd.desk.step.reporting.reports import report_all
 from pbmd.ledger.tables import Confirmation, ConfirmationState
+from pbmd.post.lines.quotes import SOMEBODYS
 from pbmd.post.lines.sent import AGAIN, EDITED
 from pbmd.post.read.letter import Letter
 from pbmd.post.tags import make_code, write_tag
@@ -191,11 +192,15 @@ def _unknown(line: Line) -> Done:
     return Done(f'"{line.text[:_SHOWN_CHARS]}" is no command{f"; did you mean {hint}?" if hint else "."}')
 
 
+_MAY_BE_OWN = (EDITED, AGAIN, SOMEBODYS)
+"""Why lines were not read that the game master may have written; no mail program says that they are quoted."""
+
+
 def _not_read(letter: Letter) -> list[Done]:
     """The files that came with a letter, and the lines that were written where nothing is read."""
     read = () if letter.source != "attachment" else [file for file in letter.files if file.lines]
     files = [Done(f'The attached file "{file.name}" was not read.') for file in letter.files if file not in read]
-    written = [f"{piece.reason}:\n{piece.text}" for piece in letter.left_out if piece.reason in (EDITED, AGAIN)]
+    written = [f"{piece.reason}:\n{piece.text}" for piece in letter.left_out if piece.reason in _MAY_BE_OWN]
     return [*files, Done(title="lines that were not read", text="\n\n".join(written))] if written else files
 
 

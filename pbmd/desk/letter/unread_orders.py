@@ -11,7 +11,7 @@ from pbmd.desk.language.order_words import NO_WORDS, TALK, LineTest, OrderWords,
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.post.lines.command_text import SWITCHED_OFF
 from pbmd.post.lines.quote_marks import behind_initials, behind_marks
-from pbmd.post.lines.quotes import EARLIER, QUOTED
+from pbmd.post.lines.quotes import EARLIER, QUOTED, SOMEBODYS
 from pbmd.post.lines.sent import AGAIN, EDITED
 from pbmd.post.lines.sorted_lines import BROUGHT_ALONG, LeftOut, left_out
 from pbmd.post.lines.text import normal, without_bullet
@@ -271,11 +271,21 @@ def quoted_orders_told(quoted: int) -> tuple[str, str]:
 
 
 def could_be_orders(table: OpenGame, position: Any, seat: str, pieces: Sequence[LeftOut], arrival: Arrival) -> bool:
-    """Whether the rules would take a line that was not read as an order of a seat. What mail programs bring along does not
-    count: that those were orders once says nothing. What has another mark than ">" may be the writer's ("Austria> ")."""
+    """Whether the rules would take a line that was not read as an order of a seat, or it stands below what may introduce
+    somebody's mail and is nearly one. What mail programs bring along does not count: that those were orders once says nothing.
+    What has another mark than ">" may be the writer's ("Austria> ")."""
+    if position is not None and _has_order_below(table, seat, pieces, arrival):
+        return True
     quoted = (line for piece in pieces if piece.reason == QUOTED for line in piece.text.split("\n"))
     named = (rest for line in quoted for rest in behind_marks(line))
     written = [line for piece in pieces if piece.reason not in _NO_DOUBT for line in piece.text.split("\n")]
     plain = (without_bullet(normal(line.lstrip("> \t#"))) for line in (*written, *named))
     lines = [Line(number, text) for number, text in enumerate(plain, start=1) if text not in _NEVER]
     return bool(accepted(table, position, seat, lines, arrival))
+
+
+def _has_order_below(table: OpenGame, seat: str, pieces: Sequence[LeftOut], arrival: Arrival) -> bool:
+    """Whether an order or a command, or what is nearly one, stands below what seems to introduce somebody's mail: that may be
+    a sentence of the writer's."""
+    below = [line for piece in pieces if piece.reason == SOMEBODYS for line in piece.text.split("\n")]
+    return any(map(order_test(table, seat, arrival).is_order, below[:MAX_ORDER_LINES]))

@@ -29,16 +29,63 @@ def unmark(
     lines: Sequence[str], bodies: list[str], depths: list[int], is_order: IsOrder, is_taken: IsOrder, is_ours: IsOrder
 ) -> None:
     """Remove the marks of quotes from lines that are not known as quoted yet, `bodies` without blanks around them. What stands
-    behind a mark is told from a list of the writer's by what `is_taken` as an order, and by what `is_ours`."""
+    behind a mark is told from a list of the writer's by what `is_taken` as an order, and by what `is_ours`. Messages stay as
+    they are."""
+    messages = messages_in(bodies, depths)
+    known = [-1 if i in messages else depth for i, depth in enumerate(depths)]  # only lines of depth 0 are looked at
     if is_ours is not is_none:
-        _unmark_ours(bodies, depths, is_ours)
-    if is_taken is is_none:
-        return
-    if _may_have_initials(bodies):
-        _unmark_initials(bodies, depths, is_order, is_taken)
-    _unmark_introduced(lines, bodies, depths, is_taken, is_ours)
-    if _may_have_odd_marks(bodies):
-        _unmark_odd(bodies, depths, is_taken)
+        _unmark_ours(bodies, known, is_ours)
+    if is_taken is not is_none:
+        if _may_have_initials(bodies):
+            _unmark_initials(bodies, known, is_order, is_taken)
+        _unmark_introduced(lines, bodies, known, is_taken, is_ours)
+        if _may_have_odd_marks(bodies):
+            _unmark_odd(bodies, known, is_taken)
+    depths[:] = [max(depth, 0) for depth in known]
+
+
+_END = re.compile(r"end\s*([^\W\d_]+)[.!]?", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+")
+_BEGINNING = 40
+_SAME = 5
+"""So many first letters of two words are the same: of "announce" and "announcement"."""
+
+
+def messages_in(bodies: Sequence[str], depths: Sequence[int]) -> frozenset[int]:
+    """The unquoted lines from one that opens a text for others to the one that closes it, as PRESS TO … and END PRESS do: one
+    of the first two words of the one stands behind END in the other."""
+    ends = _ends_of_messages(bodies, depths) if any(map(_closed, bodies)) else {}
+    last, inside = -1, set[int]()
+    for i, depth in enumerate(depths) if ends else ():
+        last = max(last, ends.get(i, -1))
+        if i < last and not depth:
+            inside.add(i)
+    return frozenset(inside)
+
+
+def _ends_of_messages(bodies: Sequence[str], depths: Sequence[int]) -> dict[int, int]:
+    """Where messages end, by where they begin."""
+    begun: dict[str, int] = {}
+    ends: dict[int, int] = {}
+    for i, body in enumerate(bodies):
+        if depths[i]:
+            continue
+        if closed := _closed(body):
+            ends[begun.pop(_stem(closed), i)] = i
+        else:
+            for word in _WORD.findall(body[:_BEGINNING])[:2]:
+                begun.setdefault(_stem(word), i)
+    return ends
+
+
+def _closed(body: str) -> str:
+    """What a line closes, empty if nothing."""
+    found = _END.fullmatch(without_bullet(normal(body))) if len(body) < _BEGINNING and "end" in body.lower() else None
+    return found[1] if found else ""
+
+
+def _stem(word: str) -> str:
+    return word.casefold()[:_SAME]
 
 
 # Marks of any kind, before lines of our own mails

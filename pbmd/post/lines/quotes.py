@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pbmd.post.lines.letterhead import LABEL, NO_LETTERHEAD, Letterhead, dated
 from pbmd.post.lines.mail_program_words import MOBILE, OPENERS, ORIGINAL, OTHER_LABELS, SENDER_LABELS, WROTE
-from pbmd.post.lines.quote_marks import IsOrder, is_none, unmark
+from pbmd.post.lines.quote_marks import IsOrder, is_none, messages_in, unmark
 from pbmd.post.lines.text import normal
 
 QUOTED = "quoted text"
@@ -64,7 +64,7 @@ def reasons(lines: Lines) -> list[str]:
     """For each line "" if it is the writer's own, else why it is not."""
     depths, bodies = lines.depths, lines.bodies
     result = [QUOTED if depth else "" for depth in depths]
-    naming = _naming(lines)
+    naming, messages = _naming(lines), messages_in(bodies, depths)
     i, signature = -1, False
     while (i := i + 1) < len(bodies):
         if depths[i]:
@@ -79,7 +79,7 @@ def reasons(lines: Lines) -> list[str]:
                     return result
             elif signature or _signature(lines, i):
                 result[i], signature = SIGNATURE, True
-            elif (rest := _rest_of_others(lines, i, naming)) is not None:
+            elif i not in messages and (rest := _rest_of_others(lines, i, naming)) is not None:
                 first, end, reason = rest
                 result[first:end] = [reason] * (end - first)
                 i = end - 1
@@ -317,7 +317,8 @@ def _rest_of_others(lines: Lines, i: int, naming: frozenset[int]) -> tuple[int, 
     return first, next((j for j in following if lines.depths[j] or j in naming), len(lines.bodies)), SOMEBODYS
 
 
-_FIELD = re.compile(r"[^\W\d_][^:：<@]{0,23}[:：]\s*\S")
+_FIELD = re.compile(r"[*_]{0,2}[^\W\d_][^:：<@]{0,23}[:：]\s*\S")
+"""A label and what it says; the label may be between the marks of bold."""
 _MOST_ASKED = 100
 
 

@@ -1,12 +1,13 @@
 """Quotes with other marks than ">", and headers of originals that a mail program has broken: what is ours, or was said by
 somebody else, is no order, and what its writer typed is."""
 
+import json
 import textwrap
 
 import pytest
 
 from tests.desk.letter.test_beside_orders import CONQUEST, DIPLOMACY, ORDERS, OVERLORD, Came, came_of
-from tests.desk.letter.test_what_is_typed import setting
+from tests.desk.letter.test_what_is_typed import game, setting
 from tests.desk.world import ADDRESS, body_of
 from tests.doses import dose
 
@@ -50,8 +51,16 @@ class TestWhateverStandsBeforeLinesOfOurs:
     @pytest.mark.parametrize("bullet", ["- ", "* ", "1. "])
     def test_is_no_bullet(self, bullet: str) -> None:
         """Orders may stand behind it, too."""
-        notes = "".join(f"{bullet}{line}\n" for line in ("HOW YOU STAND", "YOUR FACTION", "home      Borealis Base 1"))
-        assert came(OVERLORD, f"{notes}\n{bullet}Train spy").orders == ("Train spy",)
+        ours = [line.strip() for line in body_of(setting(OVERLORD).mail).split("\n") if line.startswith("  ")]
+        assert answered(notes := "".join(f"{bullet}{line}\n" for line in ours) + f"\n{bullet}Train spy") == ("Train spy",)
+        assert answered(notes.replace(bullet, "} ")) == ()
+
+
+def answered(text: str) -> tuple[str, ...]:
+    """The orders of a letter that answers our mail, as its header says."""
+    with game(OVERLORD) as world:
+        world.reply(setting(OVERLORD).mail, text)
+        return tuple(json.loads(world.submissions()[-1].orders)) if world.submissions() else ()
 
 
 class TestBelowALineWithSomebodysAddress:
@@ -112,11 +121,19 @@ class TestMailsOfSomebodyWithoutMarks:
         [
             "Je 2026-11-19 12:00, Ann <ann@players.test> skribis:",
             "Vuq: Ann <ann@players.test>\nZuq: 19/11/2026 14:05\nWuq: p0@players.test\nXuq: zuq wuq",
+            "*Vuq:* Ann <ann@players.test>\n*Zuq:* 19/11/2026 14:05\n*Wuq:* p0@players.test",
         ],
     )
     def test_give_no_orders_below_those_of_the_writer_and_the_subject_says_so(self, slug: str, head: str) -> None:
         found = came(slug, f"{{own}}\n\n{head}\n\n{{third}}\nKuq, Ann")
         assert found.orders == ORDERS[slug][:2], found.text
+        assert found.subject.endswith("lines not read")
+
+    @pytest.mark.parametrize("slug", SLUGS)
+    def test_are_told_of_if_an_order_with_a_slip_stands_there(self, slug: str) -> None:
+        """It may be the writer's."""
+        slip = {OVERLORD: "Biuld 16 Laserfrigates", CONQUEST: "Defnd Aldebaran with 3 units", DIPLOMACY: "F TRI - ALBB"}[slug]
+        found = came(slug, f"{{own}}\n\nAs ann@players.test and I agreed on 20.11.2026:\n\n{slip}")
         assert found.subject.endswith("lines not read")
 
     @pytest.mark.parametrize(
@@ -127,3 +144,41 @@ class TestMailsOfSomebodyWithoutMarks:
         assert (
             came(OVERLORD, f"Build 16 Laserfrigates\n\n{line.rstrip(':')}\n\nUse counter-espionage").orders == ORDERS[OVERLORD]
         )
+
+
+QUOTES = (
+    "Je 2026-11-19 12:00, Ann <ann@players.test> skribis:\n\n{said}",
+    "Vuq: Ann <ann@players.test>\nZuq: 19/11/2026 14:05\nWuq: p0@players.test\n\n{said}",
+    "Ann Ex <ann@players.test> skribis:\n    {said}",
+    "Ann Ex <ann@players.test> skribis:\n| {said}",
+)
+
+
+class TestMessages:
+    """What stands between PRESS TO and END PRESS, or ANNOUNCE and END ANNOUNCE, is for others, whatever it looks like."""
+
+    @pytest.mark.parametrize("quote", QUOTES)
+    @pytest.mark.parametrize("text", ["{own}\n\n{press}", "{press}\n\n{own}"])
+    def test_of_players_are_sent_as_they_are(self, text: str, quote: str) -> None:
+        own, said = "\n".join(ORDERS[OVERLORD]), quote.format(said="build nothing")
+        with game(OVERLORD) as world:
+            press = f"PRESS TO Borealis\nHello\n\n{said}\n\nBye\nEND PRESS"
+            world.reply(setting(OVERLORD).mail, text.format(own=own, press=press))
+            (sent,) = world.outbox("press")
+            assert all(f"| {line}\n" in body_of(sent) for line in said.split("\n") if line)
+            assert json.loads(world.submissions()[-1].orders) == list(ORDERS[OVERLORD])
+
+    @pytest.mark.parametrize("quote", QUOTES)
+    def test_of_the_game_master_are_sent_as_they_are(self, quote: str) -> None:
+        said = quote.format(said="come on time")
+        with game(OVERLORD) as world:
+            world.master(f"EXTEND 24h\n\nANNOUNCE\nHello\n\n{said}\n\nBye\nEND ANNOUNCEMENT")
+            text = next(body_of(mail) for mail in world.outbox("notice") if "an announcement" in body_of(mail))
+            assert all(f"| {line}\n" in text for line in said.split("\n") if line)
+
+
+def test_commands_of_the_game_master_below_what_introduces_somebodys_mail_are_told() -> None:
+    with game(OVERLORD) as world:
+        answer = world.master("EXTEND 24h\n\nAs ann@players.test and I agreed on 20 Nov 2026:\n\nPAUSE")
+        assert "PAUSE" in answer
+        assert world.game().paused_at is None
