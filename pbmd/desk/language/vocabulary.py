@@ -90,16 +90,20 @@ _UNSURE = (
 )
 """What people write of orders that they may change."""
 _CLAUSE = r"(?:^|[.,;:!?]|\b(?:please|sorry|no|and|but|so|actually|ps|p\.s\.)\b)\W{0,3}"
-_UNFINISHED = (
-    r"to be (?:continued|completed)|work in progress|unfinished|incomplete|"
-    r"(?:may|might) (?:still )?(?:change|revise|amend|update) (?:this|that|it|these|those|them|my|the)"
+_THAT = (
+    r"(?:this|that|it|these|those|them|everything|all|both|above|previous|earlier|first|second|last|other|"
+    r"lines?|orders?|moves?|mail)"
 )
+_MAY_CHANGE = "(?:may|might) (?:still )?(?:change|revise|amend|update)"
+_UNFINISHED = rf"to be (?:continued|completed)|work in progress|unfinished|incomplete|{_MAY_CHANGE} (?:my|the)"
+_NOT_DONE = r"\bnot (?:yet )?(?:done|finished|complete|ready)(?: yet)?\W*$"
+_LEFT_OPEN = re.compile(rf"\b(?:{_UNSURE}|{_UNFINISHED})\b|{_NOT_DONE}", re.IGNORECASE)
+"""What they write of orders that are not the last word, and of a dinner, too."""
 _REST_LATER = (
-    r"\bnot (?:yet )?(?:done|finished|complete|ready)(?: yet)?\W*$|"
     rf"{_CLAUSE}(?:the )?(?:more|rest|others?)(?: (?:orders?|moves?|of (?:it|them)|is|are|will|comes?))*"
     r"(?: (?:to (?:follow|come)|follows?|later|tomorrow|tonight|soon|shortly))+\W*$"
 )
-"""What they write whose orders go on in another mail, or are not done."""
+"""What they write whose orders go on in another mail."""
 _CHANGES = re.compile(
     rf"\b(?:if|unless|otherwise|instead|cancel|ignore|scrap|skip|{_FORGET}|disregard|{_UNSURE}|"
     r"correct(?:ion|ed)?|rather|don'?t|do not|not|"
@@ -107,21 +111,17 @@ _CHANGES = re.compile(
     r"delete|scratch|second thoughts?|should (?:be|read|have been)|"
     r"remove|drop|double|undo|void|null|rejected|declined?|withdrawn?|drafts?|"
     r"(?:first|second|third|last|other) (?:one|line|order))\b|^(?:no|never|actually|edit)\b|"
-    rf"\b(?:{_UNFINISHED})\b|{_REST_LATER}",
+    rf"\b(?:{_UNFINISHED}|{_MAY_CHANGE} {_THAT})\b|{_NOT_DONE}|{_REST_LATER}",
     re.IGNORECASE,
 )
 """What people write who change what they have written, in the language of the orders."""
 _TAKING = f"(?:cancel|scrap|scratch|ignore|{_FORGET}|disregard|undo|void|withdraw|delete|remove|skip|replace)"
-_THAT = (
-    r"(?:this|that|it|these|those|them|everything|all|both|above|previous|earlier|first|second|last|other|"
-    r"lines?|orders?|moves?|mail)"
-)
 _NAMED = r"(?:\d|(?-i:[A-Z]))"
 _TAKES_BACK = re.compile(
     rf"{_CLAUSE}{_TAKING}(?:\W*$|\W+(?:{_NAMED}|(?:\w+\W+){{0,3}}?{_THAT}\b))|"
     rf"{_CLAUSE}(?:rather\W+(?:not\b|{_NAMED})|edit\W*:|make (?:that|it|this) {_NAMED}|(?:wait|hold) (?:with|until|till)\b)|"
     rf"{_CLAUSE}(?:oops|nope|hold on|wait|stop|never ?mind)(?:\W*$|[.,;:!?]*\W+{_THAT}\b)|"
-    rf"\bnot {_NAMED}\w*(?: \w+)?,? but\b|\b{_THAT}\W+instead\b|\bhold on[.,;:!]|{_REST_LATER}|\b(?:{_UNSURE}|{_UNFINISHED})\b|"
+    rf"\bnot {_NAMED}\w*(?: \w+)?,? but\b|\b{_THAT}\W+instead\b|\bhold on[.,;:!]|{_REST_LATER}|\b{_MAY_CHANGE} {_THAT}\b|"
     r"\b(?:typo|correction|i mean(?:t)?(?! (?:it|well|no)\b|\W*$)|no,? wait|second thoughts?|drafts?|changed my mind|"
     r"make (?:that|it|this) (?:one|two|three|four|five|six|seven|eight|nine|ten)|should read|"
     r"wrong (?:number|one|line|order|way round|place|target|name)|not (?:yet )?final|not sure yet|"
@@ -137,6 +137,22 @@ _MAY_TAKE_BACK = re.compile(
     re.IGNORECASE,
 )
 """What does so beside a word of orders, or a number."""
+_BRIEF = 2
+"""A line of so few words says nothing of its own: "tentative ideas"."""
+_PARTS_OF_ORDERS = (
+    "this these those them everything above order orders move moves line lines mail turn plan plans version details number "
+    "numbers amount amounts target targets"
+)
+_OF_ORDERS = frozenset(_PARTS_OF_ORDERS.split())
+"""What may be left open in orders, and what people call them."""
+_EMPTY = (
+    "i we am m re be been are was were a an all both they some my our me us may might can could will would still only just "
+    "very quite not yet so far now then too also but since until please sorry well here there what which about mind more later "
+    "soon today tonight tomorrow ps p s"
+)
+_OF_NOTHING_ELSE = COMMON | frozenset(_EMPTY.split())
+"""Words of a sentence that name nothing of which it could be said."""
+_CLAUSE_ENDS = re.compile(r"[.,;:!?…]+(?=\s|$)")
 _NOTICE = re.compile(r"\b(?:e-?mails?|recipients?|addressees?|received|in error|confidential\w*)\b", re.IGNORECASE)
 """Words of notices below mails: what is to be ignored there is the mail, if it went astray."""
 _CHOICES = re.compile(
@@ -301,7 +317,19 @@ def takes_back(text: str, has_word: Callable[[str], bool]) -> bool:
     if len(text.split()) > _MOST_OF_CHANGE or _NOTICE.search(text):
         return False
     may = _MAY_TAKE_BACK.search(text) is not None and (has_word(text) or any(map(str.isdigit, text)))
-    return may or _TAKES_BACK.search(text) is not None
+    return may or _TAKES_BACK.search(text) is not None or _leaves_open(text, has_word)
+
+
+def _leaves_open(text: str, has_word: Callable[[str], bool]) -> bool:
+    """Whether a line says that the orders beside it may still change; not a sentence that says so of something else: "Dinner is
+    to be confirmed."."""
+    if _LEFT_OPEN.search(text) is None:
+        return False
+    tokens = tokens_of(text)
+    if len(tokens) <= _BRIEF or ends_with_colon(text) or has_word(text) or any(map(str.isdigit, text)):
+        return True
+    left = (_LEFT_OPEN.sub(" ", clause) for clause in _CLAUSE_ENDS.split(text) if _LEFT_OPEN.search(clause))
+    return not _OF_ORDERS.isdisjoint(tokens) or any(_OF_NOTHING_ELSE.issuperset(tokens_of(each)) for each in left)
 
 
 def tokens_of(text: str) -> list[str]:

@@ -10,6 +10,8 @@ CHANGES = (
     "P.S. not 3 but 4", "Please wait with this until Green has moved", "Edit: 4 of them", "Ignore the above",
     "Not Sol but Vega", "Rather 4 units", "Hold on, not yet", "Delete the first line", "More to follow tomorrow.",
     "The rest later", "... to be continued", "I am not finished yet.", "PS: I may change this later.", "All of this is TBC",
+    "Sorry Tom, still to be confirmed", "I am as yet undecided.", "The amounts are provisional", "I may change my mind",
+    "These are preliminary until Tom writes back.", "I might revise it after a talk with Tom", "Tentative ideas",
 )  # fmt: skip
 SMALL_TALK = (
     "Can't wait for the next turn!", "I'd rather be sailing.", "What could go wrong?", "Don't forget the meeting on Friday.",
@@ -20,6 +22,9 @@ SMALL_TALK = (
     "Rather cold today.", "Let's make it a good game!", "Please ignore my signature.", "Hold on to your hats!",
     "I should have been in bed hours ago.", "By the way, nice fleet!", "With regards, your Admiral", "To all systems:",
     "Forgive and forget!", "More fun tomorrow, I hope.", "We should talk more soon!", "I'm not done with you yet!",
+    "Dinner is TBA.", "My holidays are still tbc", "The date of our meeting is to be confirmed.", "The kids are not done yet.",
+    "I am undecided about the beer.", "The war is great, my house is unfinished", "Preliminary results of the cup look great.",
+    "Baldness may change my life.", "All the best, and the date of the party is t.b.d.", "Regards, Tom Tentative",
 )  # fmt: skip
 
 
