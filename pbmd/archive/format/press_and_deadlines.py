@@ -268,9 +268,9 @@ def headers_of(message: Message, name: str) -> Iterator[str]:
     return (_in_words(said) for said in message.get_all(name, []))
 
 
-def _decoded_piece(piece: bytes, charset: str | None) -> str:
-    """An encoded word; what stands beside those has no character set, and comes with escapes."""
-    return decode(piece, charset) if charset else piece.decode("raw-unicode-escape")
+def _decoded_piece(piece: bytes, charset: str | None, codec: str) -> str:
+    """An encoded word; what stands beside those has no character set, and is read by this `codec`."""
+    return decode(piece, charset) if charset else piece.decode(codec)
 
 
 def _in_words(said: str | Header) -> str:
@@ -279,7 +279,8 @@ def _in_words(said: str | Header) -> str:
         said = "".join(raw.decode("utf-8", "replace") for raw, _ in decode_header(said))
     with suppress(ValueError, LookupError):  # then as it is
         pieces = decode_header(said)
-        said = "".join(each if isinstance(each, str) else _decoded_piece(each, charset) for each, charset in pieces)
+        codec = "latin-1" if "\\" in said else "raw-unicode-escape"  # what looks like an escape to its reader is none
+        said = "".join(each if isinstance(each, str) else _decoded_piece(each, charset, codec) for each, charset in pieces)
     return " ".join(said.split())
 
 

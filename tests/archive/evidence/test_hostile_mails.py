@@ -145,6 +145,11 @@ def test_marks_in_front_of_a_subject_take_no_longer_either(subject: str) -> None
     assert time.process_time() - began < _SECONDS
 
 
+@pytest.mark.parametrize(("subject", "read"), [(r"=?utf-8?q?a?= t\u0031", r"a t\u0031"), (r"=?utf-8?q?a?= \u12", r"a \u12")])
+def test_what_looks_like_an_escape_beside_encoded_words_is_read_as_people_see_it(subject: str, read: str) -> None:
+    assert claims_of_mail(_OF_SEAT + f"Subject: {subject}\n\nHi.\n".encode()).subject == read
+
+
 @pytest.mark.parametrize("lines", ["#orders a\n", "NO LONGER STANDS\n", "NO LONGER STANDS\nAdd 5\n"])
 def test_an_answer_with_many_lists_takes_no_longer_than_other_mails(lines: str) -> None:
     mail = EmailMessage()
