@@ -21,7 +21,7 @@ CHANGE = re.compile(
 SLIP = re.compile(r"\b(?:oops|nope|typo|mistaken?|wrong)\b", re.IGNORECASE)
 """The same behind an order; before all orders they speak of other things."""
 UNSURE = re.compile(
-    r"\W*(?:maybe|perhaps|possibly|probably|likely|tentative(?:ly)?|provisional(?:ly)?|preliminary|draft|undecided|tb[acd])\W*",
+    r"\W*(?:maybe|perhaps|possibly|probably|likely|tentative(?:ly)?|provisional(?:ly)?|preliminary|draft|undecided|unsure|pending|tb[acd])\W*",
     re.IGNORECASE,
 )
 """What is said alone behind an order that is not surely meant."""

@@ -19,7 +19,7 @@ _CONVOY = re.compile(rf" ?(?:c|{CONVOYED}) ?", re.IGNORECASE)
 _OTHERWISE = re.compile(
     r"\b(?:not|no|if|unless|or|else|instead|otherwise|cancel|only|coast"
     r"|alternat\w*|backup|contingency|fallback|options?|draft|tentative(?:ly)?|maybe|perhaps|possibly|undecided|tb[acd]"
-    r"|t\.b\.[acd]|provisional(?:ly)?|preliminary|probably|likely|pending"
+    r"|t\.b\.[acd]|provisional(?:ly)?|preliminary|probably|likely|pending|unsure"
     r"|old|outdated|obsolete|superseded|withdrawn|void|rejected)\b",
     re.IGNORECASE,
 )
