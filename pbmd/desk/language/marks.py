@@ -69,11 +69,11 @@ _NUMBERS = {
     **dict.fromkeys(("half a dozen", "half dozen", "1/2 dozen", "1/2 a dozen"), 6),
 }
 _IN_WORDS = re.compile(
-    rf"(?<![\w/])(?:(?:half (?:a )?|1/2 (?:a )?|a |one )dozen|(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_WORDS[:9])}))?|"
+    rf"(?<![\w/])(?a:(?:half (?:a )?|1/2 (?:a )?|a |one )dozen|(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_WORDS[:9])}))?|"
     rf"{'|'.join(_WORDS)})\b",
     re.IGNORECASE,
 )
-"""A number in words: two of them, as in "two or three", say more than a number."""
+"""A number in words, of which "fıve" is none: two of them, as in "two or three", say more than a number."""
 _COUNTED = re.compile(r"(?<=\s)(?:my|our|the|these|those)\s+(?=\d+\s)", re.IGNORECASE)
 """What stands before the number of what somebody has: "with my 5 units"."""
 _NEW = re.compile(r"(?<=\s)((?:an?|one|\d+)\s+)new\s+(?=[A-Za-z])")

@@ -125,6 +125,11 @@ def test_other_numbers_in_words_are_no_numbers(text: str) -> None:
     assert not any(any(map(str.isdigit, each)) and "dozen" not in each for each in inside(text))
 
 
+@pytest.mark.parametrize("text", ["Build fıve bases", "Build sıxteen bases"])
+def test_letters_of_other_alphabets_make_no_number(text: str) -> None:
+    assert not any(map(str.isdigit, "".join(inside(text))))
+
+
 def test_raised_digits_and_fractions_make_no_other_number_of_the_one_beside_them() -> None:
     assert normal("Build 2² bases, 4 Laserfrigates¹, A₁") == "Build 2^2 bases, 4 Laserfrigates^1, A1"
     assert normal("Build 2½ bases") == "Build 2 1/2 bases"
