@@ -29,7 +29,7 @@ APOLOGY = re.compile(r"\b(?:sorry|apolog(?:y|ies|i[sz]e)|pardon|excuse)\b", re.I
 """The same between two orders; elsewhere people are sorry for other things."""
 
 _SEASONS = {"spring": "spring", "summer": "summer", "fall": "autumn", "autumn": "autumn", "winter": "winter"}
-_SEASON = re.compile(rf"\b(?:{'|'.join(_SEASONS)})\b", re.IGNORECASE)
+_SEASON = re.compile(rf"\b(?:{'|'.join(_SEASONS)})\b", re.IGNORECASE | re.ASCII)
 _CODES = {"s": "spring", "f": "autumn", "w": "winter"}
 CODE = re.compile(r"\b(?P<season>[sfw])(?P<year>\d{4}|\d\d)[mra]?\b", re.IGNORECASE)
 """A season and year in short: S1901, F01; with moves, retreats or adjustments: S1901M."""

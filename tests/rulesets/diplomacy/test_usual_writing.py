@@ -481,7 +481,7 @@ def test_a_row_of_numbers_is_no_riddle() -> None:
     [
         "A Bud - Rum (Ser)", "A Bud - Rum (A Ser)", "A Bud - Rum [Serbia]", "A Bud - Rum (tbc)", "A Bud - Rum (T.B.D.)",
         "A Bud - Rum, tbc", "A Bud - Rum probably", "A Bud - Rum (preliminary)", "A Bud - Rum (unsure)",
-        "A Bud - Rum, pending", "~~A Bud - Rum~~",
+        "A Bud - Rum, pending", "Wınter: A Bud - Rum", "~~A Bud - Rum~~",
         "~~A Bud - Rum~~ A Bud - Gal",
     ],
 )  # fmt: skip
