@@ -31,12 +31,25 @@ _USUAL_CHARS = 100
 
 
 def fold(name: str) -> str:
-    """A name without the differences that do not matter: case, repeated blanks, blanks at the ends."""
+    """A name, or a word that a pattern has found, without the differences that do not matter: case, repeated blanks, blanks at
+    the ends."""
     return _usual_fold(name) if len(name) <= _USUAL_CHARS else _fold(name)
 
 
 def _fold(name: str) -> str:
-    return " ".join(name.casefold().split())
+    return " ".join((name if name.isascii() else name.translate(_SAME_LETTERS)).casefold().split())
+
+
+_SAME_LETTERS = str.maketrans(
+    {
+        "\N{LATIN SMALL LETTER DOTLESS I}": "i",
+        "\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}": "i",
+        "\N{LATIN SMALL LETTER LONG S}": "s",
+        "\N{KELVIN SIGN}": "k",
+    }
+)
+"""Letters that patterns which ignore case take for ASCII ones (Python's `re.IGNORECASE`), as casefold does not: a Turkish
+keyboard writes "sıx"."""
 
 
 _usual_fold = lru_cache(maxsize=1024)(_fold)

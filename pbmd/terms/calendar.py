@@ -38,10 +38,10 @@ ORDINALS = {"other": 2, "alternate": 2} | {
     for name in names
 }
 """Of how many each one is meant."""
-_WEEKS = re.compile(rf"(?<![:.\d])\b(\d{{1,2}}|{'|'.join(NUMBERS)})\s+weeks?\b", re.IGNORECASE)
+_WEEKS = re.compile(rf"(?<![:.\d])\b(\d{{1,2}}|{'|'.join(NUMBERS)})\s+weeks?\b", re.IGNORECASE | re.ASCII)
 _SOME_DAYS = re.compile(
     rf"(?<![:.\d])\b(?:(?P<each>{'|'.join(ORDINALS)})|(?P<many>\d{{1,2}}|{'|'.join(NUMBERS)}))\s+(?:day|{'|'.join(_PARTS)})s?\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _FROM = re.compile(r"\bfrom\b\s*([^\s,;]*)", re.IGNORECASE)
 _TIME = re.compile(r"(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?(?P<half>am|pm)?", re.IGNORECASE)

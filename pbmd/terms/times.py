@@ -27,7 +27,7 @@ NUMBER_WORDS = {"a": 1, "an": 1, "one": 1, **NUMBERS}
 _DURATION = re.compile(
     rf"(\d{{1,4}}|(?:{'|'.join(NUMBER_WORDS)})(?=\s))\s*(?:(?P<w>w(?:eeks?)?)|(?P<d>d(?:ays?)?)|(?P<h>h(?:(?:ou)?rs?)?)|(?P<m>m(?:in(?:ute)?s?)?)|(?P<s>s(?:ec(?:ond)?s?)?))"
     r"(?![a-z])\s*,?\s*(?:and\s+)?",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 LONGEST = timedelta(days=3650)
 """The longest duration that anybody may ask for: adding a few of them still gives a date."""
@@ -36,7 +36,7 @@ _ALONE = {"daily": "1 day", "weekly": "1 week", "fortnightly": "2 weeks", "biwee
 """Durations that are a single word."""
 _EVERY = re.compile(
     rf"(?:every|each|once(?: every)?)\s+(?:(?P<other>{'|'.join(ORDINALS)})\s+|an?\s+)?(?:(?P<unit>hour|day|week)|(?P<rest>.+))",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 """A length of time said as what comes back: ``every 48 hours``, ``every other week``, ``once a week``."""
 SHARE = 90

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Generic, TypedDict, TypeVar
 
 from pbmd.desk.language.marks import insides, is_plain, without_politeness
+from pbmd.rules.names import fold
 from pbmd.rules.protocol import Line
 
 MOST_OF_A_KIND = 10
@@ -313,7 +314,7 @@ class Language(Generic[AForm]):
             return ""
         called = self._other_words.search(text)
         if called is not None and (not called.start() or words[0] not in self.heads):
-            return self._called[called[0].casefold().replace("’", "'")]
+            return self._called[fold(called[0]).replace("’", "'")]
         near = difflib.get_close_matches(words[0], self.heads, n=1, cutoff=self.likeness)
         return self.heads[near[0]] if near and may_be_slip(words[0], near[0]) else ""
 

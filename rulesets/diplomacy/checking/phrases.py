@@ -5,6 +5,8 @@ import re
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from pbmd.rules import fold
+
 
 class Phrase(NamedTuple):
     """Such a phrase. `many` is the number of builds that are waived, or of units that leave, 0 for all that are left; or 0
@@ -70,6 +72,6 @@ def _waived(text: str) -> Phrase | None:
         return Phrase("waive", int(found["times"] or found["before"]))
     if found := _WAIVES.fullmatch(text):
         if found["count"]:
-            return Phrase("waive", _COUNTS[found["count"].lower()])
+            return Phrase("waive", _COUNTS[fold(found["count"])])
         return Phrase("waive", 0 if found["all"] or (found["builds"] or "").lower() == "builds" else 1)
     return None

@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from lark import Token, Transformer
 
+from pbmd.rules import fold
 from pbmd.rules.grammar import order_reader
 from pbmd.rules.lines import cleaner, line_cache
 
@@ -157,7 +158,7 @@ def _other_heading(text: str) -> Heading | None:
     found = _OTHER_HEADING.fullmatch(text)
     if found is None or (found["one"] and not found["list"]):
         return None
-    words = text.lower()
+    words = fold(text)
     return Heading(next(section for sign, section in _HEADINGS.items() if sign in words), words)
 
 

@@ -31,7 +31,7 @@ APOLOGY = re.compile(r"\b(?:sorry|apolog(?:y|ies|i[sz]e)|pardon|excuse)\b", re.I
 _SEASONS = {"spring": "spring", "summer": "summer", "fall": "autumn", "autumn": "autumn", "winter": "winter"}
 _SEASON = re.compile(rf"\b(?:{'|'.join(_SEASONS)})\b", re.IGNORECASE | re.ASCII)
 _CODES = {"s": "spring", "f": "autumn", "w": "winter"}
-CODE = re.compile(r"\b(?P<season>[sfw])(?P<year>\d{4}|\d\d)[mra]?\b", re.IGNORECASE)
+CODE = re.compile(r"\b(?P<season>[sfw])(?P<year>\d{4}|\d\d)[mra]?\b", re.IGNORECASE | re.ASCII)
 """A season and year in short: S1901, F01; with moves, retreats or adjustments: S1901M."""
 _TURN = re.compile(r"\bturn (\d{1,3})\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b\d{4}\b")
