@@ -274,7 +274,7 @@ def could_be_orders(table: OpenGame, position: Any, seat: str, pieces: Sequence[
     """Whether the rules would take a line that was not read as an order of a seat, or it stands below what may introduce
     somebody's mail and is nearly one. What mail programs bring along does not count: that those were orders once says nothing.
     What has another mark than ">" may be the writer's ("Austria> ")."""
-    if position is not None and _has_order_below(table, seat, pieces, arrival):
+    if position is not None and has_order_below(table, seat, pieces, arrival):
         return True
     quoted = (line for piece in pieces if piece.reason == QUOTED for line in piece.text.split("\n"))
     named = (rest for line in quoted for rest in behind_marks(line))
@@ -284,7 +284,7 @@ def could_be_orders(table: OpenGame, position: Any, seat: str, pieces: Sequence[
     return bool(accepted(table, position, seat, lines, arrival))
 
 
-def _has_order_below(table: OpenGame, seat: str, pieces: Sequence[LeftOut], arrival: Arrival) -> bool:
+def has_order_below(table: OpenGame, seat: str, pieces: Sequence[LeftOut], arrival: Arrival) -> bool:
     """Whether an order or a command, or what is nearly one, stands below what seems to introduce somebody's mail: that may be
     a sentence of the writer's."""
     below = [line for piece in pieces if piece.reason == SOMEBODYS for line in piece.text.split("\n")]

@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from tests.desk.letter.test_beside_orders import CONQUEST, DIPLOMACY, ORDERS, OVERLORD, Came, came_of
+from tests.desk.letter.test_beside_orders import CLUSTER, CONQUEST, DIPLOMACY, ORDERS, OVERLORD, Came, came_of
 from tests.desk.letter.test_what_is_typed import game, setting
 from tests.desk.world import ADDRESS, body_of
 from tests.doses import dose
@@ -114,6 +114,13 @@ def test_an_introduction_that_begins_like_a_quote_may_be_broken(slug: str, line:
         assert found.orders == ORDERS[slug][:2], found.text
 
 
+TOLD = {
+    OVERLORD: "lines not read",
+    DIPLOMACY: "lines not read",
+    CONQUEST: "NOT TAKEN: orders below another mail",  # since they are final
+}
+
+
 class TestMailsOfSomebodyWithoutMarks:
     @pytest.mark.parametrize("slug", SLUGS)
     @pytest.mark.parametrize(
@@ -126,15 +133,22 @@ class TestMailsOfSomebodyWithoutMarks:
     )
     def test_give_no_orders_below_those_of_the_writer_and_the_subject_says_so(self, slug: str, head: str) -> None:
         found = came(slug, f"{{own}}\n\n{head}\n\n{{third}}\nKuq, Ann")
-        assert found.orders == ORDERS[slug][:2], found.text
-        assert found.subject.endswith("lines not read")
+        assert found.orders == (() if slug == CONQUEST else ORDERS[slug][:2]), found.text
+        assert found.subject.endswith(TOLD[slug])
 
     @pytest.mark.parametrize("slug", SLUGS)
     def test_are_told_of_if_an_order_with_a_slip_stands_there(self, slug: str) -> None:
         """It may be the writer's."""
         slip = {OVERLORD: "Biuld 16 Laserfrigates", CONQUEST: "Defnd Aldebaran with 3 units", DIPLOMACY: "F TRI - ALBB"}[slug]
         found = came(slug, f"{{own}}\n\nAs ann@players.test and I agreed on 20.11.2026:\n\n{slip}")
-        assert found.subject.endswith("lines not read")
+        assert found.subject.endswith(TOLD[slug])
+
+    @pytest.mark.parametrize("slug", [CONQUEST, CLUSTER])
+    def test_refuse_orders_that_are_final_once_they_are_taken(self, slug: str) -> None:
+        first, second, *_ = ORDERS[slug]
+        found = came_of(slug, f"{first}\n\nAs ann@players.test and I agreed on 20.11.2026:\n\n{second}")
+        assert found.orders == ()
+        assert "They may be yours, and orders are final here, so nothing was taken" in found.text
 
     @pytest.mark.parametrize(
         "line", [f"Hello {ADDRESS}, 19/11/2026:", "Ann, ann@players.test", "Tel.: 01.23.45.67.89\nE: ann@players.test\nWeb: x"]

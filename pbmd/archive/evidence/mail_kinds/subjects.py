@@ -137,6 +137,7 @@ _ROWS = (
     ),
     _row("a later mail of yours cancelled your orders", "NOT TAKEN: cancelled later"),
     _row("some of your orders are in bold type", "NOT TAKEN: only some are in bold type"),
+    _row("some orders stand below a line that seems to introduce somebody else's mail", "NOT TAKEN: orders below another mail"),
     _row(
         rf"your (?P<what>[a-z ]{{1,40}}) say (?P<of>{_STEP}), but this is {_STEP}, so they were not accepted",
         "NOT TAKEN: your {what} say {of}",

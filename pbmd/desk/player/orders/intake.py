@@ -13,7 +13,7 @@ from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer, OrdersAnswer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
-from pbmd.desk.letter.unread_orders import order_test
+from pbmd.desk.letter.unread_orders import has_order_below, order_test
 from pbmd.desk.player.orders.echoed_head import word_in
 from pbmd.desk.player.orders.filing import Filing, Taking, record, refusal_words, with_replaced
 from pbmd.desk.player.orders.moves import MOVES
@@ -48,7 +48,7 @@ def take_orders(
         _answer_not_taken(sender, arrived, f"{words}, so your orders were not taken", None, answer, f"{words}: NOT TAKEN")
         return
     before = sheet_on_file(table, seat)
-    if problem := taking.not_for_now(work, sender, arrived, command, before) or _partly_in_bold(sender, arrived):
+    if problem := taking.not_for_now(work, sender, arrived, command, before) or _partly_meant(sender, arrived):
         _refuse(work, sender, arrived, taking, problem, answer)
         return
     mail = Mail(seat.name, arrived.script.orders, arrived.arrival)
@@ -86,18 +86,37 @@ def _refuse(work: Transaction, sender: Sender, arrived: Arrived, taking: Taking,
         tell_of_orders_seen_late(work, sender, arrived, problem, answer)
 
 
-def _partly_in_bold(sender: Sender, arrived: Arrived) -> Mistimed | None:
-    """Why orders that are final once accepted are not accepted if only some of those that are right are in bold type; None if
-    they may be."""
-    if not arrived.beside_bold or sender.table.ruleset.info.sheets.later != "final":
+def _partly_meant(sender: Sender, arrived: Arrived) -> Mistimed | None:
+    """Why orders that are final once accepted are not accepted if others stand beside them that may be meant, or these alone:
+    only some are in bold type, or some stand below what seems to introduce somebody's mail. None if they may be."""
+    table, game = sender.table, sender.table.game
+    if table.ruleset.info.sheets.later != "final" and not table.ruleset.sequential:
         return None
-    sentence = (
+    if arrived.beside_bold:
+        sentence, why, short = _PARTLY_IN_BOLD
+    elif has_order_below(table, sender.seat.name, arrived.letter.left_out, arrived.arrival):
+        sentence, why, short = _PARTLY_BELOW
+    else:
+        return None
+    return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step, why=why, short=short)
+
+
+_PARTLY_IN_BOLD = (
+    (
         "some of your orders are in bold type and others are not. Bold may mark what counts, and orders are final here, so "
         "nothing was taken. Send them again: only those that count, or all of them in bold type"
-    )
-    game = sender.table.game
-    why, short = "some of the orders are in bold type and others are not", "NOT TAKEN: only some are in bold type"
-    return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step, why=why, short=short)
+    ),
+    "some of the orders are in bold type and others are not",
+    "NOT TAKEN: only some are in bold type",
+)
+_PARTLY_BELOW = (
+    (
+        "some orders stand below a line that seems to introduce somebody else's mail. They may be yours, and orders are final "
+        "here, so nothing was taken. Send yours again, without such a line"
+    ),
+    "some orders stand below what seems to introduce somebody's mail",
+    "NOT TAKEN: orders below another mail",
+)
 
 
 # Where all send before a step is resolved
