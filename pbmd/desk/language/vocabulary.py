@@ -99,11 +99,12 @@ _UNFINISHED = rf"to be (?:continued|completed)|work in progress|unfinished|incom
 _NOT_DONE = r"\bnot (?:yet )?(?:done|finished|complete|ready)(?: yet)?\W*$"
 _LEFT_OPEN = re.compile(rf"\b(?:{_UNSURE}|{_UNFINISHED})\b|{_NOT_DONE}", re.IGNORECASE)
 """What they write of orders that are not the last word, and of a dinner, too."""
+_NO_FAREWELL = r"(?!more (?:soon|later|tomorrow|tonight|shortly|to come)\W*$)"
 _REST_LATER = (
-    rf"{_CLAUSE}(?:the )?(?:more|rest|others?)(?: (?:orders?|moves?|of (?:it|them)|is|are|will|comes?))*"
+    r"(?:the )?(?:more|rest|others?)(?: (?:orders?|moves?|of (?:it|them)|is|are|will|comes?))*"
     r"(?: (?:to (?:follow|come)|follows?|later|tomorrow|tonight|soon|shortly))+\W*$"
 )
-"""What they write whose orders go on in another mail."""
+"""What they write whose orders go on in another mail; with "More soon!" people end letters, too."""
 _CHANGES = re.compile(
     rf"\b(?:if|unless|otherwise|instead|cancel|ignore|scrap|skip|{_FORGET}|disregard|{_UNSURE}|"
     r"correct(?:ion|ed)?|rather|don'?t|do not|not|"
@@ -111,7 +112,7 @@ _CHANGES = re.compile(
     r"delete|scratch|second thoughts?|should (?:be|read|have been)|"
     r"remove|drop|double|undo|void|null|rejected|declined?|withdrawn?|drafts?|"
     r"(?:first|second|third|last|other) (?:one|line|order))\b|^(?:no|never|actually|edit)\b|"
-    rf"\b(?:{_UNFINISHED}|{_MAY_CHANGE} {_THAT})\b|{_NOT_DONE}|{_REST_LATER}",
+    rf"\b(?:{_UNFINISHED}|{_MAY_CHANGE} {_THAT})\b|{_NOT_DONE}|{_CLAUSE}{_REST_LATER}",
     re.IGNORECASE,
 )
 """What people write who change what they have written, in the language of the orders."""
@@ -121,7 +122,8 @@ _TAKES_BACK = re.compile(
     rf"{_CLAUSE}{_TAKING}(?:\W*$|\W+(?:{_NAMED}|(?:\w+\W+){{0,3}}?{_THAT}\b))|"
     rf"{_CLAUSE}(?:rather\W+(?:not\b|{_NAMED})|edit\W*:|make (?:that|it|this) {_NAMED}|(?:wait|hold) (?:with|until|till)\b)|"
     rf"{_CLAUSE}(?:oops|nope|hold on|wait|stop|never ?mind)(?:\W*$|[.,;:!?]*\W+{_THAT}\b)|"
-    rf"\bnot {_NAMED}\w*(?: \w+)?,? but\b|\b{_THAT}\W+instead\b|\bhold on[.,;:!]|{_REST_LATER}|\b{_MAY_CHANGE} {_THAT}\b|"
+    rf"\bnot {_NAMED}\w*(?: \w+)?,? but\b|\b{_THAT}\W+instead\b|\bhold on[.,;:!]|"
+    rf"{_CLAUSE}{_NO_FAREWELL}{_REST_LATER}|\b{_MAY_CHANGE} {_THAT}\b|"
     r"\b(?:typo|correction|i mean(?:t)?(?! (?:it|well|no)\b|\W*$)|no,? wait|second thoughts?|drafts?|changed my mind|"
     r"make (?:that|it|this) (?:one|two|three|four|five|six|seven|eight|nine|ten)|should read|"
     r"wrong (?:number|one|line|order|way round|place|target|name)|not (?:yet )?final|not sure yet|"

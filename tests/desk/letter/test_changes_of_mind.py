@@ -12,6 +12,7 @@ CHANGES = (
     "The rest later", "... to be continued", "I am not finished yet.", "PS: I may change this later.", "All of this is TBC",
     "Sorry Tom, still to be confirmed", "I am as yet undecided.", "The amounts are provisional", "I may change my mind",
     "These are preliminary until Tom writes back.", "I might revise it after a talk with Tom", "Tentative ideas",
+    "The rest will follow.", "More orders tomorrow",
 )  # fmt: skip
 SMALL_TALK = (
     "Can't wait for the next turn!", "I'd rather be sailing.", "What could go wrong?", "Don't forget the meeting on Friday.",
@@ -25,6 +26,7 @@ SMALL_TALK = (
     "Dinner is TBA.", "My holidays are still tbc", "The date of our meeting is to be confirmed.", "The kids are not done yet.",
     "I am undecided about the beer.", "The war is great, my house is unfinished", "Preliminary results of the cup look great.",
     "Baldness may change my life.", "All the best, and the date of the party is t.b.d.", "Regards, Tom Tentative",
+    "More soon!", "More later.", "More to come.",
 )  # fmt: skip
 
 
