@@ -82,11 +82,11 @@ def ask_gm(
 
 def open_requests(work: Transaction, table: OpenGame) -> list[Request]:
     """The requests of a game that wait for a decision, oldest first."""
-    return list(work.session.exec(_OPEN, params={"game": table.id}))
+    return list(work.session.exec(_OPEN_REQUESTS, params={"game": table.id}))
 
 
 # Made once: putting a statement together takes longer than the ledger takes to answer.
-_OPEN = (
+_OPEN_REQUESTS = (
     select(Request)
     .where(Request.game_id == bindparam("game"), Request.state == RequestState.OPEN)
     .order_by(col(Request.number))

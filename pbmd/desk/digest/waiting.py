@@ -44,14 +44,14 @@ def _requests(work: Transaction, table: OpenGame) -> Iterator[Waits]:
 
 
 def _questions(work: Transaction, table: OpenGame) -> Iterator[Waits]:
-    for question in work.session.exec(_OPEN, params={"game": table.id, "now": work.now}):
+    for question in work.session.exec(_OPEN_QUESTIONS, params={"game": table.id, "now": work.now}):
         command = read_as(OfMaster, question.payload).command.upper()
         until = describe_time(question.expires_at, work.desk.settings.server.timezone)
         yield Waits(f"We asked you whether to do {command}. Reply to that mail with YES or NO by {until}.")
 
 
 # Made once: putting a statement together takes longer than the ledger takes to answer.
-_OPEN = select(Confirmation).where(
+_OPEN_QUESTIONS = select(Confirmation).where(
     Confirmation.game_id == bindparam("game"),
     Confirmation.subject == "master",
     Confirmation.state == ConfirmationState.OPEN,

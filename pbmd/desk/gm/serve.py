@@ -28,7 +28,7 @@ from pbmd.desk.mail.tokens import BLANKED
 from pbmd.desk.questions.ask import Heard, closed_words, hear, open_question, said_in
 from pbmd.desk.step.reporting.reports import report_all
 from pbmd.ledger.tables import Confirmation, ConfirmationState
-from pbmd.post.lines.quotes import SOMEBODYS
+from pbmd.post.lines.quotes import COPIED_MAIL
 from pbmd.post.lines.sent import AGAIN, EDITED
 from pbmd.post.read.letter import Letter
 from pbmd.post.tags import make_code, write_tag
@@ -192,7 +192,7 @@ def _unknown(line: Line) -> Done:
     return Done(f'"{line.text[:_SHOWN_CHARS]}" is no command{f"; did you mean {hint}?" if hint else "."}')
 
 
-_MAY_BE_OWN = (EDITED, AGAIN, SOMEBODYS)
+_MAY_BE_OWN = (EDITED, AGAIN, COPIED_MAIL)
 """Why lines were not read that the game master may have written; no mail program says that they are quoted."""
 
 

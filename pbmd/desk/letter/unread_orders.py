@@ -11,7 +11,7 @@ from pbmd.desk.language.order_words import NO_WORDS, TALK, LineTest, OrderWords,
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.post.lines.command_text import SWITCHED_OFF
 from pbmd.post.lines.quote_marks import behind_initials, behind_marks
-from pbmd.post.lines.quotes import EARLIER, QUOTED, SOMEBODYS
+from pbmd.post.lines.quotes import COPIED_MAIL, EARLIER, QUOTED
 from pbmd.post.lines.sent import AGAIN, EDITED
 from pbmd.post.lines.sorted_lines import BROUGHT_ALONG, LeftOut, left_out
 from pbmd.post.lines.text import normal, without_bullet
@@ -287,5 +287,5 @@ def could_be_orders(table: OpenGame, position: Any, seat: str, pieces: Sequence[
 def has_order_below(table: OpenGame, seat: str, pieces: Sequence[LeftOut], arrival: Arrival) -> bool:
     """Whether an order or a command, or what is nearly one, stands below what seems to introduce somebody's mail: that may be
     a sentence of the writer's."""
-    below = [line for piece in pieces if piece.reason == SOMEBODYS for line in piece.text.split("\n")]
-    return any(map(order_test(table, seat, arrival).is_order, below[:MAX_ORDER_LINES]))
+    below = [line for piece in pieces if piece.reason == COPIED_MAIL for line in piece.text.split("\n")]
+    return bool(below) and any(map(order_test(table, seat, arrival).is_order, below[:MAX_ORDER_LINES]))

@@ -16,7 +16,7 @@ def is_none(_line: str) -> bool:
     return False
 
 
-_MOST_ASKED = 100
+MOST_ASKED = 100
 """So many lines the rules are asked about: a flood of them must not take long."""
 
 
@@ -136,13 +136,13 @@ def _unmark_introduced(lines: Sequence[str], bodies: list[str], depths: list[int
     """Remove the marks below such a line, if an order stands without one elsewhere. Our own mails are known without that."""
     seen: set[int] = set()
     found: dict[int, str] = {}
-    for head in islice((i for i, body in enumerate(bodies) if not depths[i] and _introduces(body)), _MOST_ASKED):
+    for head in islice((i for i, body in enumerate(bodies) if not depths[i] and _introduces(body)), MOST_ASKED):
         quote = {} if head in seen else _marked_below(lines, bodies, depths, head)
         seen.update(quote)
         if not any(is_ours(bodies[i]) for i in quote):
             found |= quote
     plain = (body for i, body in enumerate(bodies) if body and not depths[i] and i not in found)
-    if found and any(map(is_taken, islice(plain, _MOST_ASKED))):
+    if found and any(map(is_taken, islice(plain, MOST_ASKED))):
         for i, mark in found.items():
             bodies[i], depths[i] = bodies[i][len(mark) :].strip(), 1
 
@@ -192,7 +192,7 @@ def _unmark_odd(bodies: list[str], depths: list[int], is_taken: IsOrder) -> None
     writer's: then they are those of a list."""
     marked = {i: match for i, body in enumerate(bodies) if not depths[i] and (match := _ODD.fullmatch(body)) is not None}
     plain = (body for i, body in enumerate(bodies) if body and not depths[i] and i not in marked)
-    if not any(map(is_taken, islice(plain, _MOST_ASKED))) or len(marked) > _MOST_ASKED:
+    if not any(map(is_taken, islice(plain, MOST_ASKED))) or len(marked) > MOST_ASKED:
         return
     if not any(is_taken(match["rest"]) for match in marked.values()):
         for i, match in marked.items():
@@ -220,8 +220,8 @@ def _unmark_initials(bodies: list[str], depths: list[int], is_order: IsOrder, is
     line begins so, all do that begin with the same word and are no orders as they stand ("Par> Bur")."""
     marked = ((i, _INITIALS.match(body)) for i, body in enumerate(bodies) if not depths[i] and ">" in body[:14])
     begun = [(i, match) for i, match in marked if match is not None]
-    found = {i: match for nth, (i, match) in enumerate(begun) if nth >= _MOST_ASKED or not is_taken(bodies[i])}
-    quoted = {match["who"] for match in islice(found.values(), _MOST_ASKED) if _is_quoted(match, is_order, is_taken)}
+    found = {i: match for nth, (i, match) in enumerate(begun) if nth >= MOST_ASKED or not is_taken(bodies[i])}
+    quoted = {match["who"] for match in islice(found.values(), MOST_ASKED) if _is_quoted(match, is_order, is_taken)}
     for i, match in found.items():
         if match["who"] in quoted:
             bodies[i], depths[i] = match["rest"], match["marks"].count(">")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pbmd.post.lines.letterhead import LABEL, NO_LETTERHEAD, Letterhead, dated
 from pbmd.post.lines.mail_program_words import MOBILE, OPENERS, ORIGINAL, OTHER_LABELS, SENDER_LABELS, WROTE
-from pbmd.post.lines.quote_marks import IsOrder, is_none, messages_in, unmark
+from pbmd.post.lines.quote_marks import MOST_ASKED, IsOrder, is_none, messages_in, unmark
 from pbmd.post.lines.text import normal
 
 QUOTED = "quoted text"
@@ -21,7 +21,7 @@ EARLIER = "the earlier mail below yours"
 SIGNATURE = "a signature"
 PROGRAM = "your mail program wrote it"
 LIST_FOOTER = "the footer of a mailing list"
-SOMEBODYS = "it stands below what seems to introduce somebody's mail"
+COPIED_MAIL = "it stands below what seems to introduce somebody's mail"
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ def header_at(lines: Lines, i: int) -> "_Head | None":
 _HEADER = 16
 """How many lines a header has, including blank ones."""
 _REST = 2
-"""A subject may be broken into one piece more than so many."""
+"""So many lines above one may have the pieces of a subject that ends in it."""
 _GAP = 4
 """From one line that says something to the next: between them may stand labels on lines of their own, and blank lines."""
 
@@ -308,21 +308,20 @@ def _rest_of_others(lines: Lines, i: int, naming: frozenset[int]) -> tuple[int, 
     """From where to where lines are somebody else's, and why, if line `i` shows that it begins there."""
     if lines.bodies[i][0] == "_" and _list_footer(lines, i):
         return i, len(lines.bodies), LIST_FOOTER
-    if "@" not in lines.bodies[i] or i in naming or (head := _somebodys(lines, i)) is None:
+    if "@" not in lines.bodies[i] or i in naming or (head := _head_of_copied_mail(lines, i)) is None:
         return None
     if not _has_order_above(lines, head[0]):
         return None
     first, last = head
     following = range(last + 1, len(lines.bodies))
-    return first, next((j for j in following if lines.depths[j] or j in naming), len(lines.bodies)), SOMEBODYS
+    return first, next((j for j in following if lines.depths[j] or j in naming), len(lines.bodies)), COPIED_MAIL
 
 
 _FIELD = re.compile(r"[*_]{0,2}[^\W\d_][^:：<@]{0,23}[:：]\s*\S")
 """A label and what it says; the label may be between the marks of bold."""
-_MOST_ASKED = 100
 
 
-def _somebodys(lines: Lines, i: int) -> tuple[int, int] | None:
+def _head_of_copied_mail(lines: Lines, i: int) -> tuple[int, int] | None:
     """The first and the last line of what introduces a mail of somebody that is copied in without quote marks, in whatever
     language: a line alone with an address, a date and a colon, or three fields below each other, with a date and two addresses.
     None if line `i`, which has an address, is nothing of the kind."""
@@ -343,7 +342,7 @@ def _is_field(lines: Lines, i: int) -> bool:
 def _has_order_above(lines: Lines, i: int) -> bool:
     """Whether an order, or what is like one, stands above line `i` without quote marks."""
     above = (body for body, depth in zip(lines.bodies[:i], lines.depths, strict=False) if body and not depth)
-    return any(map(lines.is_order, islice(above, _MOST_ASKED)))
+    return any(map(lines.is_order, islice(above, MOST_ASKED)))
 
 
 _MAX_SIGNATURE = 10

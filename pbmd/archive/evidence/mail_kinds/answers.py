@@ -37,10 +37,8 @@ _SEAT = re.compile(
 )
 _IN_BRACKETS = "In brackets: what you wrote, where it was different."
 _NONE_IN = re.compile(r"\bYou have no (?:move|orders) in(?: for [^.]{1,80})?\.")
-_SAYS_REFUSED, _REFUSED = (
-    re.compile(r"[^.]{1,300}? lines? (?:was|were) refused\b"),
-    re.compile(r"^[ \t]*REFUSED\b", re.MULTILINE),
-)
+_SAYS_REFUSED = re.compile(r"[^.]{1,300}? lines? (?:was|were) refused\b")
+_REFUSED = re.compile(r"^[ \t]*REFUSED\b", re.MULTILINE)
 _NOTHING = re.compile(r"\(none: you do nothing [^)]{1,100}\)")
 _ARE_IN = re.compile(r"\byour (?:orders for .{1,80}? are|move (?:.{1,80}? )?is) in\b")
 _IS_IN = re.compile(rf"(?:[^:.]{{1,80}}: )?{_ARE_IN.pattern}")
