@@ -14,12 +14,16 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, text
+from sqlmodel import select
 
 from pbmd.desk.books.desk import Desk, open_desk
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes import new_game
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.database import open_engine, reading
+from pbmd.ledger.tables import Outbox, Seat
+from pbmd.post.read.letter import subject_in
 from pbmd.post.tags import plus_address
 from pbmd.rules.protocol import Signup
 from pbmd.settings import read_settings
@@ -127,9 +131,8 @@ def start_games(settings_file: Path, count: int) -> list[Player]:
         for number in range(count):
             players += _start(desk, f"g{number}")
         with desk.engine.connect() as connection:
-            # The start is not what is measured: the mails of it are gone, and all is in the main file of the ledger.
-            connection.execute(text("DELETE FROM pictureinmail"))
-            connection.execute(text("DELETE FROM outbox"))
+            # The start is not what is measured: the mails of it are sent, and all is in the main file of the ledger.
+            connection.execute(text("UPDATE outbox SET state = 'sent', sent_at = queued_at"))
             connection.commit()
             if connection.dialect.name == "sqlite":
                 _checkpoint(connection)
@@ -144,11 +147,17 @@ def _start(desk: Desk, name: str) -> list[Player]:
         for seat in SEATS:
             new_game.add_seat(work, table, Signup(seat), new_game.Newcomer(f"{seat.lower()}@{name}.test", f"{seat}'s player"))
         new_game.start_game(work, table)
-        address = desk.settings.server.address
-        return [
-            Player(name, table.game.turn, seat.name, seat.address, plus_address(address, seat_tag(work, seat)))
-            for seat in table.seats
-        ]
+        work.write()
+        return [_player(work, table, seat) for seat in table.seats]
+
+
+def _player(work: Transaction, table: OpenGame, seat: Seat) -> Player:
+    """The player of a seat, who answers the report that the game began with."""
+    mailbox = plus_address(work.desk.settings.server.address, seat_tag(work, seat))
+    (report,) = work.session.exec(select(Outbox).where(Outbox.seat_id == seat.id, Outbox.kind == "report"))
+    return Player(
+        table.game.name, table.game.turn, seat.name, seat.address, mailbox, report.message_id, subject_in(report.raw)
+    )
 
 
 def _checkpoint(connection: Connection) -> None:

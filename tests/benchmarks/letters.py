@@ -36,11 +36,11 @@ DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=players.test;
 Date: {date}
 From: "{seat}'s player" <{address}>
 To: {mailbox}
-Subject: Re: [pbmd {game} t{turn}] turn {turn}: orders, please
+Subject: Re: {subject}
 Message-ID: <{noise_e}.{number}@players.test>
-In-Reply-To: <report.{noise_a}@pbmd.test>
+In-Reply-To: {answered}
 References: <game.{noise_c}@pbmd.test>
- <report.{noise_a}@pbmd.test>
+ {answered}
 User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Thunderbird/128.4
 Content-Language: en-US
 MIME-Version: 1.0
@@ -78,13 +78,16 @@ Orders for the next turn, to be filled in:
 
 @dataclass(frozen=True)
 class Player:
-    """Who writes: game and turn, seat, own address, and the address that their mails are to go to."""
+    """Who writes: game and turn, seat, own address, the address that their mails are to go to, and the Message-ID and the
+    subject of the report that they answer."""
 
     game: str
     turn: int
     seat: str
     address: str
     mailbox: str
+    answered: str
+    subject: str
 
 
 def letters(players: Sequence[Player], count: int, seed: int) -> Iterator[bytes]:
