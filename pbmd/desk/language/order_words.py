@@ -189,9 +189,11 @@ class _CommandWords:
         words = text.casefold().split()
         if not words or len(words) > _COMMAND_WORDS:
             return False
-        right = [self._set_right(word.strip(_ABOUT_WORDS)) or word for word in words]
-        if right[0] not in self.heads:
+        head, *rest = words
+        head = self._set_right(head.strip(_ABOUT_WORDS)) or head
+        if head not in self.heads:
             return False
+        right = [head, *(self._set_right(word.strip(_ABOUT_WORDS)) or word for word in rest)]
         if words[0] in self.heads and (text.split()[0].isupper() or self.keywords.issuperset(right)):
             return True
         return (len(right) > 1 and self.keywords.issuperset(right)) or self._fits(words, right)

@@ -38,7 +38,8 @@ class Arrived:
     """A letter of the ledger, parsed. All tokens in its lines are blanked; `blanked` are the numbers of the lines that had one,
     and `blanker` is what blanked them. `arrival` is its place among all letters, as the rules compare it. `questions` are those
     whose codes it shows; `raw` is what was fetched. `beside_bold` are valid orders that are not in bold type, though others
-    are; `written` are the order lines, by number, that were read without the marks around them, as they were written."""
+    are; `written` are the order lines, by number, that were read without the marks around them, as they were written.
+    `answered` are the mails to the seat, as they were sent, that a letter long enough for it may have copied."""
 
     id: int
     uid: int
@@ -50,6 +51,7 @@ class Arrived:
     blanked: frozenset[int] = frozenset()
     blanker: Blanker = field(default_factory=lambda: Blanker(()))
     raw: bytes = b""
+    answered: tuple[bytes, ...] = ()
     beside_bold: tuple[Line, ...] = ()
     written: Mapping[int, str] = field(default_factory=dict[int, str])
 

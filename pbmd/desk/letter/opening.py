@@ -49,6 +49,7 @@ def open_letter(work: Transaction, stored: Stored, confirmed: Sender | None = No
     without_copies = _for_anybody(work, letter) if questions else letter
     sender, commands = confirmed or _whose(work, without_copies, questions), work.desk.commands
     arrival = (stored.arrived_at - EPOCH) // timedelta(microseconds=1), stored.uid
+    answered: list[bytes] = []
     if isinstance(sender, Sender | Doubtful):
         bold = _in_bold_there(sender)
         answered = answered_mails(work, sender.seat, letter)
@@ -68,7 +69,17 @@ def open_letter(work: Transaction, stored: Stored, confirmed: Sender | None = No
     script = script_of(letter.lines, commands) if blanked else script
     letter, script = _without_reaction(letter, script, sender)
     arrived = Arrived(
-        stored.id, stored.uid, stored.arrived_at, arrival, letter, questions, script, blanked, blanker, stored.raw
+        stored.id,
+        stored.uid,
+        stored.arrived_at,
+        arrival,
+        letter,
+        questions,
+        script,
+        blanked,
+        blanker,
+        stored.raw,
+        tuple(answered),
     )
     return (_in_bold(sender, arrived) if isinstance(sender, Seated) and _in_bold_there(sender) else arrived), sender
 

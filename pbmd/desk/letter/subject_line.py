@@ -82,11 +82,11 @@ def command_in_subject(work: Transaction, sender: Sender, arrived: Arrived) -> b
 
 
 def _answered(work: Transaction, sender: Sender, arrived: Arrived) -> Iterator[str]:
-    """The subjects of the mails to the seat that a letter answers."""
-    if not (references := arrived.letter.references[-_REFERENCES:]):
-        return iter(())
-    found = work.session.connection().execute(_ANSWERED, {"seat": sender.seat.id, **named_by(references)})
-    return (subject_in(raw) for raw in found.scalars())
+    """The subjects of the mails to the seat that a letter answers; the ledger is asked if they are not among those at hand."""
+    yield from map(subject_in, arrived.answered)
+    if references := arrived.letter.references[-_REFERENCES:]:
+        found = work.session.connection().execute(_ANSWERED, {"seat": sender.seat.id, **named_by(references)})
+        yield from map(subject_in, found.scalars())
 
 
 _ANSWERED = select(col(Outbox.raw)).where(col(Outbox.seat_id) == bindparam("seat"), IS_NAMED)

@@ -174,9 +174,9 @@ def _rows(lines: Sequence[str]) -> list[list[str]]:
 def _belongs(row: Sequence[str], line: str, column: int) -> bool:
     """Whether a line goes on with what the row says: it is indented deeper, to the second column if there is one, or, in prose,
     could not be longer."""
-    first, depth = row[0], indent_of(line)
-    if not depth:
+    if not line.startswith(" "):
         return False
+    first, depth = row[0], indent_of(line)
     if depth > max(indent_of(first), 2 * _is_indented(first)):
         return _is_indented(first) or _is_marked(first) or depth == column
     is_level = depth == indent_of(first) == indent_of(row[-1])
@@ -185,7 +185,7 @@ def _belongs(row: Sequence[str], line: str, column: int) -> bool:
 
 def _is_in_sentence(line: str, following: str) -> bool:
     """Whether two lines are surely prose, and no sentence ends between them: orders and names one below the other have none."""
-    return not line.endswith((".", "!", "?", ":")) and any(_SENTENCE.search(each) for each in (line, following))
+    return not line.endswith((".", "!", "?", ":")) and bool(_SENTENCE.search(line) or _SENTENCE.search(following))
 
 
 def _by_column(rows: Sequence[Sequence[str]], *, is_indented: bool) -> Iterator[tuple[int, list[Sequence[str]]]]:
@@ -343,7 +343,7 @@ def _is_gap(lines: Sequence[str], begin: int, end: int) -> bool:
 
 def _label_column(line: str) -> int:
     """Where the second column of a line begins that has a label before two blanks or more; 0 if it has none."""
-    found = _LABEL.match(line)
+    found = _LABEL.match(line) if "  " in line else None
     return found.end() if found else 0
 
 

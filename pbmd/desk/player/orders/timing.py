@@ -168,7 +168,8 @@ def _step_of_references(work: Transaction, sender: Sender, letter: Letter) -> Ta
     if not steps:
         return None
     step, turn = max(steps)
-    if turn == table.game.turn and step >= 0 and _is_played_again(work, table, step):
+    is_earlier = turn == table.game.turn and 0 <= step < table.game.step
+    if is_earlier and _is_played_again(work, table, step):
         step = table.game.step
     return TargetStep(turn, None if step < 0 else step, _name_of_step(work, table, step))
 
