@@ -31,20 +31,23 @@ def within(seconds: float, raised: type[BaseException] = OverBudget) -> Generato
         yield
         return
     _listen()
-    depth, (outer, _) = len(_awaited), signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    is_own = not outer or seconds < outer
-    allowed, left = (seconds if is_own else outer), 0.0
-    _awaited.append(raised if is_own else _awaited[-1])
+    # Each of these calls asks the system, and every look at the rules makes them: a block within none makes two.
+    left_to_outer, _ = signal.setitimer(signal.ITIMER_VIRTUAL, seconds, _AGAIN)
+    depth = len(_awaited)
+    outer, allowed, left = (left_to_outer if depth else 0.0), seconds, 0.0
+    _awaited.append(raised)
     try:
-        signal.setitimer(signal.ITIMER_VIRTUAL, allowed, _AGAIN)
+        if 0 < outer <= seconds:
+            allowed, _awaited[-1] = outer, _awaited[depth - 1]
+            signal.setitimer(signal.ITIMER_VIRTUAL, allowed, _AGAIN)
         yield
     finally:
         try:
             left, _ = signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         finally:  # the time may be over at this very moment
             del _awaited[depth:]
-            rest = max(outer - (allowed - left), _SOON) if outer else 0.0
-            signal.setitimer(signal.ITIMER_VIRTUAL, rest, _AGAIN)
+            if outer:
+                signal.setitimer(signal.ITIMER_VIRTUAL, max(outer - (allowed - left), _SOON), _AGAIN)
 
 
 @cache

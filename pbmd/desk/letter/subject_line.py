@@ -13,6 +13,7 @@ from pbmd.desk.letter.unread_orders import MAX_ORDER_LINES, READ_CHARS, has_orde
 from pbmd.desk.mail.named import IS_NAMED, named_by
 from pbmd.ledger.tables import Outbox
 from pbmd.post.read.letter import subject_in
+from pbmd.post.tags import nonce_in
 from pbmd.rules.protocol import Line, Mail
 
 _IN_FRONT = re.compile(r"\s*(?:[^\W\d_]{1,5}(?:\s?[\[(]\d+[\])])?\s?[:：]|\[[^\[\]]*\])\s*")
@@ -82,15 +83,20 @@ def command_in_subject(work: Transaction, sender: Sender, arrived: Arrived) -> b
 
 
 def _answered(work: Transaction, sender: Sender, arrived: Arrived) -> Iterator[str]:
-    """The subjects of the mails to the seat that a letter answers; the ledger is asked if they are not among those at hand."""
+    """The subjects of the mails to the seat that a letter answers, the likeliest first: the ledger is asked about all that are
+    named if they are not among those at hand, nor the one that is named first."""
     yield from map(subject_in, arrived.answered)
-    if references := arrived.letter.references[-_REFERENCES:]:
-        found = work.session.connection().execute(_ANSWERED, {"seat": sender.seat.id, **named_by(references)})
-        yield from map(subject_in, found.scalars())
+    if not (references := arrived.letter.references):
+        return
+    ledger, seat, first = work.session.connection(), {"seat": sender.seat.id}, references[0]
+    yield from map(subject_in, ledger.execute(_NAMED_FIRST, {**seat, "nonce": nonce_in(first), "id": first}).scalars())
+    yield from map(subject_in, ledger.execute(_ANSWERED, {**seat, **named_by(references[-_REFERENCES:])}).scalars())
 
 
-_ANSWERED = select(col(Outbox.raw)).where(col(Outbox.seat_id) == bindparam("seat"), IS_NAMED)
-"""Made once: putting a statement together takes longer than the ledger takes to answer."""
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_TO_SEAT = select(col(Outbox.raw)).where(col(Outbox.seat_id) == bindparam("seat"))
+_NAMED_FIRST = _TO_SEAT.where(col(Outbox.nonce) == bindparam("nonce"), col(Outbox.message_id) == bindparam("id"))
+_ANSWERED = _TO_SEAT.where(IS_NAMED)
 
 
 def _texts(subject: str) -> Iterator[str]:
