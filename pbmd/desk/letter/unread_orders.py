@@ -11,7 +11,7 @@ from pbmd.desk.language.order_words import NO_WORDS, TALK, LineTest, OrderWords,
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.post.lines.command_text import SWITCHED_OFF
 from pbmd.post.lines.quote_marks import behind_initials, behind_marks
-from pbmd.post.lines.quotes import COPIED_MAIL, EARLIER, QUOTED
+from pbmd.post.lines.quotes import COPIED_MAIL, ORIGINALS, QUOTED
 from pbmd.post.lines.sent import AGAIN, EDITED
 from pbmd.post.lines.sorted_lines import BROUGHT_ALONG, LeftOut, left_out
 from pbmd.post.lines.text import normal, without_bullet
@@ -249,7 +249,7 @@ def is_talk(piece: LeftOut) -> bool:
     return piece.reason == TALK or piece.reason.startswith(_NOT_A_COMMAND)
 
 
-_QUOTES = (QUOTED, EARLIER, EDITED, AGAIN)
+_QUOTES = ORIGINALS | {QUOTED, EDITED, AGAIN}
 
 
 def orders_in_quotes(table: OpenGame, seat: str, pieces: Sequence[LeftOut], arrival: Arrival, on_file: frozenset[str]) -> int:

@@ -354,7 +354,7 @@ def _read_below(lines: Lines, below: range, before: Sequence[str], why: list[str
         _skip_below(range(below.start, stop), why, copies)
 
 
-_COPIED = (SENT, EDITED, quotes.EARLIER, quotes.INTRODUCTION)
+_COPIED = quotes.ORIGINALS | {SENT, EDITED, quotes.INTRODUCTION}
 """Where one of these stands outside of a sheet, it came back with the mail in which it was."""
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from pbmd.post.lines.quotes import (
-    EARLIER,
     INTRODUCTION,
+    ORIGINALS,
     PROGRAM,
     QUOTED,
     SIGNATURE,
@@ -27,7 +27,7 @@ _HEADER = 16
 _WRITTEN = 60
 """At most this many lines between an introduction and its quote are examined."""
 _STARTS = 40
-_MAY_BE_HEADING = ("", INTRODUCTION, EARLIER, SIGNATURE, PROGRAM)
+_MAY_BE_HEADING = ORIGINALS | {"", INTRODUCTION, SIGNATURE, PROGRAM}
 
 
 def mark_headings(lines: Lines, why: list[str], sent: Sequence[bool]) -> None:
@@ -152,7 +152,7 @@ def _closes(body: str) -> bool:
 
 def _give_back(lines: Lines, why: list[str], first: int, start: int) -> None:
     """Let what stands between an introduction and its quote be the writer's own, by the rules for such lines."""
-    if any(why[i] == EARLIER for i in range(first, start)):
+    if any(why[i] in ORIGINALS for i in range(first, start)):
         why[first:start] = reasons_from(lines, first)[: start - first]
 
 

@@ -22,6 +22,8 @@ SIGNATURE = "a signature"
 PROGRAM = "your mail program wrote it"
 LIST_FOOTER = "the footer of a mailing list"
 COPIED_MAIL = "it stands below what seems to introduce somebody's mail"
+ORIGINALS = frozenset((EARLIER, COPIED_MAIL))
+"""Why what stands below the head of a mail without quote marks is not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,11 +202,21 @@ def _mark_head(lines: Lines, result: list[str], head: _Head) -> None:
 
 
 def _mark_original(lines: Lines, result: list[str], head: _Head) -> None:
-    """Mark everything below a head as an original without quote marks."""
+    """Mark everything below a head as an original without quote marks: that of a mail of ours, which a program has put there,
+    or of somebody else's."""
     begin = head.first if head.belongs else head.last + 1
+    reason = EARLIER if _may_name_us(lines, head) else COPIED_MAIL
     if head.belongs:
-        _mark_rule_above(lines, result, begin, EARLIER)
-    result[begin:] = [EARLIER] * (len(result) - begin)
+        _mark_rule_above(lines, result, begin, reason)
+    result[begin:] = [reason] * (len(result) - begin)
+
+
+def _may_name_us(lines: Lines, head: _Head) -> bool:
+    """Whether a head names us, or what stands right below a line like "-----Original Message-----"; or nobody knows who we
+    are."""
+    known = lines.head.addresses or lines.head.names
+    end = head.last + 1 if head.last > head.first or not head.belongs else head.last + _HEADER
+    return not known or lines.head.stands_in("\n".join(lines.bodies[head.first : end]))
 
 
 def _mark_rule_above(lines: Lines, result: list[str], i: int, reason: str) -> None:

@@ -3,14 +3,14 @@
 Quoted or not, such lines are nobody's orders. A different line among them was written into the quote.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import islice, pairwise
 
 from pbmd.post.lines.alignment import Alignment, align, best_alignment, goes_on, likeliest
 from pbmd.post.lines.copies import Copies, Copy, Sent
 from pbmd.post.lines.headings import is_rule
 from pbmd.post.lines.letterhead import dated
-from pbmd.post.lines.quotes import EARLIER, INTRODUCTION, QUOTED, SIGNATURE, Lines, reasons_from
+from pbmd.post.lines.quotes import COPIED_MAIL, EARLIER, INTRODUCTION, ORIGINALS, QUOTED, SIGNATURE, Lines, reasons_from
 
 SENT = "it is from the mail that you answered"
 EDITED = "it stands inside the mail that you answered, where it is not read"
@@ -223,13 +223,13 @@ _ORIGINALS = 5
 def _mark_quotes(copies: Copies, why: list[str]) -> None:
     """Distinguish, in what is known to be quoted, what is ours from what was written into it."""
     stop = originals = 0
-    while (start := _next_with(why, stop, (QUOTED, EARLIER))) < len(why):
+    while (start := _next_with(why, stop, _FOREIGN)) < len(why):
         reason = why[start]
         # A quote goes on below what was written into it without quote marks, and so does an original.
-        stop = _next_with(why, start, (EARLIER if reason == QUOTED else QUOTED,))
+        stop = _next_with(why, start, _FOREIGN - {reason})
         run = [i for i in range(start, stop) if why[i] == reason and copies.keys[i]]
         alignment = _alignment(copies, run)
-        may_end = reason == EARLIER and originals < _ORIGINALS
+        may_end = reason in ORIGINALS and originals < _ORIGINALS
         last = _end_of_original(copies.sent, alignment.copies) if may_end else None
         if last is not None:
             # An original that is wholly ours ends here: what stands below it is the writer's.
@@ -238,9 +238,15 @@ def _mark_quotes(copies: Copies, why: list[str]) -> None:
             alignment = Alignment(tuple(copy for copy in alignment.copies if copy.first <= last), alignment.moved)
             why[stop:] = reasons_from(copies.lines, stop)
         _mark_run(copies, why, run, alignment)
+        if reason == COPIED_MAIL and 2 * sum(why[i] == SENT for i in run) >= len(run):
+            # Its head has another name for us than ours.
+            why[start:stop] = [EARLIER if each == COPIED_MAIL else each for each in why[start:stop]]
 
 
-def _next_with(why: Sequence[str], start: int, reasons: Sequence[str]) -> int:
+_FOREIGN = ORIGINALS | {QUOTED}
+
+
+def _next_with(why: Sequence[str], start: int, reasons: Collection[str]) -> int:
     """The first line from `start` on that has one of these reasons, or the end of the letter."""
     return next((i for i in range(start, len(why)) if why[i] in reasons), len(why))
 
