@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import islice
 from typing import Any, Literal
 
 from pbmd.desk.books.transaction import OpenGame
@@ -271,13 +272,13 @@ def quoted_orders_told(quoted: int) -> tuple[str, str]:
 
 
 def could_be_orders(table: OpenGame, position: Any, seat: str, pieces: Sequence[LeftOut], arrival: Arrival) -> bool:
-    """Whether the rules would take a line that was not read as an order of a seat, or it stands below what may introduce
-    somebody's mail and is nearly one. What mail programs bring along does not count: that those were orders once says nothing.
-    What has another mark than ">" may be the writer's ("Austria> ")."""
-    if position is not None and has_order_below(table, seat, pieces, arrival):
-        return True
+    """Whether the rules would take a line that was not read as an order of a seat, or it is a command or nearly an order and may
+    be the writer's: it stands below what may introduce somebody's mail, or is quoted with another mark than ">" ("Austria> ").
+    What mail programs bring along does not count: that those were orders once says nothing."""
     quoted = (line for piece in pieces if piece.reason == QUOTED for line in piece.text.split("\n"))
-    named = (rest for line in quoted for rest in behind_marks(line))
+    named = list(islice((rest for line in quoted for rest in behind_marks(line)), MAX_ORDER_LINES))
+    if position is not None and (has_order_below(table, seat, pieces, arrival) or _has_order(table, seat, named, arrival)):
+        return True
     written = [line for piece in pieces if piece.reason not in _NO_DOUBT for line in piece.text.split("\n")]
     plain = (without_bullet(normal(line.lstrip("> \t#"))) for line in (*written, *named))
     lines = [Line(number, text) for number, text in enumerate(plain, start=1) if text not in _NEVER]
@@ -288,4 +289,9 @@ def has_order_below(table: OpenGame, seat: str, pieces: Sequence[LeftOut], arriv
     """Whether an order or a command, or what is nearly one, stands below what seems to introduce somebody's mail: that may be
     a sentence of the writer's."""
     below = [line for piece in pieces if piece.reason == COPIED_MAIL for line in piece.text.split("\n")]
-    return bool(below) and any(map(order_test(table, seat, arrival).is_order, below[:MAX_ORDER_LINES]))
+    return _has_order(table, seat, below[:MAX_ORDER_LINES], arrival)
+
+
+def _has_order(table: OpenGame, seat: str, lines: Sequence[str], arrival: Arrival) -> bool:
+    """Whether one of the lines is an order or a command, or nearly one."""
+    return bool(lines) and any(map(order_test(table, seat, arrival).is_order, lines))

@@ -93,7 +93,29 @@ _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d[:.h]\d\d(?!\d)|\d{1,2}[./]\d{
 
 def dated(text: str) -> bool:
     """Whether a year, a time or a date stands in the text, as every mail program writes when it introduces a quote."""
-    return _DATE.search(text if text.isascii() else "".join(map(_digit, text))) is not None
+    return _DATE.search(_with_digits(text)) is not None
+
+
+_YEAR = r"(?<!\d)(?:19|20)\d\d(?!\d)"
+_DAY = re.compile(
+    rf"{_YEAR}\D{{1,20}}?\d{{1,2}}(?!\d)|(?<![\d.])\d{{1,2}}\D{{1,20}}?{_YEAR}|(?<![\d./])\d{{1,2}}[./]\d{{1,2}}[./]\d\d(?![\d./])"
+)
+_TIME = re.compile(r"(?<![\d.:])\d{1,2}[:.h]\d\d(?![.:]?\d{2}[.:])")
+
+
+def names_day(text: str) -> bool:
+    """Whether a day stands in the text: not a year alone, as of a firm, nor a number of a telephone."""
+    return _DAY.search(_with_digits(text)) is not None
+
+
+def stamped(text: str) -> bool:
+    """Whether a day and a time stand in the text, as in the header of a mail, and hardly anywhere else."""
+    plain = _with_digits(text)
+    return _TIME.search(plain) is not None and _DAY.search(plain) is not None
+
+
+def _with_digits(text: str) -> str:
+    return text if text.isascii() else "".join(map(_digit, text))
 
 
 def _digit(sign: str) -> str:

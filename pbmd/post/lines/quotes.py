@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from typing import NamedTuple
 
-from pbmd.post.lines.letterhead import LABEL, NO_LETTERHEAD, Letterhead, dated
+from pbmd.post.lines.letterhead import LABEL, NO_LETTERHEAD, Letterhead, dated, names_day, stamped
 from pbmd.post.lines.mail_program_words import MOBILE, OPENERS, ORIGINAL, OTHER_LABELS, SENDER_LABELS, WROTE
 from pbmd.post.lines.quote_marks import MOST_ASKED, IsOrder, is_none, messages_in, unmark
 from pbmd.post.lines.text import normal
@@ -81,10 +81,9 @@ def reasons(lines: Lines) -> list[str]:
                     return result
             elif signature or _signature(lines, i):
                 result[i], signature = SIGNATURE, True
-            elif i not in messages and (rest := _rest_of_others(lines, i, naming)) is not None:
-                first, end, reason = rest
-                result[first:end] = [reason] * (end - first)
-                i = end - 1
+            elif i not in messages and (part := _foreign_part(lines, i, naming)) is not None:
+                result[part.first : part.end] = [part.reason] * (part.end - part.first)
+                i = part.end - 1
             elif _by_program(body):
                 result[i] = PROGRAM
     return result
@@ -100,7 +99,7 @@ def _is_plain(body: str, *, names_us: bool) -> bool:
     start = body[:2].lower()
     return (
         not names_us
-        and (":" not in body or start not in _LABEL_STARTS)
+        and (":" not in body or (start not in _LABEL_STARTS and not stamped(body)))
         and body[0] not in "-=_*"
         and body[-1] not in ">:"
         and "@" not in body
@@ -316,35 +315,78 @@ def _paragraph_start(lines: Lines, i: int) -> int:
     return first
 
 
-def _rest_of_others(lines: Lines, i: int, naming: frozenset[int]) -> tuple[int, int, str] | None:
-    """From where to where lines are somebody else's, and why, if line `i` shows that it begins there."""
-    if lines.bodies[i][0] == "_" and _list_footer(lines, i):
-        return i, len(lines.bodies), LIST_FOOTER
-    if "@" not in lines.bodies[i] or i in naming or (head := _head_of_copied_mail(lines, i)) is None:
-        return None
-    if not _has_order_above(lines, head[0]):
+class _Part(NamedTuple):
+    """Lines, the last of which stands above `end`, that are somebody else's, and why."""
+
+    first: int
+    end: int
+    reason: str
+
+
+def _foreign_part(lines: Lines, i: int, naming: frozenset[int]) -> _Part | None:
+    """The lines of somebody else that line `i` shows to begin there: the footer of a list, or a mail that is copied in below
+    an order."""
+    body = lines.bodies[i]
+    if body[0] == "_" and _list_footer(lines, i):
+        return _Part(i, len(lines.bodies), LIST_FOOTER)
+    if ("@" not in body and not stamped(body)) or (head := _head_of_copied_mail(lines, i)) is None:
         return None
     first, last = head
+    if not naming.isdisjoint(range(first, last + 1)) or not _has_order_above(lines, first):
+        return None
     following = range(last + 1, len(lines.bodies))
-    return first, next((j for j in following if lines.depths[j] or j in naming), len(lines.bodies)), COPIED_MAIL
+    end = next((j for j in following if lines.depths[j] or j in naming), len(lines.bodies))
+    return _Part(first, end, COPIED_MAIL)
 
 
 _FIELD = re.compile(r"[*_]{0,2}[^\W\d_][^:：<@]{0,23}[:：]\s*\S")
 """A label and what it says; the label may be between the marks of bold."""
+_NAMED = re.compile(r"[^\W_][\"'’”]? ?[<(\[](?:mailto:)?[^<>()\[\]\s]+@", re.IGNORECASE)
+"""A name, and its address in brackets."""
+_SENTENCE_ENDS = ".!?,;"
 
 
 def _head_of_copied_mail(lines: Lines, i: int) -> tuple[int, int] | None:
     """The first and the last line of what introduces a mail of somebody that is copied in without quote marks, in whatever
-    language: a line alone with an address, a date and a colon, or three fields below each other, with a date and two addresses.
-    None if line `i`, which has an address, is nothing of the kind."""
-    bodies = lines.bodies
-    above = takewhile(lambda j: _is_field(lines, j), range(i, max(i - _LOOK_AHEAD, -1), -1))
-    below = takewhile(lambda j: _is_field(lines, j), range(i, min(i + _LOOK_AHEAD, len(bodies))))
-    first, last = min(above, default=i), max(below, default=i)
-    fields = bodies[first : last + 1]
-    is_header = len(fields) >= _MIN_LABELS and sum("@" in body for body in fields) > 1
-    is_alone = normal(bodies[i])[-1:] == ":" and not any(bodies[max(i - 1, 0) : i]) and not any(bodies[i + 1 : i + 2])
-    return (first, last) if (is_header or is_alone) and dated(" ".join(fields)) else None
+    language, if line `i` is of that: it has an address, or a day and a time."""
+    above = takewhile(lambda j: _is_own(lines, j), range(i, max(i - _LOOK_AHEAD, -1), -1))
+    below = takewhile(lambda j: _is_own(lines, j), range(i, min(i + _LOOK_AHEAD, len(lines.bodies))))
+    paragraph = range(min(above), max(below) + 1)
+    return _copied_header(lines, paragraph) or _copied_introduction(lines, paragraph, i)
+
+
+def _is_own(lines: Lines, i: int) -> bool:
+    return lines.bodies[i] != "" and not lines.depths[i]
+
+
+def _copied_header(lines: Lines, paragraph: range) -> tuple[int, int] | None:
+    """The header of a mail in a paragraph: most of its lines are fields, of which one has a day and a time, or a day beside two
+    addresses; of a name with an address two fields are enough. The fields of a signature have a year at most."""
+    found = [j for j in paragraph if _is_field(lines, j)]
+    if len(found) < _MIN_LABELS - 1:
+        return None
+    first, last = found[0], found[-1]
+    bodies = lines.bodies[first : last + 1]
+    if 2 * len(found) <= len(bodies):
+        return None
+    is_named = _NAMED.search(" ".join(bodies)) is not None
+    is_dated = any(map(stamped, bodies)) or (any(map(names_day, bodies)) and (is_named or sum("@" in each for each in bodies) > 1))
+    return (first, last) if is_dated and len(found) >= _MIN_LABELS - is_named else None
+
+
+def _copied_introduction(lines: Lines, paragraph: range, i: int) -> tuple[int, int] | None:
+    """The line, or up to three, with which a paragraph begins that introduces a mail: it has an address or a day and a time, and
+    ends in a colon, or stands alone and does not end as a sentence does."""
+    first, bodies = paragraph.start, lines.bodies
+    if i - first >= _SPAN or (first and lines.bodies[first - 1]):
+        return None
+    last = next((j for j in paragraph[i - first : _SPAN] if normal(bodies[j])[-1:] == ":"), None)
+    said = " ".join(bodies[first : paragraph.stop if last is None else last + 1])
+    is_named = _NAMED.search(said) is not None
+    if last is not None:
+        return (first, last) if stamped(said) or is_named or ("@" in said and dated(said)) else None
+    is_dated = "@" in said and (stamped(said) or (is_named and names_day(said)))
+    return (first, paragraph[-1]) if is_dated and len(paragraph) <= _SPAN and said[-1] not in _SENTENCE_ENDS else None
 
 
 def _is_field(lines: Lines, i: int) -> bool:

@@ -14,6 +14,7 @@ from tests.doses import dose
 SLUGS = dose((OVERLORD, CONQUEST), (OVERLORD, CONQUEST, DIPLOMACY))
 MARKS = ["} ", "XY > ", "galaxy-7> ", "g-7>", "&gt; ", "% ", "! ", "; ", "│ ", "▏"]
 SAID = "On Fri, 20 Nov 2026 at 13:00, galaxy-7 (pbmd) <games@pbmd.test> wrote:"
+SLIPS = {OVERLORD: "Biuld 16 Laserfrigates", CONQUEST: "Defnd Aldebaran with 3 units", DIPLOMACY: "F TRI - ALBB"}
 SOMEBODY = "Ann Ex <ann@players.test> skribis je 2026-11-19:"
 
 
@@ -72,6 +73,15 @@ class TestBelowALineWithSomebodysAddress:
         assert found.subject.endswith("lines not read")
         assert "Quoted text:" in found.text
 
+    @pytest.mark.parametrize("slug", SLUGS)
+    @pytest.mark.parametrize("line", ["STATUS", "{slip}"])
+    @pytest.mark.parametrize("mark", ["+ ", "    "])
+    def test_a_command_or_an_order_with_a_slip_is_told(self, slug: str, line: str, mark: str) -> None:
+        """It may be the writer's."""
+        found = came(slug, f"{{own}}\n\n{SOMEBODY}\n{mark}{line.format(slip=SLIPS[slug])}")
+        assert found.orders == ORDERS[slug][:2], found.text
+        assert found.subject.endswith("lines not read")
+
     @pytest.mark.parametrize("mark", ["| ", "    "])
     def test_they_are_none_if_no_order_stands_without_it(self, mark: str) -> None:
         found = came(OVERLORD, f"Hello {ADDRESS}:\n{mark}Train spy\n{mark}Use counter-espionage")
@@ -129,6 +139,14 @@ class TestMailsOfSomebodyWithoutMarks:
             "Je 2026-11-19 12:00, Ann <ann@players.test> skribis:",
             "Vuq: Ann <ann@players.test>\nZuq: 19/11/2026 14:05\nWuq: p0@players.test\nXuq: zuq wuq",
             "*Vuq:* Ann <ann@players.test>\n*Zuq:* 19/11/2026 14:05\n*Wuq:* p0@players.test",
+            "From: Ann\nSent: Thursday, 19 November 2026 14:05\nTo: Bob\nSubject: plans",
+            "-----Original Message-----\nAnn said",
+            "On Thu, 19 Nov 2026 at 14:05, Ann <ann@players.test> wrote:",
+            "Je 2026-11-19 12:00, Ann\n<ann@players.test> skribis:",
+            "Je 2026-11-19 12:00, Ann <ann@players.test> skribis",
+            "Ann Ex <ann@players.test> skribis:",
+            "Vuq: Ann\nZuq: Ĵaŭdo, 19. Novembro 2026 14:05\nWuq: Bob",
+            "Vuq: ann@players.test\nZuq: Ĵaŭdo, 19. Novembro 2026\n14:05\nWuq: Bob",
         ],
     )
     def test_give_no_orders_below_those_of_the_writer_and_the_subject_says_so(self, slug: str, head: str) -> None:
@@ -139,8 +157,7 @@ class TestMailsOfSomebodyWithoutMarks:
     @pytest.mark.parametrize("slug", SLUGS)
     def test_are_told_of_if_an_order_with_a_slip_stands_there(self, slug: str) -> None:
         """It may be the writer's."""
-        slip = {OVERLORD: "Biuld 16 Laserfrigates", CONQUEST: "Defnd Aldebaran with 3 units", DIPLOMACY: "F TRI - ALBB"}[slug]
-        found = came(slug, f"{{own}}\n\nAs ann@players.test and I agreed on 20.11.2026:\n\n{slip}")
+        found = came(slug, f"{{own}}\n\nAs ann@players.test and I agreed on 20.11.2026:\n\n{SLIPS[slug]}")
         assert found.subject.endswith(TOLD[slug])
 
     @pytest.mark.parametrize("slug", [CONQUEST, CLUSTER])
@@ -151,8 +168,12 @@ class TestMailsOfSomebodyWithoutMarks:
         assert "They may be yours, and orders are final here, so nothing was taken" in found.text
 
     @pytest.mark.parametrize(
-        "line", [f"Hello {ADDRESS}, 19/11/2026:", "Ann, ann@players.test", "Tel.: 01.23.45.67.89\nE: ann@players.test\nWeb: x"]
-    )
+        "line",
+        [
+            f"Hello {ADDRESS}, 19/11/2026:", "Ann, ann@players.test", "Tel.: 01.23.45.67.89\nE: ann@players.test\nWeb: x",
+            "Mail: ann@players.test\nSIP: ann@voice.test\nSince: 1998", "Ann <ann@players.test>\n(c) 2026 Ex Ltd",
+        ],
+    )  # fmt: skip
     def test_are_not_what_stands_above_orders_or_in_a_signature(self, line: str) -> None:
         assert came(OVERLORD, f"{line}\n\nBuild 16 Laserfrigates\nUse counter-espionage").orders == ORDERS[OVERLORD]
         assert (
