@@ -8,6 +8,8 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+from pbmd.rules.unsure import UNSURE
+
 MOST_INSIDES = 6
 """So many readings of a line are tried at most: each costs the rules a look."""
 _MOST_CHARS = 300
@@ -47,10 +49,10 @@ _REMARKS = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|<([^<>]*)>|(?<=\s)(?://|--|#
 _GROUPED = re.compile(r"(?<![\w.,'])\d{1,3}(?:[.,']\d{3})+(?![\w]|[.,']\d)")
 """A number with marks between its thousands, in whatever way of writing them: no game has parts of things."""
 _CHANGING = (
-    r"\b(?:if|unless|when|while|until|till|after|before|once|not?|none|never|don'?t|only|else|or|except|but|instead|maybe|perhaps|possibly|backup|"
+    rf"\b(?:if|unless|when|while|until|till|after|before|once|not?|none|never|don'?t|only|else|or|except|but|instead|backup|{UNSURE}|"
     rf"next|tomorrow|(?:in|for|by|from|another|following)\s+(?:the\s+)?(?:{_TIMES})|(?:{_TIMES})\s+(?:orders?|moves?)|"
-    r"(?:cancel|ignor|scrap|withdr|delet|reject|supersed|obsolet|alternat|tentativ|undecid|draft|provision|prelim)\w*|"
-    r"forget|undo|t\.?b\.?[acd]|probably|likely|unsure|pending)\b|"
+    r"(?:cancel|ignor|scrap|withdr|delet|reject|supersed|obsolet|alternat)\w*|"
+    r"forget|undo)\b|"
     r"^\W*(?:later|old|void|wrong|skip\w*|spring|summer|autumn|fall|winter|[nx])\W*$"
 )
 """Words of the language of the orders that change what an order says, take it back, or have it for another time."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbmd.desk.language.order_words import COMMON, examples_in, is_like_first, is_near, offered_in
+from pbmd.rules.unsure import LEFT_OPEN
 
 _TOKEN = re.compile(r"[^\W_]+")
 _SHORT = 3
@@ -85,10 +86,6 @@ _CHAT = re.compile(
 """What follows there in a whole sentence about its writer, or in one to whoever reads it: "if needed I can be reached"."""
 _ANNOUNCES = re.compile(r"\b(?:here|below|following|(?:my|these|the) (?:\w+ ){0,2}(?:orders|moves))\b", re.IGNORECASE)
 _FORGET = "(?<!forgive and )forget"
-_UNSURE = (
-    r"tentative(?:ly)?|provisional(?:ly)?|preliminary|to be (?:confirmed|decided|determined)|tb[acd]|t\.b\.[acd]|undecided"
-)
-"""What people write of orders that they may change."""
 _CLAUSE = r"(?:^|[.,;:!?]|\b(?:please|sorry|no|and|but|so|actually|ps|p\.s\.)\b)\W{0,3}"
 _THAT = (
     r"(?:this|that|it|these|those|them|everything|all|both|above|previous|earlier|first|second|last|other|"
@@ -97,7 +94,7 @@ _THAT = (
 _MAY_CHANGE = "(?:may|might) (?:still )?(?:change|revise|amend|update)"
 _UNFINISHED = rf"to be (?:continued|completed)|work in progress|unfinished|incomplete|{_MAY_CHANGE} (?:my|the)"
 _NOT_DONE = r"\bnot (?:yet )?(?:done|finished|complete|ready)(?: yet)?\W*$"
-_LEFT_OPEN = re.compile(rf"\b(?:{_UNSURE}|{_UNFINISHED})\b|{_NOT_DONE}", re.IGNORECASE)
+_LEFT_OPEN = re.compile(rf"\b(?:{LEFT_OPEN}|{_UNFINISHED})\b|{_NOT_DONE}", re.IGNORECASE)
 """What they write of orders that are not the last word, and of a dinner, too."""
 _NO_FAREWELL = r"(?!more (?:soon|later|tomorrow|tonight|shortly|to come)\W*$)"
 _REST_LATER = (
@@ -106,7 +103,7 @@ _REST_LATER = (
 )
 """What they write whose orders go on in another mail; with "More soon!" people end letters, too."""
 _CHANGES = re.compile(
-    rf"\b(?:if|unless|otherwise|instead|cancel|ignore|scrap|skip|{_FORGET}|disregard|{_UNSURE}|"
+    rf"\b(?:if|unless|otherwise|instead|cancel|ignore|scrap|skip|{_FORGET}|disregard|{LEFT_OPEN}|"
     r"correct(?:ion|ed)?|rather|don'?t|do not|not|"
     r"oops|wait|hold on|nope|wrong|mistake|typo|i mean(?:t)?|never ?mind|change[ds]?|make (?:that|it|this)|swap|switch|replace|"
     r"delete|scratch|second thoughts?|should (?:be|read|have been)|"
@@ -124,7 +121,7 @@ _TAKES_BACK = re.compile(
     rf"{_CLAUSE}(?:oops|nope|hold on|wait|stop|never ?mind)(?:\W*$|[.,;:!?]*\W+{_THAT}\b)|"
     rf"\bnot {_NAMED}\w*(?: \w+)?,? but\b|\b{_THAT}\W+instead\b|\bhold on[.,;:!]|"
     rf"{_CLAUSE}{_NO_FAREWELL}{_REST_LATER}|\b{_MAY_CHANGE} {_THAT}\b|"
-    r"\b(?:typo|correction|i mean(?:t)?(?! (?:it|well|no)\b|\W*$)|no,? wait|second thoughts?|drafts?|changed my mind|"
+    r"\b(?:typo|correction|i mean(?:t)?(?! (?:it|well|no)\b|\W*$)|no,? wait|second thoughts?|changed my mind|"
     r"make (?:that|it|this) (?:one|two|three|four|five|six|seven|eight|nine|ten)|should read|"
     r"wrong (?:number|one|line|order|way round|place|target|name)|not (?:yet )?final|not sure yet|"
     rf"(?:do not|don'?t) (?:carry|do|execute|process|send|take|count|use) {_THAT}"
@@ -139,11 +136,12 @@ _MAY_TAKE_BACK = re.compile(
     re.IGNORECASE,
 )
 """What does so beside a word of orders, or a number."""
+_DRAFT = re.compile(r"\bdrafts?\b(?:[ -]+(?P<behind>\w+))?", re.IGNORECASE)
 _BRIEF = 2
 """A line of so few words says nothing of its own: "tentative ideas"."""
 _PARTS_OF_ORDERS = (
-    "this these those them everything above order orders move moves line lines mail turn plan plans version details number "
-    "numbers amount amounts target targets"
+    "this these those them everything above order orders move moves line lines mail turn plan plans version versions details "
+    "number numbers amount amounts target targets set list sheet idea ideas proposal"
 )
 _OF_ORDERS = frozenset(_PARTS_OF_ORDERS.split())
 """What may be left open in orders, and what people call them."""
@@ -319,7 +317,13 @@ def takes_back(text: str, has_word: Callable[[str], bool]) -> bool:
     if len(text.split()) > _MOST_OF_CHANGE or _NOTICE.search(text):
         return False
     may = _MAY_TAKE_BACK.search(text) is not None and (has_word(text) or any(map(str.isdigit, text)))
-    return may or _TAKES_BACK.search(text) is not None or _leaves_open(text, has_word)
+    return may or _TAKES_BACK.search(text) is not None or _leaves_open(text, has_word) or _is_draft(text)
+
+
+def _is_draft(text: str) -> bool:
+    """Whether a line calls what stands beside it a draft, and no other thing behind that word: "draft beer"."""
+    behind = ((found["behind"] or "").casefold() for found in _DRAFT.finditer(text))
+    return any(not word.isalpha() or word in _OF_ORDERS or word in _OF_NOTHING_ELSE for word in behind)
 
 
 def _leaves_open(text: str, has_word: Callable[[str], bool]) -> bool:

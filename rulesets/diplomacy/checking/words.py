@@ -4,6 +4,8 @@ them off."""
 import re
 from typing import NamedTuple
 
+from pbmd.rules.unsure import UNSURE as UNSURE_WORDS
+
 from ..world.state import Phase
 from .reading import Heading, Section
 
@@ -21,7 +23,7 @@ CHANGE = re.compile(
 SLIP = re.compile(r"\b(?:oops|nope|typo|mistaken?|wrong)\b", re.IGNORECASE)
 """The same behind an order; before all orders they speak of other things."""
 UNSURE = re.compile(
-    r"\W*(?:maybe|perhaps|possibly|probably|likely|tentative(?:ly)?|provisional(?:ly)?|preliminary|draft|undecided|unsure|pending|tb[acd])\W*",
+    rf"\W*(?:{UNSURE_WORDS})\W*",
     re.IGNORECASE,
 )
 """What is said alone behind an order that is not surely meant."""

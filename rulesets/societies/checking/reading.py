@@ -10,6 +10,7 @@ from lark import Token, Transformer, v_args
 from pbmd.rules import fold
 from pbmd.rules.grammar import order_reader
 from pbmd.rules.lines import LONGEST_LINE, cleaner
+from pbmd.rules.unsure import UNSURE
 
 from ..orders import (
     FUNCTION_WORDS,
@@ -304,6 +305,7 @@ _WONDER, _TECHNOLOGY = _names(WONDER_CALLED), _names(TECHNOLOGY_CALLED)
 _KEPT = rf"(\S+\s+)?({_WONDER}|(cities|city|wonders?|spaceships?(\s+parts?)?|parts?|engines?)\b)"
 """What cannot be given away, perhaps with a number."""
 _FROM_TABLES = rf"""
+COST.1: /\((?!\s*[nx?]+\s*\)|[^()]*\b([a-z]{{1,2}}\d{{1,3}}|and|or|plus|also|not|no|if|unless|instead|with|at|next|later|tomorrow|never|old|wrong|void|{UNSURE}|(cancel|skip|scrap|ignor|delet)\w*)\b)[^()]*\)/i
 WONDER.2: /{_WONDER}/i
 TECHNOLOGY.2: /{_TECHNOLOGY}/i
 RECEIVER_OF: /\S.*?(?=\s+{_TECHNOLOGY}$)/i
@@ -321,12 +323,12 @@ read: Callable[[str], Order | None] = order_reader(
 )
 """The order in one line, which is `clean`; None if it is not an order. The length of a player's line must be checked before."""
 _TAKES_SQUARE_BACK = re.compile(
-    r"\b(?:not|no|never|except|but|unless|instead|with|until|after|maybe|perhaps|"
+    rf"\b(?:not|no|never|except|but|unless|instead|with|until|after|{UNSURE}|"
     r"(?:if|when)(?!\s+(?:possible|free|taken|occupied|needed)\b))\b",
     re.IGNORECASE,
 )
 _NOT_THERE = re.compile(
-    r"\b(?:not|never|no|except(?:\s+for)?|but|unless|maybe|perhaps|next\s+to|beside|around|outside|from|"
+    rf"\b(?:not|never|no|except(?:\s+for)?|but|unless|{UNSURE}|next\s+to|beside|around|outside|from|"
     r"(?:north|south|east|west|left|right)\s+of|above|below)\W+(?:(?:at|in|on|the|squares?)\W+)*$",
     re.IGNORECASE,
 )

@@ -12,7 +12,7 @@ CHANGES = (
     "The rest later", "... to be continued", "I am not finished yet.", "PS: I may change this later.", "All of this is TBC",
     "Sorry Tom, still to be confirmed", "I am as yet undecided.", "The amounts are provisional", "I may change my mind",
     "These are preliminary until Tom writes back.", "I might revise it after a talk with Tom", "Tentative ideas",
-    "The rest will follow.", "More orders tomorrow",
+    "The rest will follow.", "More orders tomorrow", "First draft, comments are welcome", "Draft 2",
 )  # fmt: skip
 SMALL_TALK = (
     "Can't wait for the next turn!", "I'd rather be sailing.", "What could go wrong?", "Don't forget the meeting on Friday.",
@@ -26,7 +26,7 @@ SMALL_TALK = (
     "Dinner is TBA.", "My holidays are still tbc", "The date of our meeting is to be confirmed.", "The kids are not done yet.",
     "I am undecided about the beer.", "The war is great, my house is unfinished", "Preliminary results of the cup look great.",
     "Baldness may change my life.", "All the best, and the date of the party is t.b.d.", "Regards, Tom Tentative",
-    "More soon!", "More later.", "More to come.",
+    "More soon!", "More later.", "More to come.", "Regards,\nBill Draft", "See you over a draft beer!",
 )  # fmt: skip
 
 
@@ -71,7 +71,7 @@ def test_above_orders_are_told_in_the_subject_where_they_can_be_sent_again(slug:
 
 
 @pytest.mark.parametrize("slug", [*WHOLE, DIPLOMACY, OVERLORD, "societies"])
-@pytest.mark.parametrize("words", ["(tbc)", "(T.B.D.)", "(draft)", "(provisional)", "(probably)", "(preliminary)"])
+@pytest.mark.parametrize("words", ["(tbc)", "(T.B.D.)", "(draft)", "(provisional)", "(probably)", "(preliminary)", "(unsure)", "(tentative)"])
 def test_in_brackets_behind_an_order_refuse_it(slug: str, words: str) -> None:
     order = "Buy 2 armies" if slug == "societies" else written(slug, "{0}")
     assert came_of(slug, order).orders == (order,)

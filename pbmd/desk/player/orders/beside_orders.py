@@ -5,10 +5,12 @@ Whoever plays must hear of it at once, so the subject of the answer says that so
 """
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from itertools import filterfalse, pairwise
 
 from pbmd.desk.language.order_words import COMMON, LINK, WRAP, LineTest, commands_test, says_nothing
+from pbmd.desk.language.own_name import is_signed
+from pbmd.desk.language.surroundings import is_like_greeting
 from pbmd.desk.language.vocabulary import (
     CONDITION,
     Vocabulary,
@@ -207,15 +209,18 @@ def _vocabulary(sender: Sender, arrived: Arrived) -> Vocabulary:
     return vocabulary(form, rules.info.handbook, shown, own)
 
 
-def doubtful_talk(lines: Sequence[Line], talk: Sequence[Line], test: LineTest, answer: Answer) -> frozenset[Line]:
+def doubtful_talk(
+    lines: Sequence[Line], talk: Sequence[Line], names: Collection[str], test: LineTest, answer: Answer
+) -> frozenset[Line]:
     """The talk beside orders which cannot be changed once they are accepted that may change them; the answer says so. Long talk
-    is a notice, or a letter."""
+    is a notice, or a letter; `names` are those of its writer, who may be called Draft."""
     said = frozenset(line.text for line in talk)
 
     def may_change(text: str) -> bool:
         return takes_back(text, test.has_word) or is_piece(text, test.has_word)
 
-    brief = (text for block in _paragraphs(lines, said) if _is_short(block) for text in block)
+    signature = _signature(lines, names)
+    brief = (text for block in _paragraphs(lines, said) if _is_short(block) for text in block if text != signature)
     changing = frozenset(filter(may_change, brief))
     doubtful = [line for line in talk if line.text in changing]
     if doubtful:
@@ -224,6 +229,17 @@ def doubtful_talk(lines: Sequence[Line], talk: Sequence[Line], test: LineTest, a
             "Write your orders as they shall be, without such words."
         )
     return frozenset((*doubtful, *(line for line in talk if is_choice(line.text))))
+
+
+def _signature(lines: Sequence[Line], names: Collection[str]) -> str:
+    """The last line of a letter, if it is one of these names, or below a farewell what may be any."""
+    if len(lines) < _LEAST_SAID:
+        return ""
+    above, last = lines[-2:]
+    words = last.text.split()
+    is_name = _LEAST_SAID <= len(words) <= _FEW and all(map(str.isalpha, words))
+    is_below_farewell = above.number == last.number - 1 and is_like_greeting(above.text)
+    return last.text if is_name and (is_below_farewell or is_signed(last.text, names)) else ""
 
 
 def tell_of_talk(sender: Sender, arrived: Arrived, answer: Answer) -> None:

@@ -146,7 +146,9 @@ def _as_a_whole(
     if has_conditions(sender, lines):
         _, conditions = conditional(sender, arrived, lines)
         tell_of_other_turn(sender, conditions, answer)
-    doubtful = doubtful_talk(lines, talk, order_test(sender.table, sender.seat.name, arrived.arrival), answer)
+    names = (sender.seat.holder, arrived.letter.sender_name)
+    test = order_test(sender.table, sender.seat.name, arrived.arrival)
+    doubtful = doubtful_talk(lines, talk, names, test, answer)
     talking = (frozenset(talk) - doubtful | between) - conditions
     return tuple(line for line in lines if line not in talking), tuple(line for line in lines if line in talking)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from pbmd.rules import fold
+from pbmd.rules.unsure import UNSURE
 
 from ...world.board import board
 from ..reading import CONVOYED
@@ -18,8 +19,7 @@ _BUILDS = re.compile(r"(?:(?:i|we) )?(?:b|builds?) ", re.IGNORECASE)
 _CONVOY = re.compile(rf" ?(?:c|{CONVOYED}) ?", re.IGNORECASE)
 _OTHERWISE = re.compile(
     r"\b(?:not|no|if|unless|or|else|instead|otherwise|cancel|only|coast"
-    r"|alternat\w*|backup|contingency|fallback|options?|draft|tentative(?:ly)?|maybe|perhaps|possibly|undecided|tb[acd]"
-    r"|t\.b\.[acd]|provisional(?:ly)?|preliminary|probably|likely|pending|unsure"
+    rf"|alternat\w*|backup|contingency|fallback|options?|{UNSURE}"
     r"|old|outdated|obsolete|superseded|withdrawn|void|rejected)\b",
     re.IGNORECASE,
 )
