@@ -7,7 +7,7 @@ everything below a point is marked only where the original of an answered mail f
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, takewhile
+from itertools import islice, pairwise, takewhile
 from typing import NamedTuple
 
 from pbmd.post.lines.letterhead import LABEL, NO_LETTERHEAD, Letterhead, dated, names_day, stamped
@@ -370,7 +370,9 @@ def _copied_header(lines: Lines, paragraph: range) -> tuple[int, int] | None:
     if 2 * len(found) <= len(bodies):
         return None
     is_named = _NAMED.search(" ".join(bodies)) is not None
-    is_dated = any(map(stamped, bodies)) or (any(map(names_day, bodies)) and (is_named or sum("@" in each for each in bodies) > 1))
+    broken = [" ".join(pair) for pair in pairwise(bodies)]
+    is_to_somebody = is_named or sum("@" in body for body in bodies) > 1
+    is_dated = any(map(stamped, broken)) or (is_to_somebody and any(map(names_day, bodies)))
     return (first, last) if is_dated and len(found) >= _MIN_LABELS - is_named else None
 
 
