@@ -11,7 +11,7 @@ from pbmd.desk.language.marks import JOINING, insides, remarks_in, without_runni
 from pbmd.desk.language.order_words import NO_WORDS, TALK, LineTest, OrderWords, commands_test, order_words, says_nothing
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.post.lines.command_text import SWITCHED_OFF
-from pbmd.post.lines.quote_marks import behind_initials, behind_marks
+from pbmd.post.lines.quote_marks import behind_marks
 from pbmd.post.lines.quotes import COPIED_MAIL, ORIGINALS, QUOTED
 from pbmd.post.lines.sent import AGAIN, EDITED
 from pbmd.post.lines.sorted_lines import BROUGHT_ALONG, LeftOut, left_out
@@ -257,10 +257,13 @@ def orders_in_quotes(table: OpenGame, seat: str, pieces: Sequence[LeftOut], arri
     """How many lines that stand in a quote, or in an earlier mail below the writer's own, the rules would read as orders of a
     seat, but for those `on_file`. What we sent ourselves does not count."""
     written = [line for piece in pieces if piece.reason in _QUOTES for line in piece.text.split("\n")]
-    written += filter(None, map(behind_initials, written))
-    plain = dict.fromkeys(without_bullet(normal(line.lstrip("> \t"))) for line in written)
-    lines = [Line(number, text) for number, text in enumerate(plain, start=1) if text[:1] not in ("", "#", "-")]
-    return len(_right(table, seat, lines, arrival, on_file))
+    places: dict[str, int] = {}
+    for place, line in enumerate(written[:MAX_ORDER_LINES]):
+        for text in (line, *behind_marks(line)):
+            places.setdefault(without_bullet(normal(text.lstrip("> \t"))), place)
+    lines = [Line(number, text) for number, text in enumerate(places, start=1) if text[:1] not in ("", "#", "-")]
+    right = _right(table, seat, lines, arrival, on_file)
+    return len({places[line.text] for line in lines if line.number in right})
 
 
 def quoted_orders_told(quoted: int) -> tuple[str, str]:

@@ -201,17 +201,11 @@ def _unmark_odd(bodies: list[str], depths: list[int], is_taken: IsOrder) -> None
             bodies[i], depths[i] = match["rest"], 1
 
 
-def behind_initials(line: str) -> str:
-    """What stands behind a mark with initials, or another that is no ">"; empty if there is none."""
-    plain = line.lstrip("> \t")
-    found = _INITIALS.match(plain) or _ODD.fullmatch(plain)
-    return found["rest"] if found else ""
-
-
 def behind_marks(line: str) -> Iterator[str]:
     """What may stand behind the mark of a quoted line, if that is no ">", or behind one with initials."""
-    if rest := behind_initials(line):
-        yield rest
+    plain = line.lstrip("> \t")
+    if found := _INITIALS.match(plain) or _ODD.fullmatch(plain):
+        yield found["rest"]
     if line[:1] != ">":
         yield line
         yield from (line[len(mark) :] for mark in _marks_before(line))

@@ -49,6 +49,14 @@ class TestWhateverStandsBeforeLinesOfOurs:
         assert found.orders == ("Build 16 Laserfrigates",)
         assert found.subject.endswith("lines not read")
 
+    @pytest.mark.parametrize("slug", SLUGS)
+    @pytest.mark.parametrize("mark", ["=> ", "+ ", "a) "])
+    def test_makes_the_subject_say_so_if_all_orders_stand_behind_it(self, slug: str, mark: str) -> None:
+        own = "".join(f"{mark}{line}\n" for line in ORDERS[slug][:2])
+        found = came(slug, f"{quoted(slug, mark)}\n\n{own}")
+        assert found.orders == ()
+        assert found.subject.endswith("NOT READ: 2 orders in a quote")
+
     @pytest.mark.parametrize("bullet", ["- ", "* ", "1. "])
     def test_is_no_bullet(self, bullet: str) -> None:
         """Orders may stand behind it, too."""
