@@ -174,17 +174,18 @@ class Language(Generic[AForm]):
         reading."""
         piles = _Piles()
         rest = iter(lines)
-        for line in rest:
+        while (line := next(rest, None)) is not None:
             text = line.text.strip()
             if not says_something(text):
                 continue
             if text[:2].lower() == _BEGINS_AS_END and _END.fullmatch(text):
                 break
-            self._sort(piles, line, text, rest)
+            if again := self._sort(piles, line, text, rest):
+                rest = iter(again)
         return self._script(piles, tuple(line for line in rest if line.text.strip()))
 
-    def _sort(self, piles: "_Piles", line: Line, text: str, rest: Iterator[Line]) -> None:
-        """Put a line where it belongs, with those of the `rest` that belong to it."""
+    def _sort(self, piles: "_Piles", line: Line, text: str, rest: Iterator[Line]) -> tuple[Line, ...]:
+        """Put a line where it belongs, with those of the `rest` that belong to it; the rest, if it was looked at in vain."""
         commands = piles.commands
         if (ended := self._ended_by(text)) and (found := self._unopened(line, ended, piles)):
             begins = found.body[0].number
@@ -192,11 +193,25 @@ class Language(Generic[AForm]):
             piles.others = [each for each in piles.others if each.number < begins]
             piles.unopened.append(found)
         elif (command := self._command_in(line.number, text)) is not None:
-            commands.append(_with_text(command, self.by_kind[command.kind].closed_by, rest))
+            return self._put_command(piles, command, rest)
         elif commands and self.by_kind[commands[-1].kind].takes_lines:
             commands[-1] = replace(commands[-1], body=(*commands[-1].body, line))
         else:
             piles.others.append(line)
+        return ()
+
+    def _put_command(self, piles: "_Piles", command: Command, rest: Iterator[Line]) -> tuple[Line, ...]:
+        """Put a command with its lines among the others. A sentence that could be one, and that nothing closes, is none: the
+        lines that would belong to it are given back."""
+        closed_by = self.by_kind[command.kind].closed_by
+        may_be_prose = closed_by is not None and _is_prose(command)
+        whole = None if may_be_prose and command.kind in piles.unclosed else _with_text(command, closed_by, rest)
+        if whole and not (may_be_prose and whole.open):
+            piles.commands.append(whole)
+            return ()
+        piles.unclosed.add(command.kind)
+        piles.others.append(command.line)
+        return whole.body if whole else ()
 
     def _script(self, piles: "_Piles", unread: tuple[Line, ...]) -> Script:
         commands, others, unopened = tuple(piles.commands), tuple(piles.others), tuple(piles.unopened)
@@ -373,10 +388,21 @@ class _Piles:
     commands: list[Command] = field(default_factory=list[Command])
     others: list[Line] = field(default_factory=list[Line])
     unopened: list[Unopened] = field(default_factory=list[Unopened])
+    unclosed: set[str] = field(default_factory=set[str])
+    """The kinds of commands of which there is no end."""
 
 
 def _in_order(lines: Iterable[Line]) -> tuple[Line, ...]:
     return tuple(sorted(lines, key=lambda line: line.number))
+
+
+def _is_prose(command: Command) -> bool:
+    """Whether a command that may have an end is a sentence if it has none, as "Announce the results soon." is."""
+    text = command.line.text.strip()
+    return "first" in command.words and text.endswith(_SENTENCE_ENDS) and not text.split()[0].isupper()
+
+
+_SENTENCE_ENDS = (".", "!", "?", "…")
 
 
 def _with_text(command: Command, closed_by: re.Pattern[str] | None, rest: Iterator[Line]) -> Command:

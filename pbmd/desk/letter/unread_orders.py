@@ -275,9 +275,9 @@ def quoted_orders_told(quoted: int) -> tuple[str, str]:
 
 
 def could_be_orders(table: OpenGame, position: Any, seat: str, pieces: Sequence[LeftOut], arrival: Arrival) -> bool:
-    """Whether the rules would take a line that was not read as an order of a seat, or it is a command or nearly an order and may
-    be the writer's: it stands below what may introduce somebody's mail, or is quoted with another mark than ">" ("Austria> ").
-    What mail programs bring along does not count: that those were orders once says nothing."""
+    """Whether the rules would take a line that was not read as an order of a seat, or it is a command, or nearly an order, and
+    may be the writer's: it stands below what may introduce somebody's mail, or is quoted with another mark than ">", as
+    "Austria> ". What mail programs bring along does not count: that those were orders once says nothing."""
     quoted = (line for piece in pieces if piece.reason == QUOTED for line in piece.text.split("\n"))
     named = list(islice((rest for line in quoted for rest in behind_marks(line)), MAX_ORDER_LINES))
     if position is not None and (has_order_below(table, seat, pieces, arrival) or _has_order(table, seat, named, arrival)):

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes.openings.series import open_games
-from pbmd.desk.language.commands import Command
+from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.letter.opened_letter import Arrived, Former, Sender, Unclear, Whose
 from pbmd.desk.questions.ask import Answering
@@ -40,20 +40,27 @@ def asked_for(work: Transaction, arrived: Arrived, sender: Whose) -> Command | N
 
 
 def _of_stranger(work: Transaction, arrived: Arrived) -> Command | None:
-    script, answers, commands = arrived.script, work.desk.settings.mail.answer_strangers, work.desk.commands
+    answers, commands = work.desk.settings.mail.answer_strangers, work.desk.commands
     kinds = commands.of_strangers if answers else commands.visiting
-    wanted = [command for command in script.commands if command.kind in kinds]
+    wanted = [command for command in _commands_in(commands, arrived.script) if command.kind in kinds]
     joins = [command for command in wanted if command.kind == "join"]
     if joins or wanted:
         return (*joins, *wanted)[0]
     return _in_words(commands, arrived) if answers else None
 
 
+def _commands_in(commands: PlayerLanguage, script: Script) -> tuple[Command, ...]:
+    """The commands of a letter, with those above a line that closes nothing, as END PRESS: without a seat people are asked
+    before anything is done for them."""
+    above = (line for each in script.unopened for line in each.body)
+    return (*script.commands, *(commands.read(above).commands if script.unopened else ()))
+
+
 def _of_former(work: Transaction, arrived: Arrived) -> Command | None:
     """What somebody asks for who has lost a seat: all else that they write was meant for that."""
     commands, answers = work.desk.commands, work.desk.settings.mail.answer_strangers
     kinds = commands.visiting | (commands.of_strangers & commands.asking if answers else frozenset())
-    wanted = [command for command in arrived.script.commands if command.kind in kinds]
+    wanted = [command for command in _commands_in(commands, arrived.script) if command.kind in kinds]
     joins = [command for command in wanted if command.kind == "join"]
     return next(iter((*joins, *wanted)), None)
 

@@ -43,11 +43,11 @@ class Sent:
     """What their headers say."""
 
     @property
-    def told(self) -> IsOrder:
+    def line_test(self) -> IsOrder:
         """Tells the lines that are theirs, but for those that their order forms offer."""
-        return self._has_told if self.text else is_none
+        return self._is_line if self.text else is_none
 
-    def _has_told(self, line: str) -> bool:
+    def _is_line(self, line: str) -> bool:
         piece = key(line)
         return piece in self.starts and piece not in self.form and f"#{piece}" not in self.starts
 

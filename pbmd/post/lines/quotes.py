@@ -66,22 +66,22 @@ def reasons(lines: Lines) -> list[str]:
     """For each line "" if it is the writer's own, else why it is not."""
     depths, bodies = lines.depths, lines.bodies
     result = [QUOTED if depth else "" for depth in depths]
-    naming, messages = _naming(lines), messages_in(bodies, depths)
+    known = _Known(_naming(lines), messages_in(bodies, depths))
     i, signature = -1, False
     while (i := i + 1) < len(bodies):
         if depths[i]:
             signature = False
-        elif (body := bodies[i]) and (signature or not _is_plain(body, names_us=i in naming)):
-            head = _head(lines, i, naming)
+        elif (body := bodies[i]) and (signature or not _is_plain(body, names_us=i in known.naming)):
+            head = _head(lines, i, known)
             if head is not None:
                 _mark_head(lines, result, head)
                 i = head.last
                 if _is_of_original(lines, head):
                     _mark_original(lines, result, head)
                     return result
-            elif signature or _signature(lines, i):
+            elif signature or _signature(lines, i, known):
                 result[i], signature = SIGNATURE, True
-            elif i not in messages and (part := _foreign_part(lines, i, naming)) is not None:
+            elif (part := _foreign_part(lines, i, known)) is not None:
                 result[part.first : part.end] = [part.reason] * (part.end - part.first)
                 i = part.end - 1
             elif _by_program(body):
@@ -121,6 +121,13 @@ class _Head(NamedTuple):
     first: int
     last: int
     belongs: bool
+
+
+class _Known(NamedTuple):
+    """The unquoted lines that name us, and those of messages to others, of which all is the writer's."""
+
+    naming: frozenset[int]
+    messages: frozenset[int]
 
 
 def _naming(lines: Lines) -> frozenset[int]:
@@ -183,10 +190,19 @@ def _known(lines: Lines, i: int, way: int) -> tuple[int, set[str]]:
     return end, kinds
 
 
-def _head(lines: Lines, i: int, naming: frozenset[int]) -> _Head | None:
-    """What stands above a quote or an original, if that is what line `i` is of."""
-    if i in naming and (known := header_at(lines, i)) is not None:
-        return known
+def _head(lines: Lines, i: int, known: _Known) -> _Head | None:
+    """What stands above a quote or an original, if that is what line `i` is of; in a message no original is looked for but one
+    of ours, or the message would have no end."""
+    if i in known.naming and (header := header_at(lines, i)) is not None:
+        return header
+    head = _head_at(lines, i)
+    if head is None or i not in known.messages or _names_us(lines, head):
+        return head
+    return None if _is_of_original(lines, head) else head
+
+
+def _head_at(lines: Lines, i: int) -> _Head | None:
+    """The head that begins or ends at line `i` by the words of mail programs."""
     last = _original_header(lines, i)
     if last is not None:
         return _Head(i, last, belongs=True)
@@ -204,18 +220,17 @@ def _mark_original(lines: Lines, result: list[str], head: _Head) -> None:
     """Mark everything below a head as an original without quote marks: that of a mail of ours, which a program has put there,
     or of somebody else's."""
     begin = head.first if head.belongs else head.last + 1
-    reason = EARLIER if _may_name_us(lines, head) else COPIED_MAIL
+    is_known = lines.head.addresses or lines.head.names
+    reason = COPIED_MAIL if is_known and not _names_us(lines, head) else EARLIER
     if head.belongs:
         _mark_rule_above(lines, result, begin, reason)
     result[begin:] = [reason] * (len(result) - begin)
 
 
-def _may_name_us(lines: Lines, head: _Head) -> bool:
-    """Whether a head names us, or what stands right below a line like "-----Original Message-----"; or nobody knows who we
-    are."""
-    known = lines.head.addresses or lines.head.names
+def _names_us(lines: Lines, head: _Head) -> bool:
+    """Whether a head names us, or what stands right below a line like "-----Original Message-----"."""
     end = head.last + 1 if head.last > head.first or not head.belongs else head.last + _HEADER
-    return not known or lines.head.stands_in("\n".join(lines.bodies[head.first : end]))
+    return lines.head.stands_in("\n".join(lines.bodies[head.first : end]))
 
 
 def _mark_rule_above(lines: Lines, result: list[str], i: int, reason: str) -> None:
@@ -323,10 +338,12 @@ class _Part(NamedTuple):
     reason: str
 
 
-def _foreign_part(lines: Lines, i: int, naming: frozenset[int]) -> _Part | None:
+def _foreign_part(lines: Lines, i: int, known: _Known) -> _Part | None:
     """The lines of somebody else that line `i` shows to begin there: the footer of a list, or a mail that is copied in below
-    an order."""
-    body = lines.bodies[i]
+    an order. None in a message to others."""
+    body, naming = lines.bodies[i], known.naming
+    if i in known.messages:
+        return None
     if body[0] == "_" and _list_footer(lines, i):
         return _Part(i, len(lines.bodies), LIST_FOOTER)
     if ("@" not in body and not stamped(body)) or (head := _head_of_copied_mail(lines, i)) is None:
@@ -377,18 +394,24 @@ def _copied_header(lines: Lines, paragraph: range) -> tuple[int, int] | None:
 
 
 def _copied_introduction(lines: Lines, paragraph: range, i: int) -> tuple[int, int] | None:
-    """The line, or up to three, with which a paragraph begins that introduces a mail: it has an address or a day and a time, and
-    ends in a colon, or stands alone and does not end as a sentence does."""
+    """The line, or up to three, with which a paragraph begins that introduces a mail: with an address, or a day and a time, and
+    with a colon at the end, or alone and with no end of a sentence."""
     first, bodies = paragraph.start, lines.bodies
-    if i - first >= _SPAN or (first and lines.bodies[first - 1]):
+    if i - first >= _SPAN or (first and bodies[first - 1]):
         return None
-    last = next((j for j in paragraph[i - first : _SPAN] if normal(bodies[j])[-1:] == ":"), None)
-    said = " ".join(bodies[first : paragraph.stop if last is None else last + 1])
-    is_named = _NAMED.search(said) is not None
-    if last is not None:
-        return (first, last) if stamped(said) or is_named or ("@" in said and dated(said)) else None
-    is_dated = "@" in said and (stamped(said) or (is_named and names_day(said)))
-    return (first, paragraph[-1]) if is_dated and len(paragraph) <= _SPAN and said[-1] not in _SENTENCE_ENDS else None
+    colon = next((j for j in paragraph[i - first : _SPAN] if normal(bodies[j])[-1:] == ":"), None)
+    last = paragraph[-1] if colon is None else colon
+    said = " ".join(bodies[first : last + 1])
+    if colon is None:
+        is_head = last - first < _SPAN and said[-1] not in _SENTENCE_ENDS and _names_sender_and_day(said)
+    else:
+        is_head = stamped(said) or _NAMED.search(said) is not None or ("@" in said and dated(said))
+    return (first, last) if is_head else None
+
+
+def _names_sender_and_day(text: str) -> bool:
+    """Whether an address and a day stand in the text, with a time, or with a name before the address."""
+    return "@" in text and (stamped(text) or (_NAMED.search(text) is not None and names_day(text)))
 
 
 def _is_field(lines: Lines, i: int) -> bool:
@@ -404,10 +427,11 @@ def _has_order_above(lines: Lines, i: int) -> bool:
 _MAX_SIGNATURE = 10
 
 
-def _signature(lines: Lines, i: int) -> bool:
-    """Whether a signature begins: "-- " always; "--" without its blank only when no more follows than a signature has."""
+def _signature(lines: Lines, i: int, known: _Known) -> bool:
+    """Whether a signature begins, outside of a message: "-- " always; "--" without its blank only when no more follows than a
+    signature has."""
     original = lines.originals[i]
-    if not original.startswith("--") or original.rstrip() != "--":
+    if not original.startswith("--") or original.rstrip() != "--" or i in known.messages:
         return False
     if original == "-- ":
         return True

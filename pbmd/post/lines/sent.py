@@ -238,9 +238,15 @@ def _mark_quotes(copies: Copies, why: list[str]) -> None:
             alignment = Alignment(tuple(copy for copy in alignment.copies if copy.first <= last), alignment.moved)
             why[stop:] = reasons_from(copies.lines, stop)
         _mark_run(copies, why, run, alignment)
-        if reason == COPIED_MAIL and 2 * sum(why[i] == SENT for i in run) >= len(run):
-            # Its head has another name for us than ours.
-            why[start:stop] = [EARLIER if each == COPIED_MAIL else each for each in why[start:stop]]
+        if reason == COPIED_MAIL:
+            _mark_if_ours(why, run, range(start, stop))
+
+
+def _mark_if_ours(why: list[str], run: Sequence[int], original: range) -> None:
+    """Have the rest of an original belong to a mail of ours, if most of its lines are: its head has another name for us."""
+    if 2 * sum(why[i] == SENT for i in run) >= len(run):
+        for i in original:
+            why[i] = EARLIER if why[i] == COPIED_MAIL else why[i]
 
 
 _FOREIGN = ORIGINALS | {QUOTED}

@@ -304,8 +304,13 @@ def _names(names: Iterable[str]) -> str:
 _WONDER, _TECHNOLOGY = _names(WONDER_CALLED), _names(TECHNOLOGY_CALLED)
 _KEPT = rf"(\S+\s+)?({_WONDER}|(cities|city|wonders?|spaceships?(\s+parts?)?|parts?|engines?)\b)"
 """What cannot be given away, perhaps with a number."""
+_NO_COST = (
+    r"[a-z]{1,2}\d{1,3}|and|or|plus|also|not|no|if|unless|instead|with|at|next|later|tomorrow|never|old|wrong|void|"
+    rf"(cancel|skip|scrap|ignor|delet)\w*|{UNSURE}"
+)
+"""What has no sum of gold in brackets but something that may change the order."""
 _FROM_TABLES = rf"""
-COST.1: /\((?!\s*[nx?]+\s*\)|[^()]*\b([a-z]{{1,2}}\d{{1,3}}|and|or|plus|also|not|no|if|unless|instead|with|at|next|later|tomorrow|never|old|wrong|void|{UNSURE}|(cancel|skip|scrap|ignor|delet)\w*)\b)[^()]*\)/i
+COST.1: /\((?!\s*[nx?]+\s*\)|[^()]*\b({_NO_COST})\b)[^()]*\)/i
 WONDER.2: /{_WONDER}/i
 TECHNOLOGY.2: /{_TECHNOLOGY}/i
 RECEIVER_OF: /\S.*?(?=\s+{_TECHNOLOGY}$)/i

@@ -228,6 +228,23 @@ def test_an_announcement_without_its_end_is_not_sent_and_no_command_in_it_is_don
     assert not running.log("paused")
 
 
+def test_a_sentence_that_begins_like_an_announcement_costs_no_command_below_it(running: World) -> None:
+    answer = running.master("Hi,\nAnnounce the results soon.\nannounce it now!\n\nPAUSE because of Christmas")
+    assert '"Announce the results soon." is no command' in answer
+    assert running.log("paused")
+    assert "| Hello all" in told_after(running, "Announce Hello all.\nEND ANNOUNCE")
+
+
+def test_below_such_a_sentence_an_announcement_without_its_end_still_takes_all(running: World) -> None:
+    assert "END ANNOUNCE is missing" in running.master("Announce the results soon.\nANNOUNCE\nPause because of Christmas")
+    assert not running.log("paused")
+
+
+def told_after(world: World, text: str) -> str:
+    world.master(text)
+    return told(world, "Altair")
+
+
 def test_a_command_in_the_subject_is_told_as_not_read(running: World) -> None:
     running.master("STATUS")
     answer = running.reply(running.outbox("alarm")[-1], "", subject="Re: PAUSE")

@@ -71,7 +71,10 @@ def test_above_orders_are_told_in_the_subject_where_they_can_be_sent_again(slug:
 
 
 @pytest.mark.parametrize("slug", [*WHOLE, DIPLOMACY, OVERLORD, "societies"])
-@pytest.mark.parametrize("words", ["(tbc)", "(T.B.D.)", "(draft)", "(provisional)", "(probably)", "(preliminary)", "(unsure)", "(tentative)"])
+@pytest.mark.parametrize(
+    "words",
+    ["(tbc)", "(T.B.D.)", "(draft)", "(provisional)", "(probably)", "(preliminary)", "(unsure)", "(tentative)"],
+)
 def test_in_brackets_behind_an_order_refuse_it(slug: str, words: str) -> None:
     order = "Buy 2 armies" if slug == "societies" else written(slug, "{0}")
     assert came_of(slug, order).orders == (order,)

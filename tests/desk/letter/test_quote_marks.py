@@ -194,6 +194,9 @@ QUOTES = (
     "Vuq: Ann <ann@players.test>\nZuq: 19/11/2026 14:05\nWuq: p0@players.test\n\n{said}",
     "Ann Ex <ann@players.test> skribis:\n    {said}",
     "Ann Ex <ann@players.test> skribis:\n| {said}",
+    "On Thu, 19 Nov 2026 at 14:05, Ann <ann@players.test> wrote:\n\n{said}",
+    "-----Original Message-----\nFrom: Ann\nSent: Thursday, 19 November 2026 14:05\nTo: Bob\n\n{said}",
+    "{said}\n\n-- \nAnn",
 )
 
 
@@ -208,7 +211,7 @@ class TestMessages:
             press = f"PRESS TO Borealis\nHello\n\n{said}\n\nBye\nEND PRESS"
             world.reply(setting(OVERLORD).mail, text.format(own=own, press=press))
             (sent,) = world.outbox("press")
-            assert all(f"| {line}\n" in body_of(sent) for line in said.split("\n") if line)
+            assert all(f"| {line.rstrip()}\n" in body_of(sent) for line in said.split("\n") if line)
             assert json.loads(world.submissions()[-1].orders) == list(ORDERS[OVERLORD])
 
     @pytest.mark.parametrize("quote", QUOTES)
@@ -217,7 +220,7 @@ class TestMessages:
         with game(OVERLORD) as world:
             world.master(f"EXTEND 24h\n\nANNOUNCE\nHello\n\n{said}\n\nBye\nEND ANNOUNCEMENT")
             text = next(body_of(mail) for mail in world.outbox("notice") if "an announcement" in body_of(mail))
-            assert all(f"| {line}\n" in text for line in said.split("\n") if line)
+            assert all(f"| {line.rstrip()}\n" in text for line in said.split("\n") if line)
 
 
 def test_commands_of_the_game_master_below_what_introduces_somebodys_mail_are_told() -> None:

@@ -42,6 +42,14 @@ def listed(world):
     return world
 
 
+@pytest.mark.parametrize("above", ["", "Hello,\n"])
+@pytest.mark.parametrize("asked", ["LIST", "WATCH nebula-1", "JOIN galaxy-8 AS Borealis"])
+def test_a_stray_end_of_a_message_costs_no_answer(world, above, asked):
+    world.open("galaxy-8", "Vega", seats=3, deadline="every Friday 20:00 UTC")
+    world.count("nebula-1", listed=True)
+    assert ask(world, "Deneb", f"{above}{asked}\nEND PRESS") == ask(world, "Pollux", f"{above}{asked}") != ""
+
+
 class TestList:
     """LIST tells everybody the same, and of no game that is not announced."""
 
