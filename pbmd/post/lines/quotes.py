@@ -5,12 +5,13 @@ everything below a point is marked only where the original of an answered mail f
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise, takewhile
+from itertools import islice
 from typing import NamedTuple
 
-from pbmd.post.lines.letterhead import LABEL, NO_LETTERHEAD, Letterhead, dated, names_day, stamped
+from pbmd.post.lines.copied_mails import head_of_copied_mail, may_be_of_head
+from pbmd.post.lines.letterhead import LABEL, NO_LETTERHEAD, Letterhead, dated, stamped
 from pbmd.post.lines.mail_program_words import MOBILE, OPENERS, ORIGINAL, OTHER_LABELS, SENDER_LABELS, WROTE
 from pbmd.post.lines.quote_marks import MOST_ASKED, IsOrder, is_none, messages_in, unmark
 from pbmd.post.lines.text import normal
@@ -66,7 +67,7 @@ def reasons(lines: Lines) -> list[str]:
     """For each line "" if it is the writer's own, else why it is not."""
     depths, bodies = lines.depths, lines.bodies
     result = [QUOTED if depth else "" for depth in depths]
-    known = _Known(_naming(lines), messages_in(bodies, depths))
+    known = _Known(_naming(lines), messages_in(bodies, depths), iter(range(_MOST_TRIES)))
     i, signature = -1, False
     while (i := i + 1) < len(bodies):
         if depths[i]:
@@ -124,10 +125,12 @@ class _Head(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """The unquoted lines that name us, and those of messages to others, of which all is the writer's."""
+    """The unquoted lines that name us; those of messages to others, of which all is the writer's; and how often it is tried
+    whether a line is of the head of somebody's mail."""
 
     naming: frozenset[int]
     messages: frozenset[int]
+    tries: Iterator[int]
 
 
 def _naming(lines: Lines) -> frozenset[int]:
@@ -338,6 +341,9 @@ class _Part(NamedTuple):
     reason: str
 
 
+_MOST_TRIES = 500
+
+
 def _foreign_part(lines: Lines, i: int, known: _Known) -> _Part | None:
     """The lines of somebody else that line `i` shows to begin there: the footer of a list, or a mail that is copied in below
     an order. None in a message to others."""
@@ -346,76 +352,14 @@ def _foreign_part(lines: Lines, i: int, known: _Known) -> _Part | None:
         return None
     if body[0] == "_" and _list_footer(lines, i):
         return _Part(i, len(lines.bodies), LIST_FOOTER)
-    if ("@" not in body and not stamped(body)) or (head := _head_of_copied_mail(lines, i)) is None:
+    if not may_be_of_head(body) or next(known.tries, None) is None:
         return None
-    first, last = head
-    if not naming.isdisjoint(range(first, last + 1)) or not _has_order_above(lines, first):
+    head = head_of_copied_mail(lines.bodies, lines.depths, i)
+    if head is None or not naming.isdisjoint(head) or not _has_order_above(lines, head.start):
         return None
-    following = range(last + 1, len(lines.bodies))
+    following = range(head.stop, len(lines.bodies))
     end = next((j for j in following if lines.depths[j] or j in naming), len(lines.bodies))
-    return _Part(first, end, COPIED_MAIL)
-
-
-_FIELD = re.compile(r"[*_]{0,2}[^\W\d_][^:：<@]{0,23}[:：]\s*\S")
-"""A label and what it says; the label may be between the marks of bold."""
-_NAMED = re.compile(r"[^\W_][\"'’”]? ?[<(\[](?:mailto:)?[^<>()\[\]\s]+@", re.IGNORECASE)
-"""A name, and its address in brackets."""
-_SENTENCE_ENDS = ".!?,;"
-
-
-def _head_of_copied_mail(lines: Lines, i: int) -> tuple[int, int] | None:
-    """The first and the last line of what introduces a mail of somebody that is copied in without quote marks, in whatever
-    language, if line `i` is of that: it has an address, or a day and a time."""
-    above = takewhile(lambda j: _is_own(lines, j), range(i, max(i - _LOOK_AHEAD, -1), -1))
-    below = takewhile(lambda j: _is_own(lines, j), range(i, min(i + _LOOK_AHEAD, len(lines.bodies))))
-    paragraph = range(min(above), max(below) + 1)
-    return _copied_header(lines, paragraph) or _copied_introduction(lines, paragraph, i)
-
-
-def _is_own(lines: Lines, i: int) -> bool:
-    return lines.bodies[i] != "" and not lines.depths[i]
-
-
-def _copied_header(lines: Lines, paragraph: range) -> tuple[int, int] | None:
-    """The header of a mail in a paragraph: most of its lines are fields, of which one has a day and a time, or a day beside two
-    addresses; of a name with an address two fields are enough. The fields of a signature have a year at most."""
-    found = [j for j in paragraph if _is_field(lines, j)]
-    if len(found) < _MIN_LABELS - 1:
-        return None
-    first, last = found[0], found[-1]
-    bodies = lines.bodies[first : last + 1]
-    if 2 * len(found) <= len(bodies):
-        return None
-    is_named = _NAMED.search(" ".join(bodies)) is not None
-    broken = [" ".join(pair) for pair in pairwise(bodies)]
-    is_to_somebody = is_named or sum("@" in body for body in bodies) > 1
-    is_dated = any(map(stamped, broken)) or (is_to_somebody and any(map(names_day, bodies)))
-    return (first, last) if is_dated and len(found) >= _MIN_LABELS - is_named else None
-
-
-def _copied_introduction(lines: Lines, paragraph: range, i: int) -> tuple[int, int] | None:
-    """The line, or up to three, with which a paragraph begins that introduces a mail: with an address, or a day and a time, and
-    with a colon at the end, or alone and with no end of a sentence."""
-    first, bodies = paragraph.start, lines.bodies
-    if i - first >= _SPAN or (first and bodies[first - 1]):
-        return None
-    colon = next((j for j in paragraph[i - first : _SPAN] if normal(bodies[j])[-1:] == ":"), None)
-    last = paragraph[-1] if colon is None else colon
-    said = " ".join(bodies[first : last + 1])
-    if colon is None:
-        is_head = last - first < _SPAN and said[-1] not in _SENTENCE_ENDS and _names_sender_and_day(said)
-    else:
-        is_head = stamped(said) or _NAMED.search(said) is not None or ("@" in said and dated(said))
-    return (first, last) if is_head else None
-
-
-def _names_sender_and_day(text: str) -> bool:
-    """Whether an address and a day stand in the text, with a time, or with a name before the address."""
-    return "@" in text and (stamped(text) or (_NAMED.search(text) is not None and names_day(text)))
-
-
-def _is_field(lines: Lines, i: int) -> bool:
-    return not lines.depths[i] and _FIELD.match(lines.bodies[i]) is not None
+    return _Part(head.start, end, COPIED_MAIL)
 
 
 def _has_order_above(lines: Lines, i: int) -> bool:

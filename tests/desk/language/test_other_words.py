@@ -56,8 +56,11 @@ def test_of_the_game_master_lead_to_the_command(line: str, usage: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["We are awaymen", "Tokens", "Build 3 ships", "Hello Ann,", "Best wishes", "far-away stars", "Give up Aquila", "Retire F3", "Have a nice holiday!", "Happy holidays to all"],
-)
+    [
+        "We are awaymen", "Tokens", "Build 3 ships", "Hello Ann,", "Best wishes", "far-away stars", "Give up Aquila",
+        "Retire F3", "Have a nice holiday!", "Happy holidays to all",
+    ],
+)  # fmt: skip
 def test_within_longer_words_are_none(line: str) -> None:
     assert PLAYERS.nearest(line) == ""
 

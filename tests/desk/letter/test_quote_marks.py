@@ -153,6 +153,9 @@ class TestMailsOfSomebodyWithoutMarks:
             "Je 2026-11-19 12:00, Ann\n<ann@players.test> skribis:",
             "Je 2026-11-19 12:00, Ann <ann@players.test> skribis",
             "Ann Ex <ann@players.test> skribis:",
+            "Vuq: Ann <ann@players.test>\n\nZuq: 19/11/2026 14:05\n\nWuq: Bob",
+            "---- Xuq zuq ----\nVuq Ann <ann@players.test>\nZuq 19/11/2026 14:05\nWuq Bob",
+            "Ann — 19.11.2026 14:05",
             "Vuq: Ann\nZuq: Ĵaŭdo, 19. Novembro 2026 14:05\nWuq: Bob",
             "Vuq: ann@players.test\nZuq: Ĵaŭdo, 19. Novembro 2026\n14:05\nWuq: Bob",
         ],
@@ -180,6 +183,7 @@ class TestMailsOfSomebodyWithoutMarks:
         [
             f"Hello {ADDRESS}, 19/11/2026:", "Ann, ann@players.test", "Tel.: 01.23.45.67.89\nE: ann@players.test\nWeb: x",
             "Mail: ann@players.test\nSIP: ann@voice.test\nSince: 1998", "Ann <ann@players.test>\n(c) 2026 Ex Ltd",
+            "---- Part two ----\n19/11/2026 14:05",
         ],
     )  # fmt: skip
     def test_are_not_what_stands_above_orders_or_in_a_signature(self, line: str) -> None:

@@ -1,0 +1,147 @@
+"""What stands above a mail of somebody that is copied in without quote marks, in whatever language: no words tell it, but an
+address, a day and a time, and how the lines around them are laid out."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, takewhile
+
+from pbmd.post.lines.letterhead import dated, names_day, stamped
+from pbmd.post.lines.text import normal
+
+_LOOK_AROUND = 7
+"""So many lines above and below one may be of the same head."""
+_SPAN = 3
+"""Over how many lines mail programs break the line that introduces a mail."""
+_FIELDS = 3
+"""A header has so many fields; of one with a name before an address it may be one less."""
+_NAME_WORDS = 3
+_FIELD = re.compile(r"[*_]{0,2}[^\W\d_][^:：<@]{0,23}[:：]\s*\S")
+"""A label and what it says; the label may be between the marks of bold."""
+_NAMED = re.compile(r"[^\W_][\"'’”]? ?[<(\[](?:mailto:)?[^<>()\[\]\s]+@", re.IGNORECASE)
+"""A name, and its address in brackets."""
+_RULE_WITH_WORDS = re.compile(r"[-=_*]{3,} ?[^\W_][^-=_*]{0,60} ?[-=_*]{3,}")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_SENTENCE_ENDS = ".!?,;"
+_STAMP_ENDS = ")]"
+
+
+@dataclass(frozen=True, slots=True)
+class _Paragraph:
+    """Unquoted lines one below the other, and where the first of them stands; whether the lines above and below are blank."""
+
+    first: int
+    bodies: Sequence[str]
+    is_apart_above: bool
+    is_apart_below: bool
+
+    def part(self, begin: int, end: int) -> range:
+        """The numbers of its lines from one to another, that one excluded."""
+        return range(self.first + begin, self.first + end)
+
+
+def may_be_of_head(body: str) -> bool:
+    """Whether a line has an address, or a day and a time."""
+    return "@" in body or stamped(body)
+
+
+def head_of_copied_mail(bodies: Sequence[str], depths: Sequence[int], i: int) -> range | None:
+    """The lines that introduce a mail of somebody, of which line `i`, which `may_be_of_head`, is one; None if it seems to be of
+    nothing of the kind."""
+    paragraph = _paragraph(bodies, depths, i)
+    return (
+        _header(paragraph.first, paragraph.bodies)
+        or _parted_header(bodies, depths, i)
+        or _below_rule(paragraph)
+        or _introduction(paragraph, i - paragraph.first)
+    )
+
+
+def _paragraph(bodies: Sequence[str], depths: Sequence[int], i: int) -> _Paragraph:
+    def is_own(j: int) -> bool:
+        return bodies[j] != "" and not depths[j]
+
+    first, last = min(_run(bodies, i, -1, is_own)), max(_run(bodies, i, 1, is_own))
+    return _Paragraph(
+        first, bodies[first : last + 1], not any(bodies[max(first - 1, 0) : first]), not any(bodies[last + 1 : last + 2])
+    )
+
+
+def _run(bodies: Sequence[str], i: int, way: int, holds: Callable[[int], bool], most: int = _LOOK_AROUND) -> Iterator[int]:
+    """The lines from line `i` on, one way, as long as something holds for them."""
+    end = max(i - most, -1) if way < 0 else min(i + most, len(bodies))
+    return takewhile(holds, range(i, end, way))
+
+
+def _header(first: int, bodies: Sequence[str]) -> range | None:
+    """The header of a mail: most of its lines are fields, of which one has a day and a time, or a day beside two addresses. The
+    fields of a signature have a year at most."""
+    found = [place for place, body in enumerate(bodies) if _FIELD.match(body)]
+    if not found:
+        return None
+    begin, end = found[0], found[-1] + 1
+    said = [body for body in bodies[begin:end] if body]
+    is_named = _NAMED.search(" ".join(said)) is not None
+    if len(found) < _FIELDS - is_named or 2 * len(found) <= len(said):
+        return None
+    broken = [" ".join(pair) for pair in pairwise(said)]
+    is_to_somebody = is_named or sum("@" in body for body in said) > 1
+    is_dated = any(map(stamped, broken)) or (is_to_somebody and any(map(names_day, said)))
+    return range(first + begin, first + end) if is_dated else None
+
+
+def _parted_header(bodies: Sequence[str], depths: Sequence[int], i: int) -> range | None:
+    """The same with blank lines between its fields."""
+    if not _FIELD.match(bodies[i]):
+        return None
+
+    def is_of_fields(j: int) -> bool:
+        return not depths[j] and (not bodies[j] or _FIELD.match(bodies[j]) is not None)
+
+    first = min(_run(bodies, i, -1, is_of_fields, 2 * _LOOK_AROUND))
+    last = max(_run(bodies, i, 1, is_of_fields, 2 * _LOOK_AROUND))
+    return _header(first, bodies[first : last + 1])
+
+
+def _below_rule(paragraph: _Paragraph) -> range | None:
+    """The lines below a rule with words in it, as "---- Forwarded ----", up to the last with an address or a day and a time: a
+    name with its address is among them, or an address and a day."""
+    if not _RULE_WITH_WORDS.fullmatch(paragraph.bodies[0]):
+        return None
+    telling = [place for place, body in enumerate(paragraph.bodies) if place and ("@" in body or stamped(body))]
+    said = " ".join(paragraph.bodies[1:])
+    is_head = _NAMED.search(said) is not None or ("@" in said and names_day(said))
+    return paragraph.part(0, telling[-1] + 1) if telling and is_head else None
+
+
+def _introduction(paragraph: _Paragraph, place: int) -> range | None:
+    """The line, or up to three, with which a paragraph begins that introduces a mail: they end in a colon, or stand alone and
+    do not end as a sentence does."""
+    bodies = paragraph.bodies
+    if place >= _SPAN or not paragraph.is_apart_above:
+        return None
+    end = next((n + 1 for n in range(place, min(_SPAN, len(bodies))) if normal(bodies[n])[-1:] == ":"), None)
+    if end is not None:
+        is_alone = end == len(bodies) and paragraph.is_apart_below
+        return paragraph.part(0, end) if _announces(" ".join(bodies[:end]), is_alone=is_alone) else None
+    if place == 0 and _is_name_with_time(bodies[0]):
+        return paragraph.part(0, 1)
+    said = " ".join(bodies)
+    is_head = len(bodies) <= _SPAN and said[-1] not in _SENTENCE_ENDS and _names_sender_and_day(said)
+    return paragraph.part(0, len(bodies)) if is_head else None
+
+
+def _announces(text: str, *, is_alone: bool) -> bool:
+    """Whether a text that ends in a colon announces somebody's mail."""
+    return _NAMED.search(text) is not None or ("@" in text and dated(text)) or (is_alone and stamped(text))
+
+
+def _is_name_with_time(body: str) -> bool:
+    """Whether a line is a name and when something was said, as programs for chats have it."""
+    is_at_end = body[-1].isdigit() or body[-1] in _STAMP_ENDS
+    return is_at_end and stamped(body) and 0 < len(_WORD.findall(body)) <= _NAME_WORDS
+
+
+def _names_sender_and_day(text: str) -> bool:
+    """Whether an address and a day stand in the text, with a time, or with a name before the address."""
+    return "@" in text and (stamped(text) or (_NAMED.search(text) is not None and names_day(text)))
