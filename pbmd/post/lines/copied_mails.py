@@ -138,8 +138,8 @@ def _announces(text: str, *, is_alone: bool) -> bool:
 
 def _is_name_with_time(body: str) -> bool:
     """Whether a line is a name and when something was said, as programs for chats have it."""
-    is_at_end = body[-1].isdigit() or body[-1] in _STAMP_ENDS
-    return is_at_end and stamped(body) and 0 < len(_WORD.findall(body)) <= _NAME_WORDS
+    is_between = body[0].isalpha() and (body[-1].isdigit() or body[-1] in _STAMP_ENDS)
+    return is_between and stamped(body) and len(_WORD.findall(body)) <= _NAME_WORDS
 
 
 def _names_sender_and_day(text: str) -> bool:

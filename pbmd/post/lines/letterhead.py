@@ -2,10 +2,14 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from pbmd.post.lines.text import key, normal
+
+Named = Literal["", "us", "reader", "somebody"]
+"""Whose address it is: ours, that of who gets our mails, another; "" if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,22 @@ class Letterhead:
         """Whether it names us as the writer: by our address, or by our name and a date."""
         plain = _plain(text)
         return _stands_in(self.addresses, plain) or (_stands_in(self.names, plain) and dated(plain))
+
+    def first_named(self, text: str) -> Named:
+        """Whose address stands first in a text, as in the header of a mail that of its writer does."""
+        for named in self._named(text):
+            return named
+        return ""
+
+    def names_somebody(self, text: str) -> bool:
+        """Whether an address stands in the text that is neither ours nor the reader's of our mails."""
+        return "somebody" in self._named(text)
+
+    def _named(self, text: str) -> Iterator[Named]:
+        ours, readers = (frozenset(map(_without_tag, each)) for each in (self.addresses, self.recipients))
+        for found in _ADDRESS.finditer(normal(text[:_LONGEST_HEAD]).casefold()):
+            address = _without_tag(found[0])
+            yield "us" if address in ours else "reader" if address in readers else "somebody"
 
     def kind_of(self, line: str) -> str:
         """Which part of a header a line is: "from", "to", "subject" or "date"; empty if none that is known."""
@@ -81,6 +101,16 @@ def _plain(text: str) -> str:
 
 def _stands_in(words: Iterable[str], plain: str) -> bool:
     return any(word in plain for word in words)
+
+
+_ADDRESS = re.compile(r"[^\s<>()\[\]:;,\"'“”]{1,64}@[^\s<>()\[\]:;,\"'“”]{1,255}")
+_LONGEST_HEAD = 2000
+
+
+def _without_tag(address: str) -> str:
+    """An address without what stands behind a plus in it."""
+    local, at, domain = address.partition("@")
+    return f"{local.partition('+')[0]}{at}{domain}"
 
 
 _LONGEST = 400

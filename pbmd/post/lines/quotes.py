@@ -199,7 +199,7 @@ def _head(lines: Lines, i: int, known: _Known) -> _Head | None:
     if i in known.naming and (header := header_at(lines, i)) is not None:
         return header
     head = _head_at(lines, i)
-    if head is None or i not in known.messages or _names_us(lines, head):
+    if head is None or i not in known.messages or not _is_of_somebody(lines, head):
         return head
     return None if _is_of_original(lines, head) else head
 
@@ -223,17 +223,24 @@ def _mark_original(lines: Lines, result: list[str], head: _Head) -> None:
     """Mark everything below a head as an original without quote marks: that of a mail of ours, which a program has put there,
     or of somebody else's."""
     begin = head.first if head.belongs else head.last + 1
-    is_known = lines.head.addresses or lines.head.names
-    reason = COPIED_MAIL if is_known and not _names_us(lines, head) else EARLIER
+    reason = COPIED_MAIL if _is_known(lines) and _is_of_somebody(lines, head) else EARLIER
     if head.belongs:
         _mark_rule_above(lines, result, begin, reason)
     result[begin:] = [reason] * (len(result) - begin)
 
 
-def _names_us(lines: Lines, head: _Head) -> bool:
-    """Whether a head names us, or what stands right below a line like "-----Original Message-----"."""
+def _is_known(lines: Lines) -> bool:
+    """Whether it is known who we are."""
+    return bool(lines.head.addresses or lines.head.names)
+
+
+def _is_of_somebody(lines: Lines, head: _Head) -> bool:
+    """Whether a head, or what stands right below a line like "-----Original Message-----", names neither us nor our reader as
+    the writer."""
     end = head.last + 1 if head.last > head.first or not head.belongs else head.last + _HEADER
-    return lines.head.stands_in("\n".join(lines.bodies[head.first : end]))
+    said = lines.bodies[head.first : end]
+    first = lines.head.first_named(" ".join(said))
+    return first == "somebody" or (not first and not lines.head.stands_in("\n".join(said)))
 
 
 def _mark_rule_above(lines: Lines, result: list[str], i: int, reason: str) -> None:
@@ -341,6 +348,13 @@ class _Part(NamedTuple):
     reason: str
 
 
+def _tells_of_mail(lines: Lines, head: range) -> bool:
+    """Whether a head is of somebody's mail even if no order stands above it: it has an address that is neither ours nor our
+    reader's, and a day and a time. The head of a sheet of orders may have the address of its writer."""
+    said = " ".join(lines.bodies[head.start : head.stop])
+    return _is_known(lines) and stamped(said) and lines.head.names_somebody(said)
+
+
 _MOST_TRIES = 500
 
 
@@ -355,7 +369,7 @@ def _foreign_part(lines: Lines, i: int, known: _Known) -> _Part | None:
     if not may_be_of_head(body) or next(known.tries, None) is None:
         return None
     head = head_of_copied_mail(lines.bodies, lines.depths, i)
-    if head is None or not naming.isdisjoint(head) or not _has_order_above(lines, head.start):
+    if head is None or not naming.isdisjoint(head) or not (_tells_of_mail(lines, head) or _has_order_above(lines, head.start)):
         return None
     following = range(head.stop, len(lines.bodies))
     end = next((j for j in following if lines.depths[j] or j in naming), len(lines.bodies))

@@ -138,7 +138,7 @@ def for_seat(
         if bold:
             with within(Limits().seconds):
                 body = in_bold(body)
-        head = letterhead_of(answered, address)
+        head = _with_reader(letterhead_of(answered, address), letter.sender)
         is_plain = body is letter.body and not letter.form_tags and not answered and not may_have_marks(body.lines)
         if is_plain and not head.stands_in("\n".join(body.lines)):
             return letter
@@ -187,6 +187,11 @@ def _texts(raw: bytes) -> list[list[str]]:
 def letterhead_of(mails: Sequence[bytes], address: str) -> Letterhead:
     """What the headers of mails that we sent say, and our own address."""
     return _letterhead(tuple(mails), address)
+
+
+def _with_reader(head: Letterhead, address: str) -> Letterhead:
+    """The letterhead of mails that somebody at this address gets, too."""
+    return replace(head, recipients=(*head.recipients, address.casefold())) if address else head
 
 
 @lru_cache(maxsize=8)

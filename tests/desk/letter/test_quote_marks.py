@@ -178,6 +178,29 @@ class TestMailsOfSomebodyWithoutMarks:
         assert found.orders == ()
         assert "They may be yours, and orders are final here, so nothing was taken" in found.text
 
+    @pytest.mark.parametrize("slug", SLUGS)
+    @pytest.mark.parametrize(
+        "head",
+        [
+            "Je 2026-11-19 12:00, Ann <ann@players.test> skribis:",
+            "Vuq: Ann <ann@players.test>\nZuq: 19/11/2026 14:05\nWuq: p0@players.test",
+        ],
+    )
+    def test_give_no_orders_alone_either(self, slug: str, head: str) -> None:
+        found = came(slug, f"Look:\n\n{head}\n\n{{own}}\nKuq, Ann")
+        assert found.orders == (), found.text
+        assert found.subject.endswith("NOT READ: 2 orders in a quote")
+
+    def test_begin_with_the_address_of_their_writer(self) -> None:
+        """We may have got them, too."""
+        head = f"From: Ann <ann@players.test>\nSent: Thursday, 19 November 2026 14:05\nTo: galaxy-7 <{ADDRESS}>"
+        found = came(OVERLORD, f"{{own}}\n\n{head}\n\n{{third}}\nAnn")
+        assert (found.orders, found.subject.endswith("lines not read")) == (ORDERS[OVERLORD][:2], True), found.text
+
+    def test_are_none_of_the_writer_of_the_letter(self) -> None:
+        sheet = f"Vuq: Ada <{setting(OVERLORD).mail.recipient}>\nZuq: 19/11/2026 14:05\nXuq: galaxy-7"
+        assert came(OVERLORD, f"{sheet}\n\n{{own}}").orders == ORDERS[OVERLORD][:2]
+
     @pytest.mark.parametrize(
         "line",
         [
