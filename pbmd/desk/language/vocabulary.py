@@ -107,7 +107,7 @@ _CHANGES = re.compile(
     r"correct(?:ion|ed)?|rather|don'?t|do not|not|"
     r"oops|wait|hold on|nope|wrong|mistake|typo|i mean(?:t)?|never ?mind|change[ds]?|make (?:that|it|this)|swap|switch|replace|"
     r"delete|scratch|second thoughts?|should (?:be|read|have been)|"
-    r"remove|drop|double|undo|void|null|rejected|declined?|withdrawn?|drafts?|"
+    r"remove|drop|double|undo|void|null|rejected|declined?|withdrawn?|"
     r"(?:first|second|third|last|other) (?:one|line|order))\b|^(?:no|never|actually|edit)\b|"
     rf"\b(?:{_UNFINISHED}|{_MAY_CHANGE} {_THAT})\b|{_NOT_DONE}|{_CLAUSE}{_REST_LATER}",
     re.IGNORECASE,
@@ -309,7 +309,7 @@ def _is_doubtful(text: str) -> bool:
 
 def says_change(text: str) -> bool:
     """Whether a line seems to say that something else is to be changed."""
-    return _CHANGES.search(text) is not None
+    return _CHANGES.search(text) is not None or _is_draft(text)
 
 
 def takes_back(text: str, has_word: Callable[[str], bool]) -> bool:

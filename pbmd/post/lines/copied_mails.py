@@ -127,8 +127,8 @@ def _introduction(paragraph: _Paragraph, place: int) -> range | None:
     if place == 0 and _is_name_with_time(bodies[0]):
         return paragraph.part(0, 1)
     said = " ".join(bodies)
-    is_head = len(bodies) <= _SPAN and said[-1] not in _SENTENCE_ENDS and _names_sender_and_day(said)
-    return paragraph.part(0, len(bodies)) if is_head else None
+    is_head = len(bodies) <= _SPAN and said[-1] not in _SENTENCE_ENDS and _NAMED.search(said) is not None
+    return paragraph.part(0, len(bodies)) if is_head and names_day(said) else None
 
 
 def _announces(text: str, *, is_alone: bool) -> bool:
@@ -140,8 +140,3 @@ def _is_name_with_time(body: str) -> bool:
     """Whether a line is a name and when something was said, as programs for chats have it."""
     is_between = body[0].isalpha() and (body[-1].isdigit() or body[-1] in _STAMP_ENDS)
     return is_between and stamped(body) and len(_WORD.findall(body)) <= _NAME_WORDS
-
-
-def _names_sender_and_day(text: str) -> bool:
-    """Whether an address and a day stand in the text, with a time, or with a name before the address."""
-    return "@" in text and (stamped(text) or (_NAMED.search(text) is not None and names_day(text)))

@@ -26,7 +26,8 @@ SMALL_TALK = (
     "Dinner is TBA.", "My holidays are still tbc", "The date of our meeting is to be confirmed.", "The kids are not done yet.",
     "I am undecided about the beer.", "The war is great, my house is unfinished", "Preliminary results of the cup look great.",
     "Baldness may change my life.", "All the best, and the date of the party is t.b.d.", "Regards, Tom Tentative",
-    "More soon!", "More later.", "More to come.", "Regards,\nBill Draft", "See you over a draft beer!",
+    "More soon!", "More later.", "More to come.", "Regards,\nBill Draft", "Best wishes\nBill Draft",
+    "See you over a draft beer!",
 )  # fmt: skip
 
 

@@ -219,7 +219,7 @@ def doubtful_talk(
     def may_change(text: str) -> bool:
         return takes_back(text, test.has_word) or is_piece(text, test.has_word)
 
-    signature = _signature(lines, names)
+    signature = _signature(lines, said, names)
     brief = (text for block in _paragraphs(lines, said) if _is_short(block) for text in block if text != signature)
     changing = frozenset(filter(may_change, brief))
     doubtful = [line for line in talk if line.text in changing]
@@ -231,14 +231,17 @@ def doubtful_talk(
     return frozenset((*doubtful, *(line for line in talk if is_choice(line.text))))
 
 
-def _signature(lines: Sequence[Line], names: Collection[str]) -> str:
-    """The last line of a letter, if it is one of these names, or below a farewell what may be any."""
+def _signature(lines: Sequence[Line], talk: Collection[str], names: Collection[str]) -> str:
+    """The last line of a letter, if it is one of these names, or below a farewell what may be any. A farewell ends as a greeting
+    does, or is a few words of talk with a blank line above."""
     if len(lines) < _LEAST_SAID:
         return ""
     above, last = lines[-2:]
     words = last.text.split()
     is_name = _LEAST_SAID <= len(words) <= _FEW and all(map(str.isalpha, words))
-    is_below_farewell = above.number == last.number - 1 and is_like_greeting(above.text)
+    is_apart = above.number > lines[-3].number + 1 if len(lines) > _LEAST_SAID else True
+    is_farewell = is_like_greeting(above.text) or (is_apart and above.text in talk and len(above.text.split()) <= _FEW)
+    is_below_farewell = above.number == last.number - 1 and is_farewell
     return last.text if is_name and (is_below_farewell or is_signed(last.text, names)) else ""
 
 
