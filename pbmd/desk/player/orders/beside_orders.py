@@ -232,8 +232,8 @@ def doubtful_talk(
 
 
 def _signature(lines: Sequence[Line], talk: Collection[str], names: Collection[str]) -> str:
-    """The last line of a letter, if it is one of these names, or below a farewell what may be any. A farewell ends as a greeting
-    does, or is a few words of talk with a blank line above."""
+    """The last line of a letter, if it is one of these names, or below a farewell what may be any. A farewell ends as greetings
+    do, or is a few words of talk with a blank line above."""
     if len(lines) < _LEAST_SAID:
         return ""
     above, last = lines[-2:]
