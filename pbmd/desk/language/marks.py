@@ -8,6 +8,8 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+from pbmd.rules.remarks import CHANGING, TIMES
+
 MOST_INSIDES = 6
 """So many readings of a line are tried at most: each costs the rules a look."""
 _MOST_CHARS = 300
@@ -19,7 +21,10 @@ box is one of them."""
 _COMMENT = re.compile(r"//|/\*|;")
 """How other languages begin a comment."""
 _SMILEY = re.compile(r"(?<=\s)(?:[:;=][^\w\s]{0,2}[^\d\s]|<3|\^_?\^)$")
-_POLITE = re.compile(r"^please\b,?\s+(?=\S)|(?<=\S)(?:[,;.!]?\s+(?:please|thanks|thank you)){1,2}(?=[\s.!]*$)", re.IGNORECASE)
+_POLITE = re.compile(
+    r"^(?:please|pls|plz)\b,?\s+(?=\S)|(?<=\S)(?:[,;.!]?\s+(?:please|pls|plz|thanks|thank you|thx|ty|cheers)){1,2}(?=[\s.!]*$)",
+    re.IGNORECASE,
+)
 """The words of the language of the orders that ask for them, and change none."""
 _LABEL = re.compile(
     r"(?!e\.\s?g\b)(?:\(?(?:\d{1,3}|[a-z]|[ivxlc]{1,6})(?:[.)]|:(?=\s))+|\d{1,3}(?:(?:st|nd|rd|th)[.):,](?=\s)|\s*(?:\||-(?=\s)))|"
@@ -27,9 +32,8 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 """The number or letter of an item of a list, a box that is ticked, and the bullets of Outlook as plain text has them."""
-_TIMES = "turns?|rounds?|phases?|seasons?|years?|spring|summer|autumn|fall|winter"
 _LEAD = re.compile(
-    rf"(?:(?:please|and|also|then|finally|lastly|now|next(?!\s+(?:{_TIMES})\b)|"
+    rf"(?:(?:please|and|also|then|finally|lastly|now|next(?!\s+(?:{TIMES})\b)|"
     r"i want to|i'd like to|i will|i'll|we|i)\b[\s,:]*|"
     r"(?:p\.?\s?){1,3}s\.?(?:\s|:)\s*|"
     r"(?:(?:my|our|the|new|these|all) )*(?:orders?|moves?|steps?(?=\s\d)|nr\.?|no\.(?=\s\d)|#)"
@@ -46,16 +50,8 @@ _REMARK = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>)[\s.!,;]*$|\s+(?:/
 _REMARKS = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|<([^<>]*)>|(?<=\s)(?://|--|#)\s+(\w+\s+\S.*)$")
 _GROUPED = re.compile(r"(?<![\w.,'])\d{1,3}(?:[.,']\d{3})+(?![\w]|[.,']\d)")
 """A number with marks between its thousands, in whatever way of writing them: no game has parts of things."""
-_CHANGING = (
-    r"\b(?:if|unless|when|while|until|till|after|before|once|not?|none|never|don'?t|only|else|or|except|but|instead|maybe|perhaps|possibly|backup|"
-    rf"next|tomorrow|(?:in|for|by|from|another|following)\s+(?:the\s+)?(?:{_TIMES})|(?:{_TIMES})\s+(?:orders?|moves?)|"
-    r"(?:cancel|ignor|scrap|withdr|delet|reject|supersed|obsolet|alternat|tentativ|undecid|draft|provision|prelim)\w*|"
-    r"forget|undo|t\.?b\.?[acd]|probably|likely|unsure|pending)\b|"
-    r"^\W*(?:later|old|void|wrong|skip\w*|spring|summer|autumn|fall|winter|[nx])\W*$"
-)
-"""Words of the language of the orders that change what an order says, take it back, or have it for another time."""
-_CHANGES = re.compile(_CHANGING, re.IGNORECASE)
-_CONDITIONAL = re.compile(rf"\d|{_CHANGING}|\b(?:via|from|to)\b|^\s*[(\[<]\s*(?:and|plus|also)\b", re.IGNORECASE)
+_CHANGES = re.compile(CHANGING, re.IGNORECASE)
+_CONDITIONAL = re.compile(rf"\d|{CHANGING}|\b(?:via|from|to)\b|^\s*[(\[<]\s*(?:and|plus|also)\b", re.IGNORECASE)
 """What a remark has that may say more than the order beside it."""
 _WORDS = (
     *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"),
@@ -80,7 +76,7 @@ _NEW = re.compile(r"(?<=\s)((?:an?|one|\d+)\s+)new\s+(?=[A-Za-z])")
 """What is built is new anyway; in a name it has a capital."""
 _REASON = re.compile(r"(?<=\w),?\s+because\s+([^.,:;!?\d]+)[\s.!]*$", re.IGNORECASE)
 """Why, in a few words at the end: the order is the same for any reason."""
-_MORE_THAN_A_REASON = re.compile(rf"{_CHANGING}|\b(?:and|then|also|so|with|by|from|to|at|on|in)\b", re.IGNORECASE)
+_MORE_THAN_A_REASON = re.compile(rf"{CHANGING}|\b(?:and|then|also|so|with|by|from|to|at|on|in)\b", re.IGNORECASE)
 """What may begin another order, or be a part of the one that has a reason."""
 _PAIRED = re.compile(r"[*_`\"]")
 _PAIR = re.compile(r"(?<![\w*_])([*_`]{1,3}|\")(\S(?:[^*_`\"]*\S)?)\1(?![\w*_])")

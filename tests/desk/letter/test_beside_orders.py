@@ -66,6 +66,13 @@ def written(slug: str, text: str) -> str:
     return text.format(*ORDERS[slug], *ORDERS[slug])
 
 
+def test_one_order_below_a_verb_that_is_a_heading_too_is_read_with_it() -> None:
+    """The rules skip "Research:" as the heading of a phase, so that what stands below it is no order alone."""
+    came = came_of("societies", "Buy 1 army\n\nResearch:\n1 tech")
+    assert came.orders == ("Buy 1 army", "Research 1"), came.text
+    assert 'Line 4 of your mail was read with "Research" from line 3.' in came.text
+
+
 class TestTalkBetweenOrders:
     @pytest.mark.parametrize("slug", WHOLE)
     @pytest.mark.parametrize(

@@ -102,23 +102,30 @@ def _wrong(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> frozenset
 
 
 def _below_headings(rules: _Rules, lines: Sequence[Line], refused: frozenset[Line], answer: Answer) -> tuple[Line, ...]:
-    """The lines; those below a verb with a colon that are orders with it, at least two of them, are so, and it is gone."""
+    """The lines; those below a verb with a colon that are orders with it are so, and it is gone. At least two must be, or the
+    rules read the verb over as a heading: one below any other may be the rest of it (`broken_lines`)."""
     read = list(lines)
     for place, heading in enumerate(lines):
         found = _HEADING.fullmatch(heading.text)
         items = _items(lines[place:], refused) if found else []
-        if found is None or len(items) < 2:
+        if found is None or len(items) < (2 if heading in refused else 1):
             continue
         for verb in dict.fromkeys((found[1], found[1].removesuffix("s"))):
             said = {item: f"{verb} {without_bullet(item.text).rstrip('.,; ')}" for item in items}
             if not all(rules.orders(text) for text in said.values()):
                 continue
             read = [Line(line.number, said[line]) if line in said else line for line in read if line is not heading]
-            between = "and" if len(items) == 2 else "to"
-            them = f"Lines {items[0].number} {between} {items[-1].number}"
-            answer.remark(f'{them} of your mail were read with "{found[1]}" from line {heading.number}.')
+            answer.remark(f'{_lines_of(items)} read with "{found[1]}" from line {heading.number}.')
             break
     return tuple(read)
+
+
+def _lines_of(items: Sequence[Line]) -> str:
+    """ "Line 2 of your mail was", "Lines 2 to 4 of your mail were"."""
+    first, last = items[0].number, items[-1].number
+    if len(items) == 1:
+        return f"Line {first} of your mail was"
+    return f"Lines {first} {'and' if len(items) == 2 else 'to'} {last} of your mail were"
 
 
 def _items(lines: Sequence[Line], refused: frozenset[Line]) -> list[Line]:
