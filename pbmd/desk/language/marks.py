@@ -98,7 +98,8 @@ _MARKS = (
 _BARE = re.compile(r"[A-Za-z0-9 :-]+(?:, [A-Za-z0-9 :-]+)*")
 _WORDED = re.compile(
     r"|".join((
-        *_WORDS[:12], "thirt", "fift", "twent", "fort", "dozen", "please", "thank", " because ", " new ",
+        *_WORDS[:12], "thirt", "fift", "twent", "fort", "dozen", " because ", " new ",
+        *(rf"\b{polite}" for polite in ("please", "pl[sz]", "thank", "th?[xy]", "cheers")),
         r" (?:my|our|the|these|those) \d",
     ))
 )  # fmt: skip
