@@ -177,12 +177,13 @@ def _with_label(rules: _Rules, parts: list[str]) -> list[str]:
 @dataclass(frozen=True, slots=True)
 class _Shared:
     """What the pieces of a line may share with the first or the last: a verb, what the first begins with, what the last ends
-    with. `is_placed`: the first says where or with whom, so a bare name behind it may belong there; `is_led`: it begins with a
-    verb."""
+    with, what the first has before a colon. `is_placed`: the first says where or with whom, so a bare name behind it may belong
+    there; `is_led`: it begins with a verb."""
 
     verb: str
     head: str
     tail: str
+    label: str
     is_placed: bool
     is_led: bool
 
@@ -193,7 +194,8 @@ class _Shared:
         may_be_place = self.is_placed and not is_counted and not _PLACED.search(run)
         ends_in_place = _PLACED.search(f"{self.head} ") is not None
         headed = (f"{self.head} {run}",) if self.head and (may_be_place if ends_in_place else is_counted) else ()
-        return (run, *headed, *(() if may_be_place else (led,)))
+        labelled = (f"{self.label} {run}",) if self.label else ()
+        return (run, *headed, *(() if may_be_place else (led,)), *labelled)
 
 
 def _shared(pieces: Sequence[str], *, each: bool) -> _Shared:
@@ -201,7 +203,9 @@ def _shared(pieces: Sequence[str], *, each: bool) -> _Shared:
     verb = found[0] if (found := _VERB.match(first)) else ""
     head = found[0].strip() if (found := (_HEAD_OF_EACH if each else _HEAD).match(first)) else ""
     tail = found[0].strip() if (found := (_TAIL_OF_EACH if each else _TAIL).search(last)) else ""
-    return _Shared(verb, head if " " in head else "", tail, _PLACED.search(first) is not None, not first[:1].isdigit())
+    label = found[1] if (found := _LABEL.fullmatch(first)) else ""
+    is_placed, is_led = _PLACED.search(first) is not None, not first[:1].isdigit()
+    return _Shared(verb, head if " " in head else "", tail, label, is_placed, is_led)
 
 
 def _fewest(rules: _Rules, pieces: Sequence[str], *, each: bool = False) -> list[str]:
