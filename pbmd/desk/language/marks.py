@@ -78,6 +78,13 @@ _REASON = re.compile(r"(?<=\w),?\s+because\s+([^.,:;!?\d]+)[\s.!]*$", re.IGNOREC
 """Why, in a few words at the end: the order is the same for any reason."""
 _MORE_THAN_A_REASON = re.compile(rf"{CHANGING}|\b(?:and|then|also|so|with|by|from|to|at|on|in)\b", re.IGNORECASE)
 """What may begin another order, or be a part of the one that has a reason."""
+_ASIDE = re.compile(
+    r"(?<=\w),?\s+(?:as\s+(?:agreed|discussed|planned|promised|announced|usual|always)(?:\s+with\s+\w+)?|"
+    r"now|asap|at once|right away|(?:in\s+)?this\s+(?:turn|round|move|phase|season)|just in case)[\s.!]*$",
+    re.IGNORECASE,
+)
+"""What people say at the end of an order that is meant in any case, and now."""
+_TWICE = re.compile(r"\b(\d+) \(\1\)")
 _PAIRED = re.compile(r"[*_`\"]")
 _PAIR = re.compile(r"(?<![\w*_])([*_`]{1,3}|\")(\S(?:[^*_`\"]*\S)?)\1(?![\w*_])")
 
@@ -93,12 +100,14 @@ _MARKS = (
     _COUNTED,
     _NEW,
     _REASON,
+    _ASIDE,
 )
 
 _BARE = re.compile(r"[A-Za-z0-9 :-]+(?:, [A-Za-z0-9 :-]+)*")
 _WORDED = re.compile(
     r"|".join((
         *_WORDS[:12], "thirt", "fift", "twent", "fort", "dozen", " because ", " new ",
+        " as [adpu]", " now", " asap", " at once", " right away", " this ", " in case",
         *(rf"\b{polite}" for polite in ("please", "pl[sz]", "thank", "th?[xy]", "cheers")),
         r" (?:my|our|the|these|those) \d",
     ))
@@ -233,9 +242,14 @@ def _without_reason(text: str) -> str:
     return text if found is None or _MORE_THAN_A_REASON.search(found[1]) else text[: found.start()]
 
 
+def _without_aside(text: str) -> str:
+    """The line without words at its end that change nothing."""
+    return _ASIDE.sub("", text)
+
+
 def without_number_words(text: str) -> str:
-    """The line with its numbers in digits."""
-    return _IN_WORDS.sub(lambda found: str(_number(found[0].lower())), text)
+    """The line with its numbers in digits, those once that stand behind in brackets again: "five (5) units"."""
+    return _TWICE.sub(r"\1", _IN_WORDS.sub(lambda found: str(_number(found[0].lower())), text))
 
 
 def _number(words: str) -> int:
@@ -274,6 +288,7 @@ _PEELS = (
     _without_signs,
     _without_remark,
     _without_reason,
+    _without_aside,
     without_label,
     _without_lead,
     without_politeness,
