@@ -82,7 +82,8 @@ def test_a_change_of_mind_behind_dots_stands_in_the_subject() -> None:
 @pytest.mark.parametrize(
     ("text", "orders"),
     [
-        ("Kapteyn: conquer with 5, 1 unit led by the admiral", ()),
+        ("Conquer Kapteyn 3, 2", ()),
+        ("Conquer Kapteyn 3 and 2", ()),
         ("Aldebaran: invest 5, defend 3", ("Defend Aldebaran with 3 units", "Invest 5 units in Aldebaran")),
         ("Aldebaran: defend 3; raise a drone", ("Defend Aldebaran with 3 units", "Raise a drone in Aldebaran")),
     ],

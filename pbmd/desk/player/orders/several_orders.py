@@ -227,7 +227,10 @@ def _fewest(rules: _Rules, pieces: Sequence[str], *, each: bool = False) -> list
 
 
 def _as_order(rules: _Rules, run: str, shared: _Shared, *, is_first: bool) -> str:
-    """Some pieces as an order, with what they share with others if they are none without; "" if they are none."""
+    """Some pieces as an order, with what they share with others if they are none without; "" if they are none. A number alone
+    is none: "Conquer Vega 5, 2" may be 2 of something else."""
+    if run.isdigit():
+        return ""
     texts = (run,) if is_first else shared.tried(run)
     tail = shared.tail
     tried = (*texts, *(f"{text} {tail}" for text in texts if tail and not run.endswith(tail)))
