@@ -242,6 +242,11 @@ def _without_reason(text: str) -> str:
     return text if found is None or _MORE_THAN_A_REASON.search(found[1]) else text[: found.start()]
 
 
+def has_aside(text: str) -> bool:
+    """Whether a line ends with words that change no order; beside a command they make a sentence of it: "STATUS now"."""
+    return _ASIDE.search(text) is not None
+
+
 def _without_aside(text: str) -> str:
     """The line without words at its end that change nothing."""
     return _ASIDE.sub("", text)
