@@ -23,7 +23,8 @@ _LONGEST_COMPARED = 80
 _TURNING = frozenset(
     (
         *("no", "not", "never", "none", "neither", "nor", "or", "either", "if", "unless", "except", "without", "don", "dont"),
-        *("cannot", "half", "dozen", "next", "later", "tomorrow", "after", "until", "when"),
+        *("cannot", "half", "dozen", "next", "later", "tomorrow", "after", "until", "when", "max", "maximum", "min", "minimum"),
+        *("most", "many", "few", "some", "any", "both", "pair", "couple", "rest", "remaining"),
     )
 )
 """Words that make another thing of a line, and so are no slip of the pen for others."""

@@ -317,6 +317,18 @@ clean = cleaner(ends=" .,;:!")
 _order_in = order_reader(__package__ or "", _ToOrder(), bare=_BARE)
 
 
+_SYSTEM_FIRST = re.compile(
+    r"(?P<system>[^\W\d_][^:,\d]{0,40}?)(?::| [-=]) "
+    r"(?P<verb>attack|conquer|invade|defend|protect|invest|raise (?:a )?drones?)\b(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_FORCE_IN_BRACKETS = re.compile(r" \((\d+[^()]*)\)$")
+
+
 def read(line: str) -> Order | None:
-    """The order in one line, with names as written; None if it is not an order (sections 6.2 and 6.3)."""
-    return _order_in(clean(line))
+    """The order in one line, with names as written; None if it is not an order (sections 6.2 and 6.3). The system may stand
+    first, and the force in brackets: "Sol: defend with 5 units", "Conquer Vega (5 units)"."""
+    text = clean(line)
+    found = _SYSTEM_FIRST.fullmatch(text) if ": " in text or " - " in text or " = " in text else None
+    first = f"{found['verb']} {found['system']}{found['rest']}" if found else text
+    return _order_in(_FORCE_IN_BRACKETS.sub(r" with \1", first) if first.endswith(")") else first)

@@ -15,7 +15,7 @@ from pbmd.rules.sheets import withdrawn
 
 from .checking.examples import examples_for, respelt
 from .checking.foreseen import outlook, sentences
-from .checking.reading import LONGEST_ON_FILE, clean, read, takes_square_back
+from .checking.reading import LONGEST_ON_FILE, clean, has_changing_remark, read, says_more_than_squares
 from .checking.rules import Draft, checked
 from .orders import Attack, Launch, Order, Targets, lines_of, written
 from .tables import INFO, WONDER_CALLED
@@ -130,7 +130,7 @@ def _grouped(lines: Iterable[Line], longest: int) -> list[tuple[tuple[Line, ...]
         if not text:
             continue
         order = read(text) if len(text) <= longest else None
-        if longest != LONGEST_ON_FILE and takes_square_back(text, order):
+        if longest != LONGEST_ON_FILE and (says_more_than_squares(text, order) or has_changing_remark(line.text)):
             order = None
         above, before = groups[-1] if groups else ((), None)
         if isinstance(order, Targets) and isinstance(before, Attack | Launch) and len(above) == 1:

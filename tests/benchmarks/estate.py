@@ -155,9 +155,7 @@ def _player(work: Transaction, table: OpenGame, seat: Seat) -> Player:
     """The player of a seat, who answers the report that the game began with."""
     mailbox = plus_address(work.desk.settings.server.address, seat_tag(work, seat))
     (report,) = work.session.exec(select(Outbox).where(Outbox.seat_id == seat.id, Outbox.kind == "report"))
-    return Player(
-        table.game.name, table.game.turn, seat.name, seat.address, mailbox, report.message_id, subject_in(report.raw)
-    )
+    return Player(table.game.name, table.game.turn, seat.name, seat.address, mailbox, report.message_id, subject_in(report.raw))
 
 
 def _checkpoint(connection: Connection) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Generic, TypedDict, TypeVar
 
-from pbmd.desk.language.marks import insides, is_plain, without_politeness
+from pbmd.desk.language.marks import has_aside, insides, is_plain, without_politeness
 from pbmd.rules.names import fold
 from pbmd.rules.protocol import Line
 
@@ -251,7 +251,7 @@ class Language(Generic[AForm]):
         """The command that a line is, or that stands in it between marks that are none of it."""
         if self._may_be_command(text) and (command := self.command(Line(number, text))):
             return command
-        if is_plain(text):  # as nearly every line is
+        if is_plain(text) or has_aside(text):  # plain, as nearly every line is
             return None
         tried = (self.command(Line(number, each)) for each in insides(text) if self._may_be_command(each))
         return next(filter(None, tried), None)

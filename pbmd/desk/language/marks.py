@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from pbmd.rules.unsure import UNSURE
+from pbmd.rules.remarks import CHANGING, TIMES
 
 MOST_INSIDES = 6
 """So many readings of a line are tried at most: each costs the rules a look."""
@@ -21,7 +21,10 @@ box is one of them."""
 _COMMENT = re.compile(r"//|/\*|;")
 """How other languages begin a comment."""
 _SMILEY = re.compile(r"(?<=\s)(?:[:;=][^\w\s]{0,2}[^\d\s]|<3|\^_?\^)$")
-_POLITE = re.compile(r"^please\b,?\s+(?=\S)|(?<=\S)(?:[,;.!]?\s+(?:please|thanks|thank you)){1,2}(?=[\s.!]*$)", re.IGNORECASE)
+_POLITE = re.compile(
+    r"^(?:please|pls|plz)\b,?\s+(?=\S)|(?<=\S)(?:[,;.!]?\s+(?:please|pls|plz|thanks|thank you|thx|ty|cheers)){1,2}(?=[\s.!]*$)",
+    re.IGNORECASE,
+)
 """The words of the language of the orders that ask for them, and change none."""
 _LABEL = re.compile(
     r"(?!e\.\s?g\b)(?:\(?(?:\d{1,3}|[a-z]|[ivxlc]{1,6})(?:[.)]|:(?=\s))+|\d{1,3}(?:(?:st|nd|rd|th)[.):,](?=\s)|\s*(?:\||-(?=\s)))|"
@@ -29,9 +32,8 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 """The number or letter of an item of a list, a box that is ticked, and the bullets of Outlook as plain text has them."""
-_TIMES = "turns?|rounds?|phases?|seasons?|years?|spring|summer|autumn|fall|winter"
 _LEAD = re.compile(
-    rf"(?:(?:please|and|also|then|finally|lastly|now|next(?!\s+(?:{_TIMES})\b)|"
+    rf"(?:(?:please|and|also|then|finally|lastly|now|next(?!\s+(?:{TIMES})\b)|"
     r"i want to|i'd like to|i will|i'll|we|i)\b[\s,:]*|"
     r"(?:p\.?\s?){1,3}s\.?(?:\s|:)\s*|"
     r"(?:(?:my|our|the|new|these|all) )*(?:orders?|moves?|steps?(?=\s\d)|nr\.?|no\.(?=\s\d)|#)"
@@ -48,16 +50,8 @@ _REMARK = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>)[\s.!,;]*$|\s+(?:/
 _REMARKS = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|<([^<>]*)>|(?<=\s)(?://|--|#)\s+(\w+\s+\S.*)$")
 _GROUPED = re.compile(r"(?<![\w.,'])\d{1,3}(?:[.,']\d{3})+(?![\w]|[.,']\d)")
 """A number with marks between its thousands, in whatever way of writing them: no game has parts of things."""
-_CHANGING = (
-    rf"\b(?:if|unless|when|while|until|till|after|before|once|not?|none|never|don'?t|only|else|or|except|but|instead|backup|{UNSURE}|"
-    rf"next|tomorrow|(?:in|for|by|from|another|following)\s+(?:the\s+)?(?:{_TIMES})|(?:{_TIMES})\s+(?:orders?|moves?)|"
-    r"(?:cancel|ignor|scrap|withdr|delet|reject|supersed|obsolet|alternat)\w*|"
-    r"forget|undo)\b|"
-    r"^\W*(?:later|old|void|wrong|skip\w*|spring|summer|autumn|fall|winter|[nx])\W*$"
-)
-"""Words of the language of the orders that change what an order says, take it back, or have it for another time."""
-_CHANGES = re.compile(_CHANGING, re.IGNORECASE)
-_CONDITIONAL = re.compile(rf"\d|{_CHANGING}|\b(?:via|from|to)\b|^\s*[(\[<]\s*(?:and|plus|also)\b", re.IGNORECASE)
+_CHANGES = re.compile(CHANGING, re.IGNORECASE)
+_CONDITIONAL = re.compile(rf"\d|{CHANGING}|\b(?:via|from|to)\b|^\s*[(\[<]\s*(?:and|plus|also)\b", re.IGNORECASE)
 """What a remark has that may say more than the order beside it."""
 _WORDS = (
     *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"),
@@ -82,8 +76,15 @@ _NEW = re.compile(r"(?<=\s)((?:an?|one|\d+)\s+)new\s+(?=[A-Za-z])")
 """What is built is new anyway; in a name it has a capital."""
 _REASON = re.compile(r"(?<=\w),?\s+because\s+([^.,:;!?\d]+)[\s.!]*$", re.IGNORECASE)
 """Why, in a few words at the end: the order is the same for any reason."""
-_MORE_THAN_A_REASON = re.compile(rf"{_CHANGING}|\b(?:and|then|also|so|with|by|from|to|at|on|in)\b", re.IGNORECASE)
+_MORE_THAN_A_REASON = re.compile(rf"{CHANGING}|\b(?:and|then|also|so|with|by|from|to|at|on|in)\b", re.IGNORECASE)
 """What may begin another order, or be a part of the one that has a reason."""
+_ASIDE = re.compile(
+    r"(?<=\w),?\s+(?:as\s+(?:agreed|discussed|planned|promised|announced|usual|always)(?:\s+with\s+\w+)?|"
+    r"now|asap|at once|right away|(?:in\s+)?this\s+(?:turn|round|move|phase|season)|just in case)[\s.!]*$",
+    re.IGNORECASE,
+)
+"""What people say at the end of an order that is meant in any case, and now."""
+_TWICE = re.compile(r"\b(\d+) \(\1\)")
 _PAIRED = re.compile(r"[*_`\"]")
 _PAIR = re.compile(r"(?<![\w*_])([*_`]{1,3}|\")(\S(?:[^*_`\"]*\S)?)\1(?![\w*_])")
 
@@ -99,12 +100,15 @@ _MARKS = (
     _COUNTED,
     _NEW,
     _REASON,
+    _ASIDE,
 )
 
 _BARE = re.compile(r"[A-Za-z0-9 :-]+(?:, [A-Za-z0-9 :-]+)*")
 _WORDED = re.compile(
     r"|".join((
-        *_WORDS[:12], "thirt", "fift", "twent", "fort", "dozen", "please", "thank", " because ", " new ",
+        *_WORDS[:12], "thirt", "fift", "twent", "fort", "dozen", " because ", " new ",
+        " as [adpu]", " now", " asap", " at once", " right away", " this ", " in case",
+        *(rf"\b{polite}" for polite in ("please", "pl[sz]", "thank", "th?[xy]", "cheers")),
         r" (?:my|our|the|these|those) \d",
     ))
 )  # fmt: skip
@@ -238,9 +242,19 @@ def _without_reason(text: str) -> str:
     return text if found is None or _MORE_THAN_A_REASON.search(found[1]) else text[: found.start()]
 
 
+def has_aside(text: str) -> bool:
+    """Whether a line ends with words that change no order; beside a command they make a sentence of it: "STATUS now"."""
+    return _ASIDE.search(text) is not None
+
+
+def _without_aside(text: str) -> str:
+    """The line without words at its end that change nothing."""
+    return _ASIDE.sub("", text)
+
+
 def without_number_words(text: str) -> str:
-    """The line with its numbers in digits."""
-    return _IN_WORDS.sub(lambda found: str(_number(found[0].lower())), text)
+    """The line with its numbers in digits, those once that stand behind in brackets again: "five (5) units"."""
+    return _TWICE.sub(r"\1", _IN_WORDS.sub(lambda found: str(_number(found[0].lower())), text))
 
 
 def _number(words: str) -> int:
@@ -279,6 +293,7 @@ _PEELS = (
     _without_signs,
     _without_remark,
     _without_reason,
+    _without_aside,
     without_label,
     _without_lead,
     without_politeness,

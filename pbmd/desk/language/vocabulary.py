@@ -108,7 +108,7 @@ _CHANGES = re.compile(
     r"oops|wait|hold on|nope|wrong|mistake|typo|i mean(?:t)?|never ?mind|change[ds]?|make (?:that|it|this)|swap|switch|replace|"
     r"delete|scratch|second thoughts?|should (?:be|read|have been)|"
     r"remove|drop|double|undo|void|null|rejected|declined?|withdrawn?|"
-    r"(?:first|second|third|last|other) (?:one|line|order))\b|^(?:no|never|actually|edit)\b|"
+    r"(?:first|second|third|last|other) (?:one|line|order))\b|^\W*(?:no|never|actually|edit)\b|"
     rf"\b(?:{_UNFINISHED}|{_MAY_CHANGE} {_THAT})\b|{_NOT_DONE}|{_CLAUSE}{_REST_LATER}",
     re.IGNORECASE,
 )

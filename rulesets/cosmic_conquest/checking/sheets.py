@@ -34,6 +34,7 @@ from ..orders import (
 from ..tables import INDECISIVE_UNITS, TECHS
 from ..world.names import faction_named, system_named
 from ..world.state import Faction, Position
+from ..world.values import resource_units
 from .draft import Draft
 from .examples import refusal
 
@@ -54,7 +55,7 @@ def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> 
     for place, order in enumerate(orders):
         try:
             if order is None:
-                raise Fault(as_written("this is no order", clean(lines[place].text), _SHAPES), "not_an_order")
+                raise _unread(draft, clean(lines[place].text))
             orders[place] = _with_full_names(draft, order)
         except Fault as fault:
             faults[place] = fault
@@ -110,6 +111,18 @@ _SHAPES: Mapping[str, str] = {
     **dict.fromkeys(("vote", "draw"), "Vote for a draw"),
 }
 """How orders are written, by the words that tell which one is meant."""
+
+
+_OF_ALL = re.compile(r"\b(?:all|half|everything|rest|remaining|remainder)\b", re.IGNORECASE)
+
+
+def _unread(draft: Draft, text: str) -> Fault:
+    """What is wrong with a line that is no order."""
+    problem = as_written("this is no order", text, _SHAPES)
+    if (found := _OF_ALL.search(text)) and problem != "this is no order":
+        have = counted(resource_units(draft.position, draft.faction), "unit"), counted(draft.faction.drones, "drone")
+        problem = f'write a number for "{found[0]}": your systems yield {have[0]}, and you have {have[1]}'
+    return Fault(problem, "not_an_order")
 
 
 def _with_full_names(draft: Draft, order: Order) -> Order:

@@ -35,6 +35,9 @@ def system_named(position: Position, text: str, fitting: Callable[[], Iterable[s
         return match.found
     if match.ambiguous and len(fold(text)) >= _SHORTEST:
         raise Fault(f'"{text:.60}" could be {", ".join(match.ambiguous)}', "ambiguous")
+    target, start, _ = text.partition(" from ")
+    if start and _match(target, position.galaxy.place).found:
+        raise Fault(f'where it starts from is not said: write only "{target:.60}"', "unknown_system")
     raise Fault(f'unknown system "{text:.60}"', "unknown_system", names=_near(text, fitting()), written=text, asks=True)
 
 

@@ -99,7 +99,7 @@ _WEAPONS = {
     if word[:7] != "carrier"
 }
 _ARMS = re.compile(r"(?:with )?\(? ?(?:(\d+) ?x? ?)?([a-z]+)(?: each)? ?\)? ?(?:\(([a-z -]*)\))?", re.IGNORECASE)
-_BLANKS = re.compile(r"[\s/-]+")
+_BLANKS = re.compile(r"[\s/,-]+")
 _THE = re.compile(r"^(?:the|my|our)\s+(?=\S)", re.IGNORECASE)
 
 
@@ -159,9 +159,11 @@ def _check_counts(items: Iterable[ShipItem | BaseItem], *unclear: int) -> None:
 
 
 def _number(count: str | None) -> int:
-    if count is None or count[0] in "aAoO":
+    if count is None or (count[0] in "aAoO" and not any(map(str.isdigit, count))):
         return 1
-    digits = count.strip("xX: ")
+    if not any(map(str.isdigit, count)):
+        return 2
+    digits = "".join(sign for sign in count if sign.isdigit() or sign == "-")
     if digits[0] == "-" or not digits.strip("0") or len(digits) > len(str(MOST_ORDERED)):
         raise Fault(
             f"{digits[:12]} is no number of ships or bases; 1 to {MOST_ORDERED} can be ordered", example="Build 2 Laserfrigates"
@@ -176,7 +178,7 @@ LABEL = re.compile(
     re.IGNORECASE,
 )
 _VERSUS = re.compile(r"\s+(?:vs\.?|versus|against)\s+", re.IGNORECASE)
-_ROLE = re.compile(r"attack|defen[cs]e|defending", re.IGNORECASE)
+_ROLE = re.compile(r"\b(?:att|def(?!ault))", re.IGNORECASE)
 _SEQUENCE = re.compile(r"([^(]*)(?:\(([^)]*)\))?")
 _RANGES: dict[str, Range] = {"close": "close in", "close in": "close in", "back": "back off", "back off": "back off"}
 _FORMATIONS: dict[str, Formation] = {
@@ -210,7 +212,7 @@ def label_of(label: str) -> tuple[Role, str]:
     words, _, against = _VERSUS.sub("\n", " ".join(label.split()), count=1).partition("\n")
     found = _ROLE.search(words)
     role, against = found[0].lower() if found else "", against.rstrip(" :=")
-    return ("attack" if role == "attack" else "defence" if role.startswith("defen") else ""), against
+    return ("attack" if role == "att" else "defence" if role else ""), against
 
 
 def order_of_battle(role: Role, against: str, sequence: str, tactics: list[str]) -> SetOob:
@@ -247,7 +249,7 @@ class _ToOrder(Transformer[Token, Any]):
     def ship(self, *tokens: Token) -> ShipItem:
         texts = {token.type: str(token) for token in tokens}
         kind, count = _class(texts["SHIP"], texts.get("ARMS")), texts.get("COUNT") or texts.get("TIMES")
-        if count and count.lower().startswith("all"):
+        if count and count.lower().startswith("all") and not count[-1].isdigit():
             return ShipItem(kind, ALL_OF)
         return ShipItem(kind, UNSAID if not count and texts["SHIP"].lower().endswith("s") else _number(count))
 

@@ -63,7 +63,7 @@ def _units(text: str) -> tuple[str, ...]:
     """ "fleets F1, 2 and army 5" → ("F1", "F2", "A5"): a bare number is of the kind before it."""
     ids: list[str] = []
     kind = ""
-    for word in re.split(r"\s*(?:,|&|\band\b)\s*", text, flags=re.IGNORECASE):
+    for word in re.split(r"\s*(?:,|&|\+|/|\band\b)\s*", text, flags=re.IGNORECASE):
         if word:
             kind = word[0].upper() if word[0].isalpha() else kind
             ids.append(kind + str(int("".join(filter(str.isdigit, word)))))
@@ -79,7 +79,7 @@ def _number(text: str) -> int:
 def _chosen(token: Token) -> Chosen:
     if token.type in ("FLEETS", "ARMIES"):
         return _units(token)
-    return Count(0 if token.casefold().startswith("all") else _number(token))
+    return Count(0 if token.casefold().startswith(("all", "everything")) else _number(token))
 
 
 def _journey(parts: tuple[Token, ...]) -> tuple[Chosen, str, str, bool]:
@@ -164,6 +164,9 @@ class _ToOrder(Transformer[Token, Any]):
     def bombard(self, planet: Token, fleets: Token | None = None) -> Bombard:
         return Bombard(str(planet), _chosen(fleets)) if fleets else Bombard(str(planet))
 
+    def bombard_by(self, fleets: Token, planet: Token) -> Bombard:
+        return Bombard(str(planet), _chosen(fleets))
+
     def build(self, built: Token, *planets: Token) -> Build:
         kind: UnitKind = "fleet" if "fleet" in built.casefold() else "army"
         return Build(kind, tuple(str(planet) for planet in planets), _number(built))
@@ -173,7 +176,17 @@ class _ToOrder(Transformer[Token, Any]):
         return Proclaim("" if state.casefold() == "nobody" else str(state))
 
 
-read: Callable[[str], Order | None] = order_reader(
+_order_in: Callable[[str], Order | None] = order_reader(
     __name__.removesuffix(".checking.reading"), _ToOrder(), bare={"END": EndMove()}
 )
-"""The order in one line, which is `clean`, with names as written; None if it is not an order."""
+_PLACE_FIRST = re.compile(
+    r"(?P<planet>[^\W\d_][^:,]{0,40}?)(?::| -) (?P<order>(?:build|create|buy|develop)\b(?!.*(?:\b(?:at|on|in)\b|@)).+)",
+    re.IGNORECASE,
+)
+
+
+def read(line: str) -> Order | None:
+    """The order in one line, which is `clean`, with names as written; None if it is not an order. The planet where something
+    is built may stand first: "Aquila: build 2 armies"."""
+    found = _PLACE_FIRST.fullmatch(line) if ":" in line or " - " in line else None
+    return _order_in(f"{found['order']} at {found['planet']}" if found else line)

@@ -10,6 +10,7 @@ from lark import Token, Transformer, v_args
 from pbmd.rules import fold
 from pbmd.rules.grammar import order_reader
 from pbmd.rules.lines import LONGEST_LINE, cleaner
+from pbmd.rules.remarks import changes_order, in_brackets
 from pbmd.rules.unsure import UNSURE
 
 from ..orders import (
@@ -65,7 +66,7 @@ _VERB = (
 )
 """How orders begin, so that the name of a phase before them is its heading: "Trade: Trade with Skanky"."""
 _clean = cleaner(
-    bullet=rf"(?:[-*•]\s+|\d{{1,3}}[a-e]?[.)]\s*|\d[a-e]:\s+)?(?:{_PHASE}\s*:\s*(?={_VERB}))|[-*•]\s+|\d{{1,3}}[a-e]?[.)]\s*|\d[a-e]:\s+",
+    bullet=rf"(?:[-*•]\s+|\d{{1,3}}[a-e]?[.)]\s*|\d[a-e]:?\s+)?(?:{_PHASE}\s*:\s*(?={_VERB}))|[-*•]\s+|\d{{1,3}}[a-e]?[.)]\s*|\d[a-e]:?\s+",
     # After the first of these nothing is read, and a ruler, perhaps with a remark after it, is ignored entirely.
     remark=r"\A[-=_*~\s]*(?=<-|#|//|\Z)|<-|#|//",
     ignored=rf"actions?\b.*|{_PHASE}\s*:\s*(?:none|nothing|no\s+\w+|-)?",
@@ -105,6 +106,11 @@ def _sum(text: str) -> int | None:
 
 
 _CALLED = re.compile(r"^(?:of|called|named)\s+", re.IGNORECASE)
+_NAMED_BEHIND = re.compile(
+    r"(?<=\d)[\s,(]{1,2}(?:(?:called|named)\s|\")(?P<name>(?:(?!(?:and|then|or|if|but|unless|not|next)\b)[^\W\d_][\w'-]*\s?){1,3})\"?\)?$",
+    re.IGNORECASE,
+)
+"""The name of a city behind its squares."""
 
 
 def _squares(text: str) -> tuple[Square, ...]:
@@ -228,8 +234,10 @@ class _ToOrder(Transformer[Token, Any]):
         return Buy(items[item.type], _count(parts), _stated(parts))
 
     def city(self, *parts: Any) -> BuildCities:
-        name, squares = _first(parts, "CITY_NAME") or "", _first(parts, "SQUARES")
-        return BuildCities(_count(parts), _squares(squares or ""), _city_name(_CALLED.sub("", name)), stated=_stated(parts))
+        squares = _first(parts, "SQUARES") or ""
+        behind = _NAMED_BEHIND.search(squares)
+        name = _first(parts, "CITY_NAME") or (behind["name"] if behind else "")
+        return BuildCities(_count(parts), _squares(squares), _city_name(_CALLED.sub("", name)), stated=_stated(parts))
 
     def sum(self, amount: Token) -> int:
         return (_sum(amount) or BAD) if amount.type == "COST" else _number(amount)
@@ -304,13 +312,7 @@ def _names(names: Iterable[str]) -> str:
 _WONDER, _TECHNOLOGY = _names(WONDER_CALLED), _names(TECHNOLOGY_CALLED)
 _KEPT = rf"(\S+\s+)?({_WONDER}|(cities|city|wonders?|spaceships?(\s+parts?)?|parts?|engines?)\b)"
 """What cannot be given away, perhaps with a number."""
-_NO_COST = (
-    r"[a-z]{1,2}\d{1,3}|and|or|plus|also|not|no|if|unless|instead|with|at|next|later|tomorrow|never|old|wrong|void|"
-    rf"(cancel|skip|scrap|ignor|delet)\w*|{UNSURE}"
-)
-"""What has no sum of gold in brackets but something that may change the order."""
 _FROM_TABLES = rf"""
-COST.1: /\((?!\s*[nx?]+\s*\)|[^()]*\b({_NO_COST})\b)[^()]*\)/i
 WONDER.2: /{_WONDER}/i
 TECHNOLOGY.2: /{_TECHNOLOGY}/i
 RECEIVER_OF: /\S.*?(?=\s+{_TECHNOLOGY}$)/i
@@ -327,11 +329,18 @@ read: Callable[[str], Order | None] = order_reader(
     longest=LONGEST_ON_FILE,
 )
 """The order in one line, which is `clean`; None if it is not an order. The length of a player's line must be checked before."""
-_TAKES_SQUARE_BACK = re.compile(
-    rf"\b(?:not|no|never|except|but|unless|instead|with|until|after|{UNSURE}|"
-    r"(?:if|when)(?!\s+(?:possible|free|taken|occupied|needed)\b))\b",
-    re.IGNORECASE,
+_BESIDE_SQUARES = re.compile(
+    rf"""(?:
+        \((?:for\s)?[^()\w]?\d+\s?(?:gold|g)?\) | (?:for\s)?\d+\sgold\b | {_SQUARE_LIKE.pattern}
+      | (?:(?:if|when)\s+)?(?:possible|free|taken|occupied|needed|available|necessary)\b
+      | (?:and|then|or|so|else|otherwise|etc|also|finally|at|in|on|to|of|the|that|this|order)\b
+      | (?:squares?|targets?|first|second|third|last)\b
+      | (?:please|thanks|respectively|preferably|alternatively|preference)\b
+      | [^\w(?]
+    )*""",
+    re.IGNORECASE | re.VERBOSE,
 )
+"""What may stand behind a square: others, what they cost, and words that say no more than in which order they are meant."""
 _NOT_THERE = re.compile(
     rf"\b(?:not|never|no|except(?:\s+for)?|but|unless|{UNSURE}|next\s+to|beside|around|outside|from|"
     r"(?:north|south|east|west|left|right)\s+of|above|below)\W+(?:(?:at|in|on|the|squares?)\W+)*$",
@@ -341,23 +350,29 @@ _NOT_THERE = re.compile(
 _FOR_LATER = re.compile(r"\b(?:next\s+(?:turn|round)|tomorrow|later|(?:in|on|for)\s+turn)\b", re.IGNORECASE)
 
 
-def takes_square_back(line: str, order: Order | None) -> bool:
-    """Whether words before or behind a square take it or another back, have a condition or begin another order, or the line
-    speaks of another turn: they would be read over, and "C6, not E5" is no list."""
+def says_more_than_squares(line: str, order: Order | None) -> bool:
+    """Whether words before the squares of a line take them back, or there is anything behind them but others: it would be read
+    over, and may be another order, a condition, another turn, or squares that are not meant ("C6, not E5")."""
     if not isinstance(order, BuildCities | Attack | Launch | Targets):
         return False
-    square = _SQUARE_LIKE.search(line)
-    before, behind = (line[: square.start()], line[square.end() :]) if square else ("", "")
-    is_other = any(each.search(behind) for each in (_TAKES_SQUARE_BACK, _SAYS_MORE)) or _NOT_THERE.search(before) is not None
-    return is_other or _FOR_LATER.search(line) is not None
+    text = _NAMED_BEHIND.sub("", line) if isinstance(order, BuildCities) else line
+    square = _SQUARE_LIKE.search(text)
+    if square is None:
+        return _FOR_LATER.search(text) is not None
+    is_not_there = _NOT_THERE.search(text[: square.start()]) is not None
+    return is_not_there or _FOR_LATER.search(text) is not None or not _BESIDE_SQUARES.fullmatch(text, square.end())
 
 
-_SAYS_MORE = re.compile(
-    rf"(?:\band|\bthen|\balso|[,;.])\s+(?:and\s+|then\s+)?{_VERB}|"
-    r"\b(?:and|then|also|plus)\s+(?!(?:and|then|also|finally|at|in|on|or|else|otherwise|etc|so|the|square)\b|[a-z]{1,2}\d)",
-    re.IGNORECASE,
-)
-"""What begins another order behind squares."""
+_REMARK = re.compile(r"(?:<-+|#|//)\s*(.*)")
+_MOST_OF_REMARK = 4
+"""So many words has a remark that takes an order back; what is longer explains it."""
+
+
+def has_changing_remark(text: str) -> bool:
+    """Whether what stands in brackets, or briefly behind a mark of comments, takes the order back or leaves it open."""
+    behind = _REMARK.search(text)
+    brief = [behind[1]] if behind and len(behind[1].split()) <= _MOST_OF_REMARK else []
+    return any(map(changes_order, (*in_brackets(text[: behind.start()] if behind else text), *brief)))
 
 
 def orders_in(lines: tuple[str, ...]) -> tuple[Order, ...]:

@@ -39,19 +39,28 @@ def read(line: str) -> orders.Order | Fault | None:
         return fault
 
 
-_VERB_BEHIND = re.compile(
+_WHO = (
     r"(?!(?:no|nor|not|never|don't|do|but|or|if|and|then|rather|instead|wait|fire|move|hold|jump|place|transfer|repair)\b)"
-    r"(?P<who>\w[^:]*?)\s+(?:(?P<fires>fires?)\s+(?=(?:at|on)\s)|(?:moves?\s+)?(?=(?:to|[-=]+>)\s*\(?\d\d[-/]?\d\d))(?P<rest>.+)",
-    re.IGNORECASE,
+    r"(?P<who>\w[^:]*?)"
 )
-"""An order that begins with who carries it out: "Iron Duke fires at Swift", "Iron Duke to 0506"."""
+_WHO_FIRST = tuple(
+    (re.compile(rf"{_WHO}{does}", re.IGNORECASE), order)
+    for does, order in (
+        (r"(?:\s*:\s*|\s+)fires?\s+(?P<rest>(?:at|on)\s.+)", "FIRE {} {}"),
+        (r"(?:\s*:\s*|\s+)(?:moves?\s+)?(?P<rest>(?:to|[-=]+>)\s*\(?\d\d[-/]?\d\d.*)", "MOVE {} {}"),
+        (r"\s*:\s*(?P<rest>\d\d[-/]?\d\d.*)", "MOVE {} TO {}"),
+        (r"(?:\s*:\s*|\s+)(?P<rest>holds?\s+fire)", "HOLD FIRE {0}"),
+    )
+)
+"""Orders that begin with who carries them out: "Iron Duke fires at Swift", "Iron Duke to 0506", "Iron Duke: 0506"."""
 
 
 def _order(line: str) -> orders.Order | None:
     """The order in a line, in which the verb may be missing, or stand behind who it is for."""
-    if (order := _read(line)) is not None or (found := _VERB_BEHIND.fullmatch(line)) is None:
+    if (order := _read(line)) is not None:
         return order
-    return _read(f"{'FIRE' if found['fires'] else 'MOVE'} {found['who']} {found['rest']}")
+    tried = ((form.fullmatch(line), order) for form, order in _WHO_FIRST)
+    return next((_read(order.format(found["who"], found["rest"])) for found, order in tried if found), None)
 
 
 def _in_impulse(order: orders.Order, impulse: orders.Impulse) -> orders.Order | None:
@@ -271,6 +280,11 @@ class _Orders(Transformer[Token, Any]):
 
     def transfer_number(self, goods: Token, count: Token, source: Token, to: Token) -> orders.Order:
         return self.transfer(count, goods, source, to)
+
+    def transfer_one(self, goods: Token, source: Token, to: Token) -> orders.Order:
+        if not fold(goods).startswith("admiral") or fold(goods).endswith("s"):
+            raise Fault(f"write how many: TRANSFER 1 {goods.upper()} FROM {source} TO {to}")
+        return orders.Transfer(1, "admiral", _name(source), _name(to))
 
     def transfer_to(self, count: Token, goods: Token, to: Token, source: Token) -> orders.Order:
         return self.transfer(count, goods, source, to)

@@ -53,6 +53,8 @@ def test_what_stands_around_an_order_is_taken_away(text: str) -> None:
         "Train spy :❌", "Train spy :?", "Train spy ;-❌", "Train spy :👎", "Train spy =~",
         "Train spy (tbc)", "Train spy (T.B.D.)", "Train spy (draft)", "Train spy (provisional)", "Train spy [probably]",
         "1st choice: Train spy", "2nd Train spy", "e.g. Train spy", "E. g.: Train spy", "Train spy (n)", "Train spy (x)",
+        "Train spy (idea)", "Train spy (just an idea)", "Train spy (plan B)", "Train spy (stop)", "Train spy (half)",
+        "Train spy (last turn)", "Train spy (to be confirmed)", "Train spy (wait for my next mail)",
     ],
 )  # fmt: skip
 def test_what_may_take_an_order_back_is_not(text: str) -> None:
@@ -92,6 +94,16 @@ def test_other_marks_between_digits_are_not(text: str) -> None:
         ("Build ½ dozen bases", "Build 6 bases"),
         ("Train spy because Red is strong", "Train spy"),
         ("Train spy, because I can!", "Train spy"),
+        ("Train spy (good idea)", "Train spy"),
+        ("Train spy as agreed with Borealis", "Train spy"),
+        ("Train spy, as discussed.", "Train spy"),
+        ("Train spy this turn", "Train spy"),
+        ("Train spy now!", "Train spy"),
+        ("Train spy just in case", "Train spy"),
+        ("Train spy pls", "Train spy"),
+        ("Train spy. Thx!", "Train spy"),
+        ("Build five (5) bases", "Build 5 bases"),
+        ("Build 5 (five) bases", "Build 5 bases"),
     ],
 )
 def test_what_changes_no_order_is_taken_away_from_within(text: str, read: str) -> None:
@@ -103,7 +115,8 @@ def test_what_changes_no_order_is_taken_away_from_within(text: str, read: str) -
     [
         "Train spy because Red attacks, build base", "Train spy because Red attacks and build base",
         "Train spy because if not I lose", "Train spy because of turn 5", "Build a base named New Rigel",
-        "Attack with the 2nd fleet",
+        "Attack with the 2nd fleet", "Train spy just in case Red attacks", "Train spy next turn", "Build five (6) bases",
+        "Train spy as Red does", "Train spy now or never",
     ],
 )  # fmt: skip
 def test_what_may_say_more_stays(text: str) -> None:

@@ -66,6 +66,32 @@ def written(slug: str, text: str) -> str:
     return text.format(*ORDERS[slug], *ORDERS[slug])
 
 
+def test_one_order_below_a_verb_that_is_a_heading_too_is_read_with_it() -> None:
+    """The rules skip "Research:" as the heading of a phase, so that what stands below it is no order alone."""
+    came = came_of("societies", "Buy 1 army\n\nResearch:\n1 tech")
+    assert came.orders == ("Buy 1 army", "Research 1"), came.text
+    assert 'Line 4 of your mail was read with "Research" from line 3.' in came.text
+
+
+def test_a_change_of_mind_behind_dots_stands_in_the_subject() -> None:
+    came = came_of(OVERLORD, "Build 4 Laserfrigates\n... actually 6")
+    assert came.orders == ("Build 4 Laserfrigates",)
+    assert came.subject.endswith("words not read")
+
+
+@pytest.mark.parametrize(
+    ("text", "orders"),
+    [
+        ("Conquer Kapteyn 3, 2", ()),
+        ("Conquer Kapteyn 3 and 2", ()),
+        ("Aldebaran: invest 5, defend 3", ("Defend Aldebaran with 3 units", "Invest 5 units in Aldebaran")),
+        ("Aldebaran: defend 3; raise a drone", ("Defend Aldebaran with 3 units", "Raise a drone in Aldebaran")),
+    ],
+)
+def test_orders_in_one_line_share_the_place_that_stands_first(text: str, orders: tuple[str, ...]) -> None:
+    assert came_of(CONQUEST, text).orders == orders
+
+
 class TestTalkBetweenOrders:
     @pytest.mark.parametrize("slug", WHOLE)
     @pytest.mark.parametrize(

@@ -58,6 +58,20 @@ RED = [
     ("Defend Alpha-Centauri with 5", "Defend Alpha Centauri with 5 units"),
     ("Invest in Sol: 5 units", "Invest 5 units in Sol"),
     ("5 units invest in Sol", "Invest 5 units in Sol"),
+    *(
+        (line, "Conquer Procyon with 5 units and 2 drones")
+        for line in (
+            "Attack Procyon: 5u, 2d", "Attack Procyon w/ 5 + 2 drones", "Procyon: attack with 5 units and 2 drones",
+            "Conquer Procyon (5 units, 2 drones)", "Attack on Procyon -> 5 units, 2 drones", "Procyon - conquer 5 and 2 drones",
+        )
+    ),
+    *((line, "Defend Sol with 5 units") for line in ("Defence of Sol: 5", "Def. Sol 5", "Defend Sol - 5 units")),
+    *((line, "Invest 5 units in Sol") for line in ("Invest Sol 5", "Invest 5 Sol", "Inv. Sol: 5 units", "Sol: invest 5")),
+    ("Attack Procyon with 5 units + admiral", "Conquer Procyon with 5 units led by the admiral"),
+    ("Attack Procyon with 5 units, 2 drones, my admiral", "Conquer Procyon with 5 units and 2 drones led by the admiral"),
+    ("Build drone Sol", "Raise a drone in Sol"),
+    ("Raise drones: Sol", "Raise a drone in Sol"),
+    ("Sol: raise a drone", "Raise a drone in Sol"),
     ("Raise a drone in Sol", "Raise a drone in Sol"),
     ("Raise 1 Drone from Sol", "Raise a drone in Sol"),
     ("Build one drone at Sol", "Raise a drone in Sol"),

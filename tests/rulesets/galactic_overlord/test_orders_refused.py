@@ -41,6 +41,10 @@ REFUSED = [
     pytest.param("Build 1 base named Out to Sea", marks=pytest.mark.rule("GO-R13")),
     pytest.param("Build 2 bases named Rigel, rigel", marks=pytest.mark.rule("GO-R13")),
     pytest.param("Build 0 bases"),
+    # what is saved: all behind it was read over, and an attack with it
+    pytest.param("Stockpile and attack Cygnus with all"),
+    pytest.param("Stockpile unless Cygnus attacks"),
+    pytest.param("Save Cygnus"),
     # repair
     pytest.param("Repair 1 Laserfrigate", marks=pytest.mark.rule("GO-R10")),
     pytest.param("Repair 1 Carriertitan"),

@@ -99,6 +99,10 @@ MOVE_LINES = [
     ("bombard Bastion with F33 and F1", "Bombard Bastion with F33, F1"),
     ("bombard Bastion with all fleets", "Bombard Bastion with all fleets"),
     ("bombard Bastion with 1 fleet", "Bombard Bastion with 1 fleet"),
+    ("F33 bombards Bastion", "Bombard Bastion with F33"),
+    ("Land all at Bastion", "Land all armies on Bastion"),
+    *((line, "Load A33 onto F33") for line in ("Load A33->F33", "A33 -> F33", "A33 boards F33")),
+    *((line, "Move F33, F1 to Bastion") for line in ("F33+F1 to Bastion", "F33/F1 -> Bastion")),
     ("Research Commerce", "Research Commerce"),
     ("research portal 2", "Research Portal II"),
     ("research Portal iii", "Research Portal III"),
@@ -115,6 +119,13 @@ MOVE_LINES = [
     ("Build 1 x fleet at Aquila", "Build fleet at Aquila"),
     ("Move 2x fleets from Aquila to Bastion", "Move 2 fleets from Aquila to Bastion"),
     ("build 3 fleets at Aquila", "Build 3 fleets at Aquila"),
+    *(
+        (line, "Build 2 armies at Aquila")
+        for line in ("Build 2 armies @ Aquila", "build 2 armies Aquila", "Aquila: build 2 armies", "Aquila - build 2 armies")
+    ),
+    ("Aquila: develop Mines", "Develop Mines on Aquila"),
+    ("Convert Farmland to Mines on Aquila", "Redevelop Farmland into Mines on Aquila"),
+    ("Replace Farmland with Mines on Aquila", "Redevelop Farmland into Mines on Aquila"),
     ("build an army at Aquila, Eridu and Bastion", "Build army at Aquila, Eridu, Bastion"),
     ("Develop Mines on Aquila", "Develop Mines on Aquila"),
     ("develop a portal at aquila", "Develop Portal on Aquila"),

@@ -52,7 +52,12 @@ FORMS = [
     ("Spy on Skanky, target 4", "Spy on Skanky, target foreign aid"),
     ("Spy on Skanky, target war", "Spy on Skanky, target war"),
     ("Spy on Skanky, target 5", "Spy on Skanky, target war"),
+    *(
+        (line, "Spy on Skanky, target production")
+        for line in ("Spy Skanky, production", "Spy on Skanky - production", "Spy -> Skanky: Production")
+    ),
     # defenders
+    ("Use a spy to defend trade", "Spy defend trade"),
     pytest.param("Spy defend trade", "Spy defend trade", marks=pytest.mark.rule("SO-72")),
     ("Spy -> defend trade", "Spy defend trade"),
     ("Spy --> defends 3c", "Spy defend cities"),
@@ -67,6 +72,7 @@ FORMS = [
     ("Trade with Skanky 2x", "Trade with Skanky x2"),
     ("Trade with Skanky (2 caravans)", "Trade with Skanky x2"),
     ("Trade: Skanky x2", "Trade with Skanky x2"),
+    ("Trade w/ Skanky x2", "Trade with Skanky x2"),
     ("2. Trade: Trade with Skanky x2", "Trade with Skanky x2"),
     ("Trade:\nTrade with Skanky\nWar: none\n5. War:", "Trade with Skanky"),
     ("Trade with Skanky (40) x2", "Trade with Skanky x2"),
@@ -86,6 +92,7 @@ FORMS = [
     ("Research: 2", "Research 2"),
     ("Research 2 technologies (5000)", "Research 2"),
     ("Research 1 tech", "Research 1"),
+    *((line, "Research 1") for line in ("Research next tech", "Research the next level", "Research 1 level", "3a Research 1")),
     ("Research 1 technology", "Research 1"),
     ("Technology", "Research 1"),
     ("Buy technology", "Research 1"),
@@ -134,12 +141,17 @@ FORMS = [
     ("City of Thebes (B3)", "Build city of Thebes at B3"),
     ("Build cities of Thebes x2 at B3, A3", "Build 2 cities of Thebes at B3, A3"),
     ("Build city at the river near B3 or so A3", "Build city at B3, A3"),
+    ("Build new city on B3 (6 gold), else A3", "Build city at B3, A3"),
+    ("City on B3 named Sparta", "Build city of Sparta at B3"),
+    ('City at B3, A3 "New Sparta"', "Build city of New Sparta at B3, A3"),
+    ("Build city at B3 (called Sparta)", "Build city of Sparta at B3"),
     # wonders
     pytest.param("Colosseum (6)", "Build Colosseum for 6", marks=pytest.mark.rule("SO-60")),
     ("Build Colosseum for 6", "Build Colosseum for 6"),
     ("Colosseum 6", "Build Colosseum for 6"),
     ("Spend 6 gold on the Colosseum", "Build Colosseum for 6"),
     ("Put 6 into Colosseum", "Build Colosseum for 6"),
+    *((line, "Build Colosseum for 6") for line in ("Bid 6 on Colosseum", "6 gold on Colosseum", "3d Colosseum 6")),
     ("Colosseum: 6", "Build Colosseum for 6"),
     ("Build the Colosseum, 6 gold", "Build Colosseum for 6"),
     ("Build coliseum for (6) in B2", "Build Colosseum for 6 in B2"),
@@ -158,6 +170,7 @@ FORMS = [
     # spaceship
     pytest.param("Build spaceship part", "Build spaceship part", marks=pytest.mark.rule("SO-R90")),
     ("Spaceship", "Build spaceship part"),
+    ("Build 1 spaceship part", "Build spaceship part"),
     ("Buy engines for 1400", "Build engines for 1400"),
     ("Engine (1400)", "Build engines for 1400"),
     # the KGB
@@ -200,12 +213,17 @@ FORMS = [
     ("Attack Skanky with 4 armies, targets: C1, C2", "Attack Skanky with 4 armies\nTargets: C1, C2"),
     ("Invade Skanky with 4 armies, targets C1, C2", "Attack Skanky with 4 armies\nTargets: C1, C2"),
     ("Attack Skanky with 4 armies target C1", "Attack Skanky with 4 armies\nTargets: C1"),
+    *(
+        (f"Attack Skanky with 4 armies{squares}", "Attack Skanky with 4 armies\nTargets: C1, C2")
+        for squares in (" at C1, C2", ": C1 then C2", ", C1, C2", "\nC1, C2")
+    ),
     ("Attack Skanky with 4 armies\nTargets: c1 and c2, etc.", "Attack Skanky with 4 armies\nTargets: C1, C2"),
     ("Attack Skanky with 4 armies.\n----\nTarget C1", "Attack Skanky with 4 armies\nTargets: C1"),
     # nukes
     pytest.param("Launch 3 nukes at DrSpike\nTargets: D3, E3", "Launch 3 nukes at DrSpike\nTargets: D3, E3",
                  marks=pytest.mark.rule("SO-62")),
     ("3 Nukes to DrSpike, targets D3", "Launch 3 nukes at DrSpike\nTargets: D3"),
+    ("3 Nukes to DrSpike: D3", "Launch 3 nukes at DrSpike\nTargets: D3"),
     ("1 nuke on DrSpike\nTargets D3 E3", "Launch 1 nuke at DrSpike\nTargets: D3, E3"),
     # revolution
     pytest.param("Revolution to Monarchy, keep production", "Revolution to Monarchy, keep production",

@@ -45,6 +45,28 @@ REFUSED = [
     ("Buy 2 armies (x)", "no_such_order"),
     ("City at C3 and Colosseum for 6", "no_such_order"),
     ("Attack Bob with 4 armies, targets C1 when Cat attacks", "no_such_order"),
+    *(
+        (f"Build city at C3{said}", "no_such_order")
+        for said in (
+            ", Colosseum 6",
+            " / Research 1",
+            " Tom takes D3",
+            " cancel",
+            " - stop",
+            " ?",
+            " once Tom agrees",
+            " on Friday",
+            " (wait for my next mail)",
+            " named Sparta and 3 armies",
+            " instead",
+            " in 2 turns",
+            " if Cat agrees",
+        )
+    ),
+    *(
+        (f"Buy 2 armies {said}", "no_such_order")
+        for said in ("(to be confirmed)", "(idea)", "(plan B)", "(stop)", "(last turn)", "(half)", "// ignore", "# not yet")
+    ),
     ("Spend half on Colosseum", "no_such_order"),
     ("Put 3 armies into Colosseum", "no_such_order"),
     ("Build city at C3, D3 if Bob moves", "no_such_order"),

@@ -102,23 +102,30 @@ def _wrong(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> frozenset
 
 
 def _below_headings(rules: _Rules, lines: Sequence[Line], refused: frozenset[Line], answer: Answer) -> tuple[Line, ...]:
-    """The lines; those below a verb with a colon that are orders with it, at least two of them, are so, and it is gone."""
+    """The lines; those below a verb with a colon that are orders with it are so, and it is gone. At least two must be, or the
+    rules read the verb over as a heading: one below any other may be the rest of it (`broken_lines`)."""
     read = list(lines)
     for place, heading in enumerate(lines):
         found = _HEADING.fullmatch(heading.text)
         items = _items(lines[place:], refused) if found else []
-        if found is None or len(items) < 2:
+        if found is None or len(items) < (2 if heading in refused else 1):
             continue
         for verb in dict.fromkeys((found[1], found[1].removesuffix("s"))):
             said = {item: f"{verb} {without_bullet(item.text).rstrip('.,; ')}" for item in items}
             if not all(rules.orders(text) for text in said.values()):
                 continue
             read = [Line(line.number, said[line]) if line in said else line for line in read if line is not heading]
-            between = "and" if len(items) == 2 else "to"
-            them = f"Lines {items[0].number} {between} {items[-1].number}"
-            answer.remark(f'{them} of your mail were read with "{found[1]}" from line {heading.number}.')
+            answer.remark(f'{_lines_of(items)} read with "{found[1]}" from line {heading.number}.')
             break
     return tuple(read)
+
+
+def _lines_of(items: Sequence[Line]) -> str:
+    """ "Line 2 of your mail was", "Lines 2 to 4 of your mail were"."""
+    first, last = items[0].number, items[-1].number
+    if len(items) == 1:
+        return f"Line {first} of your mail was"
+    return f"Lines {first} {'and' if len(items) == 2 else 'to'} {last} of your mail were"
 
 
 def _items(lines: Sequence[Line], refused: frozenset[Line]) -> list[Line]:
@@ -170,12 +177,13 @@ def _with_label(rules: _Rules, parts: list[str]) -> list[str]:
 @dataclass(frozen=True, slots=True)
 class _Shared:
     """What the pieces of a line may share with the first or the last: a verb, what the first begins with, what the last ends
-    with. `is_placed`: the first says where or with whom, so a bare name behind it may belong there; `is_led`: it begins with a
-    verb."""
+    with, what the first has before a colon. `is_placed`: the first says where or with whom, so a bare name behind it may belong
+    there; `is_led`: it begins with a verb."""
 
     verb: str
     head: str
     tail: str
+    label: str
     is_placed: bool
     is_led: bool
 
@@ -186,7 +194,8 @@ class _Shared:
         may_be_place = self.is_placed and not is_counted and not _PLACED.search(run)
         ends_in_place = _PLACED.search(f"{self.head} ") is not None
         headed = (f"{self.head} {run}",) if self.head and (may_be_place if ends_in_place else is_counted) else ()
-        return (run, *headed, *(() if may_be_place else (led,)))
+        labelled = (f"{self.label} {run}",) if self.label else ()
+        return (run, *headed, *(() if may_be_place else (led,)), *labelled)
 
 
 def _shared(pieces: Sequence[str], *, each: bool) -> _Shared:
@@ -194,7 +203,9 @@ def _shared(pieces: Sequence[str], *, each: bool) -> _Shared:
     verb = found[0] if (found := _VERB.match(first)) else ""
     head = found[0].strip() if (found := (_HEAD_OF_EACH if each else _HEAD).match(first)) else ""
     tail = found[0].strip() if (found := (_TAIL_OF_EACH if each else _TAIL).search(last)) else ""
-    return _Shared(verb, head if " " in head else "", tail, _PLACED.search(first) is not None, not first[:1].isdigit())
+    label = found[1] if (found := _LABEL.fullmatch(first)) else ""
+    is_placed, is_led = _PLACED.search(first) is not None, not first[:1].isdigit()
+    return _Shared(verb, head if " " in head else "", tail, label, is_placed, is_led)
 
 
 def _fewest(rules: _Rules, pieces: Sequence[str], *, each: bool = False) -> list[str]:
@@ -216,7 +227,10 @@ def _fewest(rules: _Rules, pieces: Sequence[str], *, each: bool = False) -> list
 
 
 def _as_order(rules: _Rules, run: str, shared: _Shared, *, is_first: bool) -> str:
-    """Some pieces as an order, with what they share with others if they are none without; "" if they are none."""
+    """Some pieces as an order, with what they share with others if they are none without; "" if they are none. A number alone
+    is none: "Conquer Vega 5, 2" may be 2 of something else."""
+    if run.isdigit():
+        return ""
     texts = (run,) if is_first else shared.tried(run)
     tail = shared.tail
     tried = (*texts, *(f"{text} {tail}" for text in texts if tail and not run.endswith(tail)))
