@@ -898,14 +898,16 @@ def test_an_smtp_server_that_fails_is_told_once_and_waking_the_sender_tries_no_s
 def test_a_defect_is_told_by_its_place_without_its_text(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(*_: Any) -> int:
+    def broken(*_: Any, **__: Any) -> int:
         raise RuntimeError("Build 2 Laserbattleships")
 
     for place, name in ((parts, "work_pass"), (threads, "read_mailbox"), (outbox, "send_due")):
         monkeypatch.setattr(place, name, broken)
     with caplog.at_level(logging.DEBUG), running(world):
         wait_until(lambda: caplog.text.count("RuntimeError in tests.test_daemon.broken") >= 3)
+        wait_until(lambda: rows(world, Alarm, Alarm.kind == "failing"))
     assert "Laserbattleships" not in caplog.text
+    assert len(rows(world, Alarm, Alarm.kind == "failing")) == 1
 
 
 class Clock:

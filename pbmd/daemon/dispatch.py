@@ -5,24 +5,21 @@ lost if a bell goes unheard, and nothing is done twice if two hear it. The proce
 what is due, and would do all of it if nobody came.
 """
 
-import time
 from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from sqlmodel import func, select
 
-from pbmd.daemon.heartbeat import TURN_SECONDS, nobody_waits, write_log
+from pbmd.daemon.heartbeat import do_in_turn, nobody_waits
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.desk.deadlines.evidence import first_of_nobody
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.due.advance import Due, advance_game, advance_or_put_aside, due_games
-from pbmd.desk.due.digests import tell_news
 from pbmd.desk.letter.lanes import assign_lanes, lanes_with_letters
 from pbmd.desk.mailroom import process_letters, process_letters_of
 from pbmd.desk.unreadable.looks import despite_unreadable, look_now_and_then
-from pbmd.desk.votes.due import decide_votes
 from pbmd.ledger.tables import Letter, LetterState
 from pbmd.terms.times import EPOCH
 
@@ -48,14 +45,13 @@ def shared_pass(
 ) -> None:
     """What `pbmd.daemon.heartbeat.work_pass` does, with the help of workers."""
     look_at_clock(desk)
-    dealt = deal_with_letters(desk, ring, mail_waits)
-    dealt += decide_votes(desk)
-    over = time.monotonic() + TURN_SECONDS
-    if dealt + deal_with_due_games(desk, ring, lambda: letters_wait() and time.monotonic() > over):
-        mail_waits()
-    if tell_news(desk):
-        mail_waits()
-    write_log(desk)
+    do_in_turn(
+        desk,
+        mail_waits,
+        letters=lambda: deal_with_letters(desk, ring, mail_waits),
+        games=lambda others_wait: deal_with_due_games(desk, ring, others_wait),
+        letters_wait=letters_wait,
+    )
 
 
 def deal_with_letters(desk: Desk, ring: Ring, mail_waits: Callable[[], object]) -> int:

@@ -4,10 +4,12 @@ import gc
 import logging
 import time
 from collections.abc import Callable
+from functools import partial
 
 from sqlalchemy import select
 from sqlmodel import col
 
+from pbmd.daemon.steps import Steps
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
@@ -29,10 +31,6 @@ TURN_SECONDS = 0.2
 _WAITING = tuple(select(col(Letter.state)).where(wait).limit(1) for wait in (NEW, HELD))
 
 
-class EndingError(Exception):
-    """pbmd is about to end: what was not begun yet is left for its next start."""
-
-
 def seldom_look_for_garbage() -> None:
     """Loaded code stays, and need not be searched for garbage again and again; nor need the objects of a batch of letters,
     nearly all of which are freed without that."""
@@ -48,17 +46,38 @@ def nobody_waits() -> bool:
 @despite_unreadable
 def work_pass(desk: Desk, mail_waits: Callable[[], object], letters_wait: Callable[[], bool] = nobody_waits) -> None:
     """What the desk has to do now: check whether its clock has jumped, then letters, then the games' clocks, then the log.
-    `mail_waits` is called as soon as there may be mail in the outbox; an exception from it ends the pass between two
-    transactions. If `letters_wait`, games that are due get only a while."""
+    `mail_waits` is called as soon as there may be mail in the outbox; `EndingError` from it ends the pass between two
+    transactions. If `letters_wait`, games that are due get only a while. What goes wrong is raised when all else is done."""
     look_at_clock(desk)
-    dealt = deal_with_letters(desk, mail_waits)
-    dealt += decide_votes(desk)
+    do_in_turn(
+        desk,
+        mail_waits,
+        letters=lambda: deal_with_letters(desk, mail_waits),
+        games=lambda others_wait: advance_games(desk, others_wait),
+        letters_wait=letters_wait,
+    )
+
+
+def do_in_turn(
+    desk: Desk,
+    mail_waits: Callable[[], object],
+    letters: Callable[[], int],
+    games: Callable[[Callable[[], bool]], int],
+    letters_wait: Callable[[], bool],
+) -> None:
+    """The steps of a pass; `letters` and `games` deal with what there is, and give how much that was. Deadlines of all games
+    must not wait for a letter that cannot be dealt with, nor the news of all for one vote."""
+    steps = Steps()
+    dealt = steps.do(letters) or 0
+    dealt += steps.do(partial(decide_votes, desk)) or 0
     over = time.monotonic() + TURN_SECONDS
-    if dealt + advance_games(desk, lambda: letters_wait() and time.monotonic() > over):
+    dealt += steps.do(lambda: games(lambda: letters_wait() and time.monotonic() > over)) or 0
+    if dealt:
         mail_waits()
-    if tell_news(desk):
+    if steps.do(partial(tell_news, desk)):
         mail_waits()
     write_log(desk)
+    steps.end()
 
 
 def write_log(desk: Desk) -> None:

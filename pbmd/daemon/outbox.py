@@ -32,12 +32,12 @@ work, nor for pages. The shorter time is for when mail cannot be sent, or anothe
 
 @dataclass(frozen=True, slots=True)
 class Troubles:
-    """What the daemon does about trouble in any of its threads: a line in the log, the end of all for a damaged ledger, and a
-    look for rows that may be to blame for a defect."""
+    """What the daemon does about trouble in any of its threads: a line in the log, the end of all for a damaged ledger, and
+    after a defect a look for rows that may be to blame for it."""
 
     log: Callable[[str, str], None]
     give_up: Callable[[DamagedLedger], None]
-    look_for_unreadable: Callable[[], None]
+    after_defect: Callable[[BaseException], None]
 
 
 class OutboxThread:
@@ -90,8 +90,8 @@ class OutboxThread:
                 self._stopping.wait(LEDGER_SECONDS)
             except DEFECTS as problem:
                 self._sends = False
-                self._troubles.look_for_unreadable()
                 _log.error("a defect of pbmd while sending (%s); trying again", place_of(problem))
+                self._troubles.after_defect(problem)
                 self._stopping.wait(DEFECT_SECONDS)
             else:
                 self.woken.wait(wait)

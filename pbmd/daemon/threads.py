@@ -26,7 +26,7 @@ from sqlalchemy.exc import OperationalError
 
 from pbmd.daemon.due import due_in
 from pbmd.daemon.evidence import NotedEvidence
-from pbmd.daemon.heartbeat import HEARTBEAT_SECONDS, EndingError, seldom_look_for_garbage
+from pbmd.daemon.heartbeat import HEARTBEAT_SECONDS, seldom_look_for_garbage
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.memory import give_back, share_one_heap
 from pbmd.daemon.outbox import OutboxThread, Troubles
@@ -35,6 +35,7 @@ from pbmd.daemon.presence import keep_present
 from pbmd.daemon.refusals import failure
 from pbmd.daemon.rest import LONGEST_SECONDS, Rest
 from pbmd.daemon.sign import hold, lock_of
+from pbmd.daemon.steps import EndingError
 from pbmd.daemon.templates import load_open
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.transaction import Transaction
@@ -43,7 +44,7 @@ from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.due.abandoned_mail import give_up_waiting
 from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import ask_again, read_mailbox, tidy_again
-from pbmd.desk.mail.alarms import WATCHED, WATCHED_FOR_ALL, watch
+from pbmd.desk.mail.alarms import WATCHED, WATCHED_FOR_ALL, tell_of_failure, watch
 from pbmd.desk.publish.archives import send_archives
 from pbmd.desk.publish.dashboard import show_on
 from pbmd.desk.publish.webhooks import post_news
@@ -105,7 +106,7 @@ class Daemon:
         """Seconds of work since memory was given back."""
         self._began = desk.now()
         self._parts = Parts(self.desk.settings.database_url, mailbox_name(desk))
-        troubles = Troubles(self._note, self._give_up, self._look_for_unreadable)
+        troubles = Troubles(self._note, self._give_up, self._after_defect)
         self._outbox = OutboxThread(self.desk, self._parts, self._rest, self._stopping, troubles)
 
     def run(self, begun: Callable[[], object] = lambda: None) -> None:
@@ -270,20 +271,24 @@ class Daemon:
             self._stopping.wait(HEARTBEAT_SECONDS)
         except OSError as problem:
             _log.error("%s; nothing is lost, trying again", problem)
+            tell_of_failure(self.desk, str(problem))
             self._stopping.wait(HEARTBEAT_SECONDS)
         except DEFECTS as problem:
-            self._look_for_unreadable()
             _log.error("a defect of pbmd (%s); trying again", place_of(problem))
+            self._after_defect(problem)
             self._stopping.wait(HEARTBEAT_SECONDS)
 
-    def _look_for_unreadable(self) -> None:
-        """Something went wrong, and a row of the ledger may be to blame. Then the next try goes better."""
+    def _after_defect(self, problem: BaseException) -> None:
+        """A row of the ledger may be to blame: then the next try goes better, and the game master knows. Else they are told of
+        this."""
         try:
-            found_aside(self.desk)
-        except DamagedLedger as problem:
-            self._give_up(problem)
-        except DEFECTS as problem:
-            _log.error("the rows of the ledger cannot be looked at (%s)", place_of(problem))
+            if not found_aside(self.desk):
+                tell_of_failure(self.desk, place_of(problem))
+        except DamagedLedger as damage:
+            self._give_up(damage)
+        except DEFECTS as further:
+            _log.error("the rows of the ledger cannot be looked at (%s)", place_of(further))
+            tell_of_failure(self.desk, place_of(problem))
 
     def _show(self) -> None:
         try:
@@ -353,9 +358,9 @@ class Daemon:
             except OperationalError as problem:
                 _log.error("letters cannot be stored just now (%s); they stay in the mailbox", problem.orig)
             except DEFECTS as problem:
-                self._look_for_unreadable()
-                self._note_unreadable()
                 _log.error("a defect of pbmd while reading the mailbox (%s); trying again", place_of(problem))
+                self._after_defect(problem)
+                self._note_unreadable()
             finally:
                 inbox.close()
                 self._alone.set()
@@ -408,8 +413,8 @@ class Daemon:
         except OperationalError as problem:
             _log.error("the ledger cannot be used just now (%s); when the mailbox was lost is noted later", problem.orig)
         except DEFECTS as problem:  # it must not end the thread, which nothing would begin again
-            self._look_for_unreadable()
             _log.error("when the mailbox was lost cannot be noted (%s)", place_of(problem))
+            self._after_defect(problem)
 
     def _seconds_to_wait(self) -> float:
         """Until the next check of the mailbox: at the latest just after the next instant at which a game may close."""

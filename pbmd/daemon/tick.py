@@ -1,18 +1,17 @@
 """One pass over everything, for cron."""
 
 import logging
-import sqlite3
 import threading
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
 from functools import partial
-from typing import TypeVar
 
 from pbmd.daemon.heartbeat import PATIENCE_SECONDS, work_pass, write_log
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.parts import Parts
 from pbmd.daemon.refusals import REFUSALS, SMTP_REFUSALS, LoginWaits, SenderWaits, failure
 from pbmd.daemon.sign import give_back, hold, lock_of
+from pbmd.daemon.steps import Steps
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.hosts import say_we_are_here
 from pbmd.desk.books.transaction import Transaction
@@ -30,16 +29,13 @@ from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritte
 from pbmd.desk.unreadable.looks import found_aside, look_now_and_then
 from pbmd.desk.upkeep.backups import back_up_if_due
 from pbmd.desk.upkeep.daily_look import look_daily
-from pbmd.ledger.damage import UNUSABLE
 from pbmd.post.imap.connection import InboxLost, LoginRefused
 from pbmd.post.imap.inbox import Inbox
 from pbmd.post.imap.lock import Lock, MailboxTaken
 from pbmd.post.outage import Failure, Refusals
 from pbmd.post.smtp.client import Smtp, SmtpError
-from pbmd.rules.troubles import DEFECTS, place_of
 
 _log = logging.getLogger("pbmd.daemon")
-T = TypeVar("T")
 
 
 def tick(desk: Desk) -> None:
@@ -73,56 +69,8 @@ def _parts(desk: Desk) -> Generator[Parts]:
         parts.give_back()
 
 
-class _Steps:
-    """The steps of a pass, of which one that fails holds up none of the others: what went wrong first is raised at the end, and
-    what else did is in the program's own log."""
-
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._first: BaseException | None = None
-
-    def do(self, step: Callable[[], T]) -> T | None:
-        """Do one of them; returns None if it fails. Raises what says that the ledger cannot be used, or that another pbmd is at
-        work."""
-        try:
-            return step()
-        except (*UNUSABLE, sqlite3.Error, AlreadyRunning):
-            raise
-        except DEFECTS as problem:
-            if self._first is None:
-                self._first = problem
-            else:
-                _log_trouble(problem)
-            if not isinstance(problem, OSError):
-                self._look_for_unreadable()
-            return None
-
-    def _look_for_unreadable(self) -> None:
-        """A row of the ledger may be to blame, and then the next step, or the next pass, goes better."""
-        try:
-            found_aside(self._desk)
-        except (*UNUSABLE, sqlite3.Error):
-            raise
-        except DEFECTS as problem:
-            _log_trouble(problem)
-
-    def end(self, *, is_told: bool) -> None:
-        """Raise what went wrong first, if anything did; if the caller raises something itself, it is only in the log then."""
-        if self._first is not None and not is_told:
-            raise self._first
-        if self._first is not None:
-            _log_trouble(self._first)
-
-
-def _log_trouble(problem: BaseException) -> None:
-    if isinstance(problem, OSError):
-        _log.error("%s; all else was done", problem)
-    else:
-        _log.error("a defect of pbmd (%s); all else was done", place_of(problem))
-
-
 def _tick(desk: Desk, inbox: Inbox, lock: Lock, parts: Parts) -> None:
-    steps = _Steps(desk)
+    steps = Steps(partial(found_aside, desk))  # a row of the ledger may be to blame, and then the next step goes better
     steps.do(partial(look_now_and_then, desk))
     look_at_clock(desk)
     say_we_are_here(desk, "tick")

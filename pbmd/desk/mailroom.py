@@ -118,25 +118,35 @@ def _ask_about_waiting(desk: Desk, letters: Iterable[int]) -> None:
         except UNUSABLE:
             raise
         except DEFECTS as trouble:
-            _trouble.error("letter %d cannot be asked about and is quarantined: %s", letter_id, place_of(trouble))
-            with Transaction(desk) as work:
-                waits = _waiting(work, letter_id)
-                _put_aside(work, letter_id, waits, place_of(trouble))
-                if waits is not None:
-                    alarm(
-                        work,
-                        "letter",
-                        f"letter {letter_id} in {waits.table.game.name}: {place_of(trouble)}",
-                        about=f"letter {letter_id}",
-                        lasts=False,
-                    )
+            if found_aside(desk):
+                continue  # a row was to blame; if the letter waits still, it is asked about in the next pass
+            note = place_of(trouble)
+            _trouble.error("letter %d cannot be asked about and is quarantined: %s", letter_id, note)
+            try:
+                _put_waiting_aside(desk, letter_id, note)
+            except UNUSABLE:
+                raise
+            except DEFECTS:  # nor can it be said whose it is
+                with Transaction(desk) as work:
+                    _put_aside(work, letter_id, None, note)
+
+
+def _put_waiting_aside(desk: Desk, letter_id: int, note: str) -> None:
+    with Transaction(desk) as work:
+        waits = _waiting(work, letter_id)
+        _put_aside(work, letter_id, waits, note)
+        if waits is not None:  # else that has raised the alarm
+            words = f"letter {letter_id} in {waits.table.game.name}: {note}"
+            alarm(work, "letter", words, about=f"letter {letter_id}", lasts=False)
 
 
 def _ask_about(work: Transaction, letter_id: int) -> None:
     work.cause = f"letter {letter_id}"
     letter, waits = work.session.get(LetterRow, letter_id), _waiting(work, letter_id)
-    if letter is None or waits is None:
+    if letter is None or letter.state is not LetterState.HELD:
         return
+    if waits is None:
+        raise LookupError("it is held for no seat of its game")
     table, seat = waits.table, waits.seat
     if seat.state is SeatState.ACTIVE and table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
         stored = Stored(letter_id, letter.uid, letter.arrived_at, letter.size, letter.raw, letter.truncated)
@@ -153,7 +163,8 @@ def _waiting(work: Transaction, letter_id: int) -> Sender | None:
     if letter is None or letter.state is not LetterState.HELD or letter.game_id is None:
         return None
     table = work.table(letter.game_id)
-    return Sender(table, next(seat for seat in table.seats if seat.id == letter.seat_id))
+    seat = next((seat for seat in table.seats if seat.id == letter.seat_id), None)
+    return Sender(table, seat) if seat else None
 
 
 def _deal_with_batch(desk: Desk, letters: list[Stored], waiting: Mapping[int, Place]) -> tuple[int, Left]:

@@ -77,7 +77,7 @@ _READ_SOON = (NEW, UNSENT)
 @dataclass(frozen=True, slots=True)
 class Unreadable:
     """A value that cannot be read, by its table, the key of its row as it is stored, and its column. `dangling`: it is a
-    number, but of something that does not exist."""
+    number, but of something that does not exist, or not in this game."""
 
     table: str
     key: tuple[tuple[str, Any], ...]
@@ -99,6 +99,7 @@ def unreadable(connection: Connection, further: Mapping[Place, Read], *, in_use:
             found += _seen(connection, look, further, at_once=_FEW if in_use else _AT_ONCE)
         if not in_use:
             found += _dangling(connection)
+            found += _of_another_game(connection)
     return found
 
 
@@ -275,6 +276,18 @@ def _plain_value(value: Any) -> Any:
     if isinstance(value, str) and not _is_unicode(value):
         return cast(literal(value.encode("utf-8", "surrogateescape")), Text)
     return type_coerce(literal(value), NullType())
+
+
+def _of_another_game(connection: Connection) -> Iterator[Unreadable]:
+    """Seats of another game than the row that names them, so that nobody finds them among those of its game."""
+    seats = SQLModel.metadata.tables["seat"]
+    for table in SQLModel.metadata.sorted_tables:
+        if "game_id" in table.c and "seat_id" in table.c and table.c.seat_id.foreign_keys:
+            keys = [*table.primary_key.columns]
+            names = [key.name for key in keys]
+            elsewhere = (seats.c.id == table.c.seat_id) & (seats.c.game_id != table.c.game_id)
+            for values in connection.execute(select(*keys).select_from(table).join(seats, elsewhere)).all():
+                yield Unreadable(table.name, tuple(zip(names, values, strict=True)), "seat_id", dangling=True)
 
 
 def _dangling(connection: Connection) -> Iterator[Unreadable]:

@@ -5,6 +5,7 @@ most, and of one kind `MOST_MAILS`, so that a server which comes and goes, or an
 flood. How many more there were is told when mails of that kind may go out again.
 """
 
+import logging
 import shutil
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -20,9 +21,11 @@ from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.ledger.log_file import trouble_with
 from pbmd.ledger.tables import UNSENT, Alarm, Clock, Mailbox, Outage, Outbox, OutboxState
+from pbmd.rules.troubles import DEFECTS, place_of
 from pbmd.rules.words import capital
 from pbmd.terms.times import describe_duration, describe_time
 
+_log = logging.getLogger("pbmd.desk")
 AGAIN = timedelta(hours=6)
 MOST_MAILS = 5
 """Of one kind in that time."""
@@ -138,6 +141,12 @@ _KINDS: Mapping[str, _About] = {
         "to go back:",
         "pbmd check",
     ),
+    "failing": _About(
+        "a part of pbmd fails",
+        "It is tried again all the time, and no letter or mail is lost; but what depends on it stands still until it is "
+        "mended. Most often it is a bug, or something in the records. Restarting pbmd does no harm, and may help. To see more:",
+        "pbmd check",
+    ),
     "archive": _About(
         "an archive could not be made",
         "Somebody has asked for the archive of a game that is over, and something in the records of the game, the seat or the "
@@ -217,6 +226,16 @@ def _mail(work: Transaction, raised: Alarm, title: str, detail: str) -> None:
         "silence": silence,
     }
     tell_gm(work, Draft("alarm", f"alarm {raised.id}", f"[pbmd] ALARM: {title}", render("alarm.txt", values)))
+
+
+def tell_of_failure(desk: Desk, words: str) -> None:
+    """Tell the game master of what has failed in the program itself, and is tried again, so that nobody else hears of it.
+    Raises nothing: what keeps this from being told is in the program's own log."""
+    try:
+        with Transaction(desk) as work:
+            alarm(work, "failing", words, about=words, lasts=False)
+    except DEFECTS as problem:
+        _log.error("the game master cannot be told of that (%s)", place_of(problem))
 
 
 def all_clear(work: Transaction, kind: str, detail: str, host: str | None = None, about: str = "") -> None:
@@ -307,11 +326,13 @@ def _unread(work: Transaction, since: datetime | None) -> dict[str, str] | None:
 def _unread_for(work: Transaction, box: Mailbox, since: datetime | None, most: timedelta) -> str:
     """Since when a mailbox has not been read, if for longer than that."""
     failing = select(Outage.began).where(Outage.mailbox_id == box.id, col(Outage.ended).is_(None))
-    known = (box.read_through or work.session.exec(failing).first(), since)
+    # What was noted of a time to come says nothing.
+    read_through = box.read_through if box.read_through and box.read_through <= work.now else None
+    known = (read_through or work.session.exec(failing).first(), since)
     began = max((at for at in known if at), default=work.now)
     if work.now - began < most:
         return ""
-    read = f"not since {describe_time(box.read_through)}" if box.read_through else "not once so far"
+    read = f"not since {describe_time(read_through)}" if read_through else "not once so far"
     return f"{read}, by this machine's clock"
 
 

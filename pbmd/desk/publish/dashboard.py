@@ -16,7 +16,7 @@ from pbmd.desk.books.checkpoints import log_of
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.extension_budget import extension_budget
-from pbmd.desk.mail.alarms import headline
+from pbmd.desk.mail.alarms import headline, tell_of_failure
 from pbmd.desk.sending.redact import without_addresses
 from pbmd.desk.step.absences import announced, words_of
 from pbmd.desk.step.substitutes.wishes import substitute_words
@@ -125,8 +125,10 @@ def _updated(desk: Desk, source: Source) -> bool:
         _log.error("the pages cannot be written just now (%s)", problem.orig)
     except OSError as problem:
         _log.error("the pages cannot be written just now: %s", problem)
+        tell_of_failure(desk, f"the pages cannot be written: {problem}")
     except DEFECTS as problem:
         _log.error("a defect of pbmd while writing the pages (%s)", place_of(problem))
+        tell_of_failure(desk, f"the pages cannot be written: {place_of(problem)}")
     else:
         return True
     return False

@@ -35,6 +35,10 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoGames]:
         yield games
 
 
+def _names_a_seat(table: Any) -> bool:
+    return "game_id" in table.c and "seat_id" in table.c and bool(table.c.seat_id.foreign_keys)
+
+
 @pytest.mark.in_turn(3)
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_a_value_that_cannot_be_read_is_told_of_and_holds_up_nobody_else(games: TwoGames, table: Any) -> None:
@@ -45,6 +49,15 @@ def test_a_value_that_cannot_be_read_is_told_of_and_holds_up_nobody_else(games: 
         others_play_on(world, hurts)
         look_at_all(world.desk)
         is_told(world, hurts)
+
+
+@pytest.mark.parametrize("table", [table for table in TABLES if _names_a_seat(table)], ids=lambda table: table.name)
+def test_a_seat_of_another_game_is_told_of_and_holds_up_nobody_else(games: TwoGames, table: Any) -> None:
+    world, hurt = games.again(), Hurt(table.name, "seat_id", "(SELECT max(id) FROM seat)")
+    befall(world, hurt)
+    others_play_on(world, [hurt])
+    look_at_all(world.desk)
+    is_told(world, [hurt])
 
 
 def others_play_on(world: World, hurts: list[Hurt]) -> None:

@@ -1,0 +1,60 @@
+"""The steps of a pass: one that fails holds up none of the others, and somebody is told of it, once."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from pbmd.daemon import heartbeat
+from pbmd.daemon.heartbeat import work_pass
+from pbmd.daemon.steps import EndingError
+from pbmd.desk.mail.alarms import tell_of_failure
+from pbmd.desk.publish.dashboard import show
+from tests.desk.world import World, body_of
+
+STEPS = ("deal_with_letters", "decide_votes", "advance_games", "tell_news")
+
+
+def fail(*_: Any, **__: Any) -> None:
+    raise ZeroDivisionError
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_all_else_is_done_and_what_went_wrong_is_raised(running: World, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    running.now += timedelta(hours=80)
+    running.read_mailbox()
+    monkeypatch.setattr(heartbeat, step, fail)
+    turns, lines = running.game().turn, len(running.log())
+    with pytest.raises(ZeroDivisionError):
+        work_pass(running.desk, lambda: None)
+    assert running.game().turn == turns + (step != "advance_games")
+    assert len(running.log()) > lines or step == "advance_games"
+    written = running.desk.settings.log_file.read_text()
+    assert ("resolved" in written) == (step != "advance_games")
+
+
+def test_a_pass_that_is_to_end_goes_no_further(running: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ends() -> None:
+        raise EndingError
+
+    running.arrive(running.letter("Altair", "Add 3"))
+    monkeypatch.setattr(heartbeat, "advance_games", fail)
+    with pytest.raises(EndingError):
+        work_pass(running.desk, ends)
+
+
+def test_of_what_fails_again_and_again_there_is_one_mail(running: World) -> None:
+    for _ in range(100):
+        tell_of_failure(running.desk, "KeyError in pbmd.somewhere, line 3")
+        running.now += timedelta(seconds=1)
+    mails = [body_of(mail) for mail in running.outbox("alarm") if mail.key.startswith("alarm")]
+    assert len(mails) == 1
+    assert "KeyError in pbmd.somewhere, line 3" in mails[0]
+
+
+def test_pages_that_cannot_be_written_are_told_of(running: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbmd.desk.publish.dashboard.update", fail)
+    assert not show(running.desk)
+    assert not show(running.desk)
+    mails = [body_of(mail) for mail in running.outbox("alarm") if mail.key.startswith("alarm")]
+    assert ["the pages cannot be written" in " ".join(mail.split()) for mail in mails] == [True]
