@@ -52,7 +52,10 @@ Read = Callable[[Any], object]
 """Read a value as its user does; raises whatever that raises."""
 Place = tuple[str, str]
 """A table and a column of it."""
+ReadInRow = Callable[[Mapping[str, Any]], object]
+"""Read a value that another column of its row explains, from the values of the row; raises whatever that raises."""
 _AT_ONCE = {"yield_per": 500}
+_NONE_IN_ROW: Mapping[Place, ReadInRow] = {}
 _FEW: Mapping[str, int] = {}
 """A few rows are fetched all at once: when PostgreSQL is asked for some at a time, it keeps a cursor open in between."""
 _CURRENT = text("(game_id, step) IN (SELECT id, step FROM game WHERE status <> 'finished')")
@@ -90,13 +93,16 @@ class Unreadable:
         return " ".join(str(value) for _, value in self.key).encode("utf-8", "backslashreplace").decode()
 
 
-def unreadable(connection: Connection, further: Mapping[Place, Read], *, in_use: bool) -> list[Unreadable]:
+def unreadable(
+    connection: Connection, further: Mapping[Place, Read], in_row: Mapping[Place, ReadInRow] = _NONE_IN_ROW, *, in_use: bool
+) -> list[Unreadable]:
     """All values that cannot be read: only in rows that are `in_use`, which takes no time, or in all rows, and then also those
-    that point to nothing. `further` reads the texts of which the ledger knows nothing else."""
+    that point to nothing. `further` reads the texts of which the ledger knows nothing else, and `in_row` those that only their
+    row explains."""
     found: list[Unreadable] = []
     with _any_text(connection):
         for look in _looks(type(connection.dialect), in_use):
-            found += _seen(connection, look, further, at_once=_FEW if in_use else _AT_ONCE)
+            found += _seen(connection, look, further, in_row, at_once=_FEW if in_use else _AT_ONCE)
         if not in_use:
             found += _dangling(connection)
             found += _of_another_game(connection)
@@ -137,18 +143,30 @@ def _written(statement: Any, dialect: Dialect) -> str:
 
 
 def _seen(
-    connection: Connection, look: _Look, further: Mapping[Place, Read], at_once: Mapping[str, int]
+    connection: Connection,
+    look: _Look,
+    further: Mapping[Place, Read],
+    in_row: Mapping[Place, ReadInRow],
+    at_once: Mapping[str, int],
 ) -> Iterator[Unreadable]:
-    more = [further.get((look.table, name)) for name, _, _ in look.columns]
+    names = [name for name, _, _ in look.columns]
+    more = [further.get((look.table, name)) for name in names]
+    explained = [(name, in_row[look.table, name]) for name in names if (look.table, name) in in_row]
     with connection.exec_driver_sql(look.statement, execution_options=at_once) as rows:
         for row in rows:
-            for number, (name, read, nullable) in enumerate(look.columns):
-                value = row[number]
-                if not (nullable if value is None else _can_be_read(value, read, more[number])):
-                    yield Unreadable(look.table, tuple((look.columns[key][0], row[key]) for key in look.keys), name)
+            wrong = [
+                name
+                for (name, read, nullable), value, and_so in zip(look.columns, row, more, strict=True)
+                if not (nullable if value is None else _can_be_read(value, read, and_so))
+            ]
+            if explained and not wrong:
+                values = dict(zip(names, row, strict=True))
+                wrong = [name for name, read in explained if not _can_be_read(values, read, None)]
+            for name in wrong:
+                yield Unreadable(look.table, tuple((names[key], row[key]) for key in look.keys), name)
 
 
-def _can_be_read(value: Any, read: Read, further: Read | None) -> bool:
+def _can_be_read(value: Any, read: Callable[[Any], object], further: Read | None) -> bool:
     try:
         read(value)
         if further is not None:

@@ -82,6 +82,25 @@ class AwaitedRuling:
     key: str
 
 
+_OF_QUESTIONS: Mapping[Subject, type[Any]] = {
+    **dict.fromkeys(SUBJECTS, OfSeat), **dict.fromkeys(("join", "watch", "standby"), OfVisitor), "which": WhichSeat,
+    "master": OfMaster,
+}  # fmt: skip
+EXTENSION, RULING = "extension", "ruling"
+"""The kinds of requests: for more time, and what the rules themselves wait for."""
+_OF_REQUESTS: Mapping[str, type[Any]] = {EXTENSION: MoreTime, RULING: AwaitedRuling}
+
+
+def must_be_of_question(row: Mapping[str, Any]) -> None:
+    """Raises `ValueError` or `KeyError` if the document of a question is none of its subject."""
+    read_as(_OF_QUESTIONS[row["subject"]], row["payload"])
+
+
+def must_be_of_request(row: Mapping[str, Any]) -> None:
+    """Raises `ValueError` or `KeyError` if the document of a request is none of its kind."""
+    read_as(_OF_REQUESTS[row["kind"]], row["payload"])
+
+
 def written(kept: object) -> str:
     """The document as which one of these is kept."""
     return _adapter(type(kept)).dump_json(kept).decode()

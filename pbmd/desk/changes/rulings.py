@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from pbmd.desk.books.question_payloads import AwaitedRuling, MoreTime, read_as
+from pbmd.desk.books.question_payloads import EXTENSION, RULING, AwaitedRuling, MoreTime, read_as
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes import deadline_changes
-from pbmd.desk.digest.requests import EXTENSION, RULING, request_numbered, settle
+from pbmd.desk.digest.requests import request_numbered, settle
 from pbmd.desk.mail import notice
 from pbmd.desk.mail.notice import GM
 from pbmd.desk.step.end_questions import must_have_begun

@@ -12,7 +12,7 @@ from datetime import timedelta
 from sqlalchemy import bindparam
 from sqlmodel import col, func, select
 
-from pbmd.desk.books.question_payloads import AwaitedRuling, MoreTime, read_as, written
+from pbmd.desk.books.question_payloads import EXTENSION, RULING, AwaitedRuling, MoreTime, read_as, written
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.notice import Notice, tell
@@ -20,12 +20,6 @@ from pbmd.desk.mail.queue import tell_gm
 from pbmd.ledger.lately import lately
 from pbmd.ledger.tables import Request, RequestState, Seat
 from pbmd.rules.protocol import Refused
-
-EXTENSION = "extension"
-"""The kind of a request for more time."""
-RULING = "ruling"
-"""The kind of what the rules themselves wait for."""
-
 
 MOST_A_DAY = 4
 """For one seat: each is a mail to the game master."""

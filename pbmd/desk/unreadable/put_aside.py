@@ -14,9 +14,16 @@ from sqlmodel import SQLModel, col
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.open_game import TEXTS
-from pbmd.desk.books.question_payloads import SUBJECTS
+from pbmd.desk.books.question_payloads import (
+    EXTENSION,
+    RULING,
+    SUBJECTS,
+    AwaitedRuling,
+    must_be_of_question,
+    must_be_of_request,
+    written,
+)
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.digest.requests import EXTENSION, RULING
 from pbmd.desk.mail.alarms import ALARMS
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import tell_gm
@@ -25,8 +32,8 @@ from pbmd.desk.step.stop import halt
 from pbmd.desk.unreadable.neutral import TAKEN_OUT, neutral
 from pbmd.ledger.damage_check import quick_look
 from pbmd.ledger.digests import without
-from pbmd.ledger.readable import Place, Read, Unreadable, plain, plain_row, row_of, unreadable
-from pbmd.ledger.tables import Game, GameStatus, LetterState, Outbox, OutboxState, UnreadableValue
+from pbmd.ledger.readable import Place, Read, ReadInRow, Unreadable, plain, plain_row, row_of, unreadable
+from pbmd.ledger.tables import Game, GameStatus, LetterState, Outbox, OutboxState, Request, RequestState, UnreadableValue
 
 CAUSE = "a look at the rows of the ledger"
 _trouble = logging.getLogger("pbmd.ledger")
@@ -62,6 +69,11 @@ _READ: Mapping[Place, Read] = {
     ("outbox", "kind"): _something,
 }
 """How texts are read if the ledger knows nothing more about them."""
+_READ_IN_ROW: Mapping[Place, ReadInRow] = {
+    ("confirmation", "payload"): must_be_of_question,
+    ("request", "payload"): must_be_of_request,
+}
+"""A question of which something else is kept would stop each game that looks through all of them."""
 _STOPS_GAME = frozenset({"game", "seat", "letter", "submission", "steprecord", "journal"})
 """What a game cannot go on without."""
 
@@ -99,7 +111,7 @@ def look(desk: Desk, *, in_use: bool) -> list[str]:
 
 def _found(connection: Connection, *, in_use: bool) -> list[Unreadable]:
     """What cannot be read, except what is known and cannot be put aside."""
-    found = dict.fromkeys(unreadable(connection, _READ, in_use=in_use))
+    found = dict.fromkeys(unreadable(connection, _READ, _READ_IN_ROW, in_use=in_use))
     places = {(each.table, each.key, each.column): each for each in reversed(found)}
     return [each for each in reversed(places.values()) if not (_stays(each) and _is_known(connection, each))]
 
@@ -212,10 +224,20 @@ def _hold(connection: Connection, mails: Iterable[int], error: str = "a picture 
     return _HELD if connection.execute(hold).rowcount else ""
 
 
+def _end_request(connection: Connection, found: Unreadable) -> str:
+    """Nobody can approve what is not known; whoever asked can ask again, and the rules do."""
+    if found.column not in ("kind", "payload", "seat_id"):
+        return ""
+    ended = {"state": RequestState.ENDED, "kind": RULING, "payload": written(AwaitedRuling("-"))}
+    connection.execute(update(Request).where(*row_of(found)).values(ended))
+    return "the request is ended"
+
+
 _STOPPED: Mapping[str, Callable[[Connection, Unreadable], str]] = {
     "letter": _quarantine,
     "outbox": _hold_mail,
     "picture": _hold_pictured,
+    "request": _end_request,
 }
 
 

@@ -11,6 +11,7 @@ from sqlalchemy.types import TypeDecorator
 from sqlmodel import Session, SQLModel, col, select, update
 
 from pbmd.desk.books.desk import Positions
+from pbmd.desk.books.question_payloads import EXTENSION, MoreTime, written
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.ledger.tables import (
     Absence,
@@ -46,6 +47,7 @@ HURT, OTHER = "hurt-1", "other-1"
 SEATS = ("Deneb", "Electra")
 STOP = ("game", "seat", "submission", "steprecord")
 """Tables without a row of which a game does not go on."""
+_AN_HOUR = MoreTime(turn=2, seconds=3600, length="1 h", for_all=False)
 ONE_BY_ONE = ("game", "seat", "letter", "outbox")
 TABLES = [table for table in SQLModel.metadata.sorted_tables if table.name not in ("unreadablevalue", "serverkey", "era")]
 """One host has no row in the first that matters to others, and files no key; the era is a number that is looked at apart."""
@@ -111,7 +113,7 @@ def _fill(world: World) -> None:
             Outage(mailbox_id=1, began=BEGIN),
             Host(name="host", does="run", hostname="h", version="1", key="k", seen_at=now),
             Confirmation(game_id=1, seat_id=1, subject="resign", asked_at=now, expires_at=later),
-            Request(game_id=1, number=1, seat_id=1, kind="extension", words="more", asked_at=now),
+            Request(game_id=1, number=1, seat_id=1, kind=EXTENSION, words="more", payload=written(_AN_HOUR), asked_at=now),
             Vote(game_id=1, number=1, entry=1, kind="draw", seat_id=1, step=0, due_at=later, decided_at=now),
         ]
         session.add_all(rows)
