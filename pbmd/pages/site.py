@@ -53,7 +53,7 @@ class Written:
 
 def update(source: Source) -> int:
     """Bring the pages up to date and return the number of files that were written. A game that cannot be shown is left as it
-    was, and reported on the program's own log. Raises `OSError` or `SQLAlchemyError`."""
+    was, and reported on the program's own log. Raises `OSError`, after all that could be written, or `SQLAlchemyError`."""
     with Session(reading(source.engine), expire_on_commit=False) as session:
         before = _read(source)
         newest = session.exec(select(func.max(LogLine.id))).one() or 0
@@ -82,17 +82,22 @@ def forget(folder: Path) -> None:
 def _write(session: Session, source: Source, before: Written, newest: int) -> int:
     everything = before.made_by != _made_by(source)
     names = _all_names(session) if everything else {*_changed(session, before.through), *before.again}
-    written, again = _write_assets(source), list[str]()
+    had_same_readers = f" {source.audience} " in before.made_by
+    written, again, unwritten = _write_assets(source), list[str](), list[OSError]()
     for name in sorted(names):
         try:
             files, whole = _game(session, source, name)
             written += files
             again += [] if whole else [name]
-        except (OSError, *UNUSABLE):
+        except UNUSABLE:
             raise
-        except DEFECTS as problem:
-            # One game must not hold up the pages of others. An error's text may be about the position.
-            _log.error("no page of %s: %s; it is tried again", name, place_of(problem))
+        except DEFECTS as problem:  # one game must not hold up the pages of others
+            if not had_same_readers:
+                _take_away(source, name)
+            if isinstance(problem, OSError):
+                unwritten.append(problem)
+            else:  # its text may be about the position
+                _log.error("no page of %s: %s; it is tried again", name, place_of(problem))
             again.append(name)
     results_again = False
     if everything or before.results_again or may_differ(session, before.through):
@@ -101,7 +106,17 @@ def _write(session: Session, source: Source, before: Written, newest: int) -> in
     written += _overview(session, source)
     state = Written(newest, _made_by(source), iso(source.now()), again, results_again)
     write_file(_state_file(source.folder), json.dumps(vars(state)))
+    if unwritten:
+        raise unwritten[0]
     return written
+
+
+def _take_away(source: Source, name: str) -> None:
+    """Remove the pages of a game that could not be written anew: those that are there may tell what others may not read. Raises
+    `OSError` if that is not possible."""
+    for page in (source.folder / "games" / name / file for file in ("index.html", "feed.xml")):
+        if page.is_file():
+            page.unlink()
 
 
 def _write_assets(source: Source) -> int:
@@ -186,10 +201,12 @@ def _state_file(folder: Path) -> Path:
 
 def _read(source: Source) -> Written:
     try:
-        kept: dict[str, Any] = json.loads(_state_file(source.folder).read_text(encoding="utf-8"))
-        return Written(**kept)
-    except (FileNotFoundError, ValueError, TypeError):
+        kept = Written(**json.loads(_state_file(source.folder).read_text(encoding="utf-8")))
+        _ = source.now() - _time(kept.at)
+    except (FileNotFoundError, ValueError, TypeError, RecursionError):
         return Written()  # none yet, or incomplete: everything is rewritten
+    of_kinds = ((kept.through, int), (kept.made_by, str), (kept.again, list), (kept.results_again, bool))
+    return kept if all(isinstance(value, kind) for value, kind in of_kinds) else Written()
 
 
 def _time(text: str) -> datetime:

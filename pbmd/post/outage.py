@@ -117,8 +117,7 @@ class Refusals:
         try:
             kept = json.loads(self.file.read_bytes())
             kind = Failure[kept.get("kind", Failure.REFUSED.name)]  # version 1.0.0 wrote none
-            return int(kept["refused"]), kind, datetime.fromisoformat(kept["last"])
-        except FileNotFoundError:
-            return 0, Failure.REFUSED, None
-        except (ValueError, TypeError, KeyError, AttributeError):  # cut short by a crash; the next refusal rewrites it
-            return 0, Failure.REFUSED, None
+            last = datetime.fromisoformat(kept["last"])
+            return int(kept["refused"]), kind, last if last.tzinfo else None
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
+            return 0, Failure.REFUSED, None  # none, or cut short by a crash; the next refusal rewrites it

@@ -153,6 +153,41 @@ def test_a_lost_or_spoilt_note_of_what_was_written_only_costs_time(source: Sourc
     assert update(source) == 0
 
 
+@pytest.mark.parametrize("note", ['{"through": "x"}', '{"at": 5}', '{"at": "2026-11-30"}', '{"again": null}', "[" * 100_000])
+def test_a_note_of_what_was_written_that_says_something_else_only_costs_time(source: Source, note: str) -> None:
+    source.folder.with_suffix(".state").write_text(note)
+    update(source)
+    assert update(source) == 0
+
+
+def test_pages_of_a_game_that_cannot_be_written_keep_no_others_away(running: World, source: Source) -> None:
+    running.count("closed")
+    (source.folder / "games" / "closed" / "index.html").mkdir(parents=True)
+    with pytest.raises(OSError, match=r"index\.html"):
+        update(source)
+    assert "galaxy-7" in (source.folder / "index.html").read_text("utf-8")
+    assert (source.folder / "games" / "galaxy-7" / "index.html").is_file()
+    (source.folder / "games" / "closed" / "index.html").rmdir()
+    running.now += REFRESH
+    update(source)
+    assert (source.folder / "games" / "closed" / "index.html").is_file()
+
+
+def test_what_cannot_be_written_for_other_readers_is_not_left_to_them(running: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    running.settle(dashboard={"audience": "gm"})
+    update(dashboard_source(running.desk))
+    running.settle(dashboard={"audience": "public"})
+    source = dashboard_source(running.desk)
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(site, "game_page", fail)
+    update(source)
+    assert not (source.folder / "games/galaxy-7/index.html").exists()
+    assert not (source.folder / "games/galaxy-7/feed.xml").exists()
+
+
 def test_half_a_file_is_never_there(source: Source, monkeypatch: pytest.MonkeyPatch) -> None:
     update(source)
     before = (source.folder / "index.html").read_bytes()

@@ -129,6 +129,22 @@ class TestRefusalsThatAreKept:
         (tmp_path / "kept").write_text(f'{{"refused": 2, "last": "{NOON.isoformat()}"}}')
         assert Refusals(tmp_path / "kept").again_at(NOON) == NOON + timedelta(minutes=2)
 
+    @pytest.mark.parametrize(
+        "note",
+        [
+            "",
+            "[" * 100_000,
+            '{"refused": 1e999, "last": "2026-03-01T12:00:00+00:00"}',
+            '{"refused": 3, "last": "2026-03-01T12:00:00"}',
+        ],
+    )
+    def test_that_cannot_be_read_hold_nobody_back(self, tmp_path: Path, note: str) -> None:
+        (tmp_path / "kept").write_text(note)
+        refusals = Refusals(tmp_path / "kept")
+        assert refusals.again_at(NOON) is None
+        assert refusals.note(NOON) >= 1
+        assert refusals.again_at(NOON) is not None
+
     def test_are_forgotten_after_a_login(self, tmp_path: Path) -> None:
         refusals = Refusals(tmp_path / "kept")
         refusals.forget()

@@ -43,9 +43,10 @@ class WayBack:
 def known(settings: Settings) -> Known:
     """What earlier processes have found."""
     try:
-        return Known(**json.loads((settings.data / NOTE).read_bytes()))
-    except (OSError, ValueError, TypeError):  # none, or one that was cut short
+        kept = Known(**json.loads((settings.data / NOTE).read_bytes()))
+    except (OSError, ValueError, TypeError, RecursionError):  # none, or one that was cut short
         return Known()
+    return kept if isinstance(kept.found, str) and isinstance(kept.told, str) else Known()  # pyright: ignore[reportUnnecessaryIsInstance]
 
 
 def note(settings: Settings, what: Known) -> None:

@@ -10,6 +10,7 @@ from pbmd.daemon.heartbeat import work_pass
 from pbmd.daemon.steps import EndingError
 from pbmd.desk.mail.alarms import tell_of_failure
 from pbmd.desk.publish.dashboard import show
+from pbmd.desk.upkeep.damaged import NOTE
 from tests.desk.world import World, body_of
 
 STEPS = ("deal_with_letters", "decide_votes", "advance_games", "tell_news")
@@ -58,3 +59,10 @@ def test_pages_that_cannot_be_written_are_told_of(running: World, monkeypatch: p
     assert not show(running.desk)
     mails = [body_of(mail) for mail in running.outbox("alarm") if mail.key.startswith("alarm")]
     assert ["the pages cannot be written" in " ".join(mail.split()) for mail in mails] == [True]
+
+
+@pytest.mark.parametrize("note", ['{"found": null}', '{"told": 5}', "[" * 100_000])
+def test_a_note_of_damage_that_cannot_be_read_stops_no_pages(running: World, note: str) -> None:
+    (running.folder / NOTE).write_text(note)
+    assert show(running.desk)
+    assert (running.folder / "dashboard" / "index.html").is_file()
