@@ -7,7 +7,7 @@ a step that are both over, the one that was over first goes first.
 import logging
 from datetime import datetime
 
-from sqlalchemy import bindparam
+from sqlalchemy import bindparam, update
 from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk
@@ -22,6 +22,7 @@ from pbmd.desk.mail.queue import tell_gm
 from pbmd.desk.step.game_transaction import change_games
 from pbmd.desk.step.stop import lacks_rules
 from pbmd.desk.unreadable.looks import despite_unreadable
+from pbmd.desk.unreadable.stop_or_tell import stop_or_tell
 from pbmd.desk.votes.decide import decide
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.entries.vote_entries import VOTE
@@ -49,15 +50,31 @@ def decide_votes(desk: Desk) -> int:
         until = due_until(work)
         if until is None or doubt(work):
             return 0
-        votes = [
-            work.session.get(Vote, number) for number, _ in work.session.connection().execute(_DUE, {"until": until}).all()
-        ]
-        due = [(vote.id or 0, vote.game_id) for vote in votes if vote is not None and _is_ready(work, vote)]
-    return sum(_look_at(desk, number, game_id, None) for number, game_id in due)
+        due = [tuple(row) for row in work.session.connection().execute(_DUE, {"until": until})]
+    return sum(_look_at_or_give_up(desk, number, game_id) for number, game_id in due)
 
 
-def _is_ready(work: Transaction, vote: Vote) -> bool:
+def _look_at_or_give_up(desk: Desk, number: int, game_id: int) -> bool:
+    try:
+        with Transaction(desk, reads=True) as work:
+            ready = _is_ready(work, number)
+        return ready and _look_at(desk, number, game_id, None)
+    except UNUSABLE:
+        raise
+    except DEFECTS as trouble:
+        place = place_of(trouble)
+        _trouble.error("vote %s can neither be decided nor ended: %s", number, place)
+        with Transaction(desk) as work:  # no row of its game is touched: one of them may be why
+            work.session.connection().execute(update(Vote).where(col(Vote.id) == number).values(due_at=None))
+        stop_or_tell(desk, game_id, place)
+        return False
+
+
+def _is_ready(work: Transaction, number: int) -> bool:
     """Whether there is something to do for a vote, as far as can be told without its game's rules going wrong."""
+    vote = work.session.get(Vote, number)
+    if vote is None:
+        return False
     if vote.state is not VoteState.OPEN:
         return vote.due_at is not None and vote.due_at <= work.now
     evidence = evidence_for(work, work.table(vote.game_id))

@@ -1,6 +1,7 @@
 """Votes of the players by mail, from the proposal to what comes of it."""
 
 import json
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -794,3 +795,24 @@ def test_a_vote_in_a_game_whose_rules_another_host_may_have_waits_for_that_host(
     assert (tried, results(voting)) == (["galaxy-7"], [])
     voting.pass_time(HOUR)
     assert results(voting) == ["failed"]
+
+
+@about_files
+@pytest.mark.parametrize("wrong", ["number = 9223372036854775807", "game_id = 999"])
+def test_a_vote_that_can_neither_be_decided_nor_ended_keeps_no_other_from_its_end(world: World, wrong: str) -> None:
+    for name in ("hurt", "galaxy-7"):
+        world.count(name, votes="all", deadline="240h")
+        world.send("Altair", "PROPOSE DRAW", game=name)
+    with closing(world.desk.engine.raw_connection()) as raw:
+        connection: Any = raw
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute(f"UPDATE vote SET {wrong} WHERE id = 1")
+        connection.commit()
+        connection.execute("PRAGMA foreign_keys = ON")
+    for length in (4 * DAY, HOUR, HOUR, HOUR):
+        world.pass_time(length)
+    assert world.rows(Vote)[1].state is VoteState.FAILED
+    assert world.game().status is GameStatus.RUNNING
+    alarms = [mail.key for mail in world.outbox("alarm")]
+    assert len(alarms) == len({*alarms}) <= 2, "it is told, and not each time"
+    assert alarms
