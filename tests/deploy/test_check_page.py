@@ -34,6 +34,7 @@ from tests.archive.cheats.hosts import first_mail
 from tests.archive.cheats.played import CHEATED, LOOKS_ON, Evidence, Played, go_on
 from tests.archive.cheats.rewritten import in_all, rewritten
 from tests.archive.cheats.table import CHEATS, Cheat
+from tests.archive.evidence.stored import READ, READ_BY_COMMANDS
 from tests.archive.made import export as export_view
 from tests.archive.made import seal_again, verified
 from tests.archive.releases import ARCHIVED, archives
@@ -483,6 +484,20 @@ def test_mails_that_are_newer_than_the_archive_and_those_of_other_games_are_name
     paths = [*save(early.mails[CHEATED], tmp_path / "own"), *save(tuple(foreign), tmp_path / "other")]
     assert choose(fresh, tmp_path / "early.zip", *paths) == "Nothing is wrong, but not all can be proved."
     assert "from another time than this archive" in fresh.locator("#steps").inner_text()
+
+
+@pytest.mark.in_turn(3)
+@needs_browser
+@pytest.mark.parametrize("how", READ_BY_COMMANDS)
+def test_mails_are_read_as_people_keep_them_or_named_as_not_read(
+    fresh: Any, game: Path, played: Played, tmp_path: Path, how: str
+) -> None:
+    READ_BY_COMMANDS[how](tmp_path, played.mails[CHEATED])
+    paths = [path for path in sorted(tmp_path.rglob("*")) if path.is_file()]
+    heard, steps = choose(fresh, game / "galaxy-7.zip", *paths), fresh.locator("#steps").inner_text()
+    assert (heard == GOOD) == ("Your 4 reports and 4 receipts are in these books." in steps) == (how in READ)
+    named = fresh.locator("#strange").inner_text()
+    assert how in READ or all(path.name in named for path in paths)
 
 
 # Four words

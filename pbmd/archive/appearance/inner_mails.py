@@ -3,12 +3,15 @@
 import email.utils
 import re
 from collections.abc import Iterator
+from email import message_from_bytes
 from email.message import Message
+from email.policy import compat32
+from itertools import islice
 from typing import NamedTuple
 
 from pbmd.archive.appearance.mail_header import Own, own_of
 from pbmd.archive.format.press_and_deadlines import decoded, header_of
-from pbmd.post.proof_file import is_proof
+from pbmd.post.proof_file import is_proof, proof_bytes
 
 _MOST_PARTS = 200
 _PICTURES = ("image/png", "image/svg+xml")
@@ -38,6 +41,37 @@ class Letter(NamedTuple):
     def text(self) -> str:
         """The text that its HTML must show."""
         return "\n".join(self.beside or self.texts)
+
+
+def mail_in(raw: bytes) -> Message:
+    """The mail; those in it that a program has sent on as files, or packed as no mail may be, are mails in it, too."""
+    message = message_from_bytes(raw, policy=compat32)
+    for part in islice(message.walk(), _MOST_PARTS):
+        packed = "".join(str(part.get(_PACKED, "")).split()[:1]).lower()
+        if packed:
+            part.replace_header(_PACKED, packed)
+        if (inner := _mail_of(part, packed)) is not None:
+            part.set_payload([message_from_bytes(inner, policy=compat32)])
+            del part[_PACKED]
+        if inner is not None or part.get_content_type() == "message/global":
+            part.set_type("message/rfc822")
+    return message
+
+
+def _mail_of(part: Message, packed: str) -> bytes | None:
+    """What is in a file with a mail, or in a mail that is packed; None for any other part."""
+    if part.get_content_maintype() == "message" and part.is_multipart():
+        if packed not in ("base64", "quoted-printable"):
+            return None
+        inner, part = part, Message()
+        part[_PACKED] = packed
+        part.set_payload("\n".join(map(str, inner.get_payload())))
+    elif part.is_multipart() or not (part.get_filename() or "").lower().endswith(".eml"):
+        return None
+    return proof_bytes(part)
+
+
+_PACKED = "Content-Transfer-Encoding"
 
 
 def letters_in(message: Message) -> Iterator[Letter]:

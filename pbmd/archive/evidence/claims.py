@@ -6,8 +6,6 @@ each is checked. What our mails pass on in somebody else's words stands after a 
 nothing, whatever it looks like.
 """
 
-import email
-import email.policy
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -17,7 +15,7 @@ from itertools import islice
 
 from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.appearance.html_against_text import held_each
-from pbmd.archive.appearance.inner_mails import Letter, letters_in
+from pbmd.archive.appearance.inner_mails import Letter, letters_in, mail_in
 from pbmd.archive.appearance.mail_header import Own, leads_elsewhere, own_of
 from pbmd.archive.evidence.deadlines_told import examine_times
 from pbmd.archive.evidence.mail_kinds.answers import ListedOrders, listed_orders, of_itself
@@ -162,7 +160,7 @@ def claims_of_code(code: str) -> Claims:
 def claims_of_mail(raw: bytes) -> Claims:
     """What a mail says, even one in which a mail of pbmd was forwarded or quoted; nothing if it has nothing of pbmd's. Raises
     `NoReceipt` for one that has more of it than any mail has."""
-    message = email.message_from_bytes(raw, policy=email.policy.compat32)
+    message = mail_in(raw)
     claims, letters = _claims_of(message), tuple(letters_in(message))
     html = held_each(letters, _begins, says=claims.says_anything)
     held = (*html, *(came for letter in letters for came in (*_of_kind(letter), *_of_answer(letter), *_of_words(letter))))

@@ -7,40 +7,43 @@ is no mail of the file: so after a header that names a boundary the next one is 
 
 import re
 from email.parser import BytesHeaderParser
+from mmap import mmap
+
+Bytes = bytes | mmap
+"""What is in a file, read or mapped."""
 
 _HEADER = re.compile(rb"(?:[!-9;-~]{1,76}:[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*\r?\n){3,200}(?=\r?\n)")
 """A run of fields up to a blank line."""
+_BEGIN = re.compile(rb"^(?:\xef\xbb\xbf)?(?=[!-9;-~]{1,76}:)", re.MULTILINE)
 _FIELD = re.compile(rb"^([!-9;-~]{1,76}):", re.MULTILINE)
 _NEEDED = frozenset({b"from", b"date", b"message-id"})
 _LONGEST_HEADER = 200_000
 
 
-def begins_of_mails(raw: bytes) -> list[int]:
-    """The places at which mails begin, the first at 0."""
-    begins, at = [0], 0
+def begins_of_mails(raw: Bytes, at: int = 0, *, is_one: bool = False) -> list[int]:
+    """The places at which mails begin, the first `at` this. Of a file that by its name `is_one` mail, several only if one
+    stands behind the last part of another: a mail without parts may show the header of one."""
+    begins = [at]
     while (following := _next(raw, at)) is not None:
-        begins.append(following)
-        at = following
-    return begins
+        at, is_behind_parts = following
+        begins.append(at)
+        is_one = is_one and not is_behind_parts
+    return begins[:1] if is_one else begins
 
 
-def _next(raw: bytes, at: int) -> int | None:
-    """Where the mail behind the one that begins there begins."""
+def _next(raw: Bytes, at: int) -> tuple[int, bool] | None:
+    """Where the mail behind the one that begins there begins, and whether it is behind the last part of that."""
     own = _HEADER.match(raw, at)
-    behind = _end_of(raw, own) if own else at + 1
-    for line in re.finditer(rb"^(?=[!-9;-~]{1,76}:)", raw[behind:], re.MULTILINE):
-        begin = behind + line.start()
-        found = _HEADER.match(raw, begin, begin + _LONGEST_HEADER)
+    parts_end = _end_of_parts(raw, own) if own else None
+    for line in _BEGIN.finditer(raw, parts_end or (own.end() if own else at + 1)):
+        found = _HEADER.match(raw, line.end(), line.end() + _LONGEST_HEADER)
         if found and {name.lower() for name in _FIELD.findall(found[0])} >= _NEEDED:
-            return begin
+            return line.end(), parts_end is not None
     return None
 
 
-def _end_of(raw: bytes, header: re.Match[bytes]) -> int:
-    """The end of a mail's parts; the end of its header if it has none."""
+def _end_of_parts(raw: Bytes, header: re.Match[bytes]) -> int | None:
+    """The end of a mail's parts, if it has any that end."""
     boundary = BytesHeaderParser().parsebytes(header[0]).get_boundary()
-    if boundary:
-        end = raw.find(b"\n--" + boundary.encode("ascii", "replace") + b"--", header.end())
-        if end >= 0:
-            return end + len(boundary) + 5
-    return header.end()
+    end = raw.find(b"\n--" + boundary.encode("ascii", "replace") + b"--", header.end()) if boundary else -1
+    return end + len(boundary or "") + 5 if end >= 0 else None

@@ -1,34 +1,49 @@
-"""Mails that somebody kept, wherever a mail program puts them: single files, mbox, Maildir, Outlook's .msg, zip files as
-webmail exports them, and folders of any of these, such as those of MH and Thunderbird. They are only read.
+"""Mails that somebody kept, wherever a mail program puts them: single files, mbox, Maildir, Outlook's .msg, zip, tar and gzip
+files as webmail exports them, and folders of any of these, such as those of MH and Thunderbird. They are only read.
 
 Each file comes out as mails, or with the reason why it could not be read as one, so that nothing is ignored without a word.
 """
 
+import bz2
+import gzip
 import lzma
-import mailbox
 import re
+import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
+from functools import partial
+from io import BufferedIOBase
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import IO, NamedTuple
 
 from pbmd.archive.evidence.claims import LARGEST_MAIL
-from pbmd.archive.evidence.joined_mails import begins_of_mails
+from pbmd.archive.evidence.joined_mails import Bytes, begins_of_mails
 from pbmd.archive.evidence.outlook_mail import NotReadable, mail_of_outlook
 
 _OF_MAILDIR = ("cur", "new", "tmp")
-_BEGINS = re.compile(rb"[!-9;-~]{1,76}:|>?From ")
-_FROM_LINE = b"From "
-_ABOVE = re.compile(rb"(?:\xef\xbb\xbf)?(?:(?P<length>\d{1,9})[ ]*\r?\n)?(?:[ \t]*\r?\n){0,99}(?=[!-9;-~]{1,76}:)")
-"""What programs write above a mail: a mark of its encoding, its length, behind which more may stand, and empty lines."""
+_BEGINS = re.compile(rb"[!-9;-~]{1,76}:")
+_FROM_LINE = re.compile(rb"^From [^\r\n]*\r?\n(?=>?From |(?:\xef\xbb\xbf)?[!-9;-~]{1,76}:)", re.MULTILINE)
+"""What stands above each mail of an mbox: a line within a mail may begin so, too."""
+_ABOVE = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:(?P<length>\d{1,9})[ ]*\r?\n)?(?:[ \t\x01]*\r?\n){0,99}"
+    rb"(?P<from>>?From [^\r\n]*\r?\n)?(?=[!-9;-~]{1,76}:)"
+)
+"""What programs write above a mail: a mark of its encoding, its length, behind which more may stand, and lines of an mbox."""
 _JOINED = frozenset({".mbox", ".mbx", ".mboxrd", ".txt"})
-"""Files that people make of many mails, some by writing one behind the other."""
+"""Files of many mails; those of other names have several only where that is sure."""
 _OF_OUTLOOK, _ZIP = ".msg", ".zip"
-_MOST_IN_ZIP, _LARGEST_ZIP, _MOST_ZIPS = 100_000, 2_000_000_000, 3
-"""Files, bytes when unpacked, and how many zip files may be in each other."""
+_OF_ZIP, _OF_TAR = b"PK\x03\x04", b"ustar"
+_PACKED: Mapping[bytes, Callable[[Path], BufferedIOBase]] = {b"\x1f\x8b": gzip.GzipFile, b"BZh": bz2.BZ2File}
+"""How a file begins that has one packed, perhaps a tar file, whatever it is called; and what opens it."""
+_MOST_IN_ONE, _LARGEST_PACKED, _MOST_PACKERS = 100_000, 2_000_000_000, 3
+"""Files, bytes when unpacked, and how many packed files may be in each other."""
+_LENGTH_OF_BEGIN = 1_000
 _TOO_LARGE = f"it is larger than {LARGEST_MAIL // 1_000_000} MB"
 NO_MAIL = "it does not begin as a mail does"
 """The problem of a file that may be anything: mail programs keep files of their own beside the mails. It comes with its bytes,
@@ -46,18 +61,18 @@ class StoredMail:
     box: str = ""
 
 
-def mails_in(path: Path, zips: int = 0) -> Iterator[StoredMail]:
-    """The mails in a file, or in a folder and all folders in it, in the order of names and places. `zips`: how many zip files
-    it has come out of."""
+def mails_in(path: Path, packers: int = 0) -> Iterator[StoredMail]:
+    """The mails in a file, or in a folder and all folders in it, in the order of names and places. `packers`: how many packed
+    files it has come out of."""
     try:
         if not path.is_dir():
-            yield from _of_file(path, zips)
+            yield from _of_file(path, packers)
             return
         for inner in sorted(path.iterdir()):
             if inner.is_symlink() and inner.is_dir():
                 yield StoredMail(str(inner), problem="it is a link to a folder; name that folder itself")
             elif inner.name != "tmp" or not _is_maildir(path):  # mails in tmp are still being delivered
-                yield from mails_in(inner, zips)
+                yield from mails_in(inner, packers)
     except OSError as problem:
         yield StoredMail(str(path), problem=f"it cannot be read: {problem.strerror or problem}")
 
@@ -66,53 +81,54 @@ def _is_maildir(path: Path) -> bool:
     return all((path / name).is_dir() for name in _OF_MAILDIR)
 
 
-def _of_file(path: Path, zips: int) -> Iterator[StoredMail]:
+def _of_file(path: Path, packers: int) -> Iterator[StoredMail]:
     if not path.is_file():
         yield StoredMail(str(path), problem="it is no file" if path.exists() or path.is_symlink() else "it is not there")
         return
-    if path.suffix.lower() == _OF_OUTLOOK:
-        yield from _of_outlook(path)
-        return
-    if path.suffix.lower() == _ZIP:
-        yield from _of_zip(path, zips)
-        return
+    kind = path.suffix.lower()
     with path.open("rb") as file:
-        is_mbox = file.read(len(_FROM_LINE)) == _FROM_LINE
-        file.seek(0)
-        if not is_mbox:
-            yield from _joined(path) if path.suffix.lower() in _JOINED else [_read(str(path), file.read)]
-            return
-    with closing(mailbox.mbox(path, create=False)) as box:
-        for place, key in enumerate(box.keys(), start=1):
-            yield _read(f"{path}, mail {place}", box.get_file(key).read)
+        begins = file.read(_LENGTH_OF_BEGIN)
+        if kind == _OF_OUTLOOK:
+            yield from _of_outlook(path)
+        elif kind == _ZIP or begins.startswith((*_PACKED, _OF_ZIP)) or begins[257:262] == _OF_TAR:
+            yield from _of_packed(path, begins, packers)
+        elif begins:
+            with closing(mmap(file.fileno(), 0, access=ACCESS_READ)) as raw:
+                yield from _of_text(path, _as_in_mails(raw, begins))
+        else:
+            yield StoredMail(str(path), problem=NO_MAIL)
 
 
-def _read(where: str, read: Callable[[int], bytes]) -> StoredMail:
-    raw = read(LARGEST_MAIL + 1)
-    if len(raw) > LARGEST_MAIL:
-        return StoredMail(where, problem=_TOO_LARGE)
-    if above := _ABOVE.match(raw):
-        raw = raw[above.end() : above.end() + int(above["length"] or len(raw))]
-    return StoredMail(where, raw) if _BEGINS.match(raw) else StoredMail(where, raw, NO_MAIL)
+def _as_in_mails(raw: mmap, begins: bytes) -> Bytes:
+    """A text as it is in mails: of characters of one byte, with ends of lines."""
+    if begins.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return raw[:].decode("utf-16", "replace").encode()
+    return raw[:].replace(b"\r", b"\n") if b"\r" in begins and b"\n" not in begins else raw
 
 
-def _joined(path: Path) -> Iterator[StoredMail]:
-    """The mails that stand one behind the other in a file, with nothing between them."""
-    size = path.stat().st_size
-    if size > _LARGEST_ZIP:
-        yield StoredMail(str(path), problem="it is larger than 2 GB")
-        return
-    raw = path.read_bytes()
-    begins = begins_of_mails(raw)
-    if len(begins) <= 1:
-        yield _checked(str(path), raw)
-        return
-    for place, (begin, end) in enumerate(zip(begins, (*begins[1:], len(raw)), strict=True), start=1):
-        yield _checked(f"{path}, mail {place}", raw[begin:end])
+def _of_text(path: Path, raw: Bytes) -> Iterator[StoredMail]:
+    """The mails of an mbox, or those that stand one behind the other in a file."""
+    above = _ABOVE.match(raw)
+    if above and above["from"]:
+        lines = [*_FROM_LINE.finditer(raw, above.end())]
+        begins, ends = [0, *(line.end() for line in lines)], [*(line.start() for line in lines), len(raw)]
+    else:
+        is_one = path.suffix.lower() not in _JOINED or bool(above and above["length"])
+        _, *behind = begins_of_mails(raw, above.end() if above else 0, is_one=is_one)
+        begins, ends = [0, *behind], [*behind, len(raw)]
+    for place, (begin, end) in enumerate(zip(begins, ends, strict=True), start=1):
+        where = f"{path}, mail {place}" if len(begins) > 1 else str(path)
+        yield _checked(where, raw[begin : min(end, begin + LARGEST_MAIL + _LENGTH_OF_BEGIN)])
 
 
 def _checked(where: str, raw: bytes) -> StoredMail:
-    return _read(where, lambda most: raw[:most])
+    if above := _ABOVE.match(raw):
+        raw = raw[above.end() : above.end() + int(above["length"] or len(raw))]
+    if len(raw) > LARGEST_MAIL:
+        return StoredMail(where, problem=_TOO_LARGE)
+    if b"\r\r\n" in raw[:_LENGTH_OF_BEGIN]:
+        raw = raw.replace(b"\r\r\n", b"\r\n")
+    return StoredMail(where, raw) if _BEGINS.match(raw) else StoredMail(where, raw, NO_MAIL)
 
 
 def _of_outlook(path: Path) -> Iterator[StoredMail]:
@@ -126,48 +142,69 @@ def _of_outlook(path: Path) -> Iterator[StoredMail]:
         yield StoredMail(str(path), problem=str(problem))
 
 
-def _of_zip(path: Path, zips: int) -> Iterator[StoredMail]:
-    """The mails in the files of a zip, as if it were a folder."""
-    if zips >= _MOST_ZIPS:
-        yield StoredMail(str(path), problem=f"it is a zip within {_MOST_ZIPS} others")
+def _of_packed(path: Path, begins: bytes, packers: int) -> Iterator[StoredMail]:
+    """The mails in a packed file, as if it were a folder."""
+    if packers >= _MOST_PACKERS:
+        yield StoredMail(str(path), problem=f"it is a zip within {_MOST_PACKERS} others")
         return
     with TemporaryDirectory() as temporary:
         home = Path(temporary)
         try:
-            broken = [*_unpack(path, home)]
+            broken = [*_unpack(path, begins, home)]
         except _BROKEN as problem:
             yield StoredMail(str(path), problem=f"it cannot be unpacked: {problem}")
             return
         yield from broken
-        for found in mails_in(home, zips + 1):
+        for found in mails_in(home, packers + 1):
             yield replace(found, where=f"{path}{found.where.removeprefix(temporary)}")
 
 
-_BROKEN = (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, EOFError, zlib.error, lzma.LZMAError)
-"""What is raised of a zip, or of one file in it, that is damaged, encrypted, or packed in an unknown way."""
+_BROKEN = (
+    *(zipfile.BadZipFile, gzip.BadGzipFile, tarfile.TarError, NotImplementedError, RuntimeError, ValueError, EOFError),
+    *(zlib.error, lzma.LZMAError),
+)
+"""What is raised of a packed file, or of one file in it, that is damaged, encrypted, or packed in an unknown way."""
 
 
 class _TooMuch(Exception):
-    """A zip has more in it than anybody's mails."""
+    """A packed file has more in it than anybody's mails."""
 
 
-def _unpack(path: Path, home: Path) -> Iterator[StoredMail]:
+class _Item(NamedTuple):
+    """A file in a packed one."""
+
+    name: str
+    opened: Callable[[], IO[bytes] | BufferedIOBase | None]
+
+
+def _items(path: Path, begins: bytes, held: ExitStack) -> Iterator[_Item]:
+    """The files in a packed one, which is `held` open. Raises what is in `_BROKEN`."""
+    plain = next((opener for mark, opener in _PACKED.items() if begins.startswith(mark)), None)
+    if plain is None and begins[257:262] != _OF_TAR:
+        packed = held.enter_context(zipfile.ZipFile(path))
+        return (_Item(item.filename, partial(packed.open, item)) for item in packed.infolist() if not item.is_dir())
+    if plain and not tarfile.is_tarfile(path):
+        return iter([_Item(path.stem, partial(plain, path))])
+    tar = held.enter_context(tarfile.TarFile.open(path))
+    return (_Item(item.name, partial(tar.extractfile, item)) for item in tar if not item.isdir())
+
+
+def _unpack(path: Path, begins: bytes, home: Path) -> Iterator[StoredMail]:
     """Write what is in it below `home`, numbered where a name could lead elsewhere, or is there already. Gives the files that
     cannot be unpacked; the others are. Raises what is in `_BROKEN`."""
-    with zipfile.ZipFile(path) as packed:
-        items = [item for item in packed.infolist() if not item.is_dir()]
-        if len(items) > _MOST_IN_ZIP or sum(item.file_size for item in items) > _LARGEST_ZIP:
-            raise ValueError(f"it has more than {_MOST_IN_ZIP} files, or more than 2 GB")
-        left = _LARGEST_ZIP
-        for place, item in enumerate(items, start=1):
-            to = _place(home, item.filename, place)
+    left = _LARGEST_PACKED
+    with ExitStack() as held:
+        for place, item in enumerate(_items(path, begins, held), start=1):
+            if place > _MOST_IN_ONE:
+                raise ValueError(f"it has more than {_MOST_IN_ONE} files")
+            to = _place(home, item.name, place)
             try:
-                left -= _write(packed, item, to, left)
+                left -= _write(item, to, left)
             except _TooMuch as problem:
                 raise ValueError(str(problem)) from None
             except (*_BROKEN, OSError) as problem:
                 to.unlink(missing_ok=True)
-                yield StoredMail(f"{path}/{item.filename}", problem=f"it cannot be unpacked: {problem}")
+                yield StoredMail(f"{path}/{item.name}", problem=f"it cannot be unpacked: {problem}")
 
 
 def _place(home: Path, name: str, place: int) -> Path:
@@ -180,14 +217,16 @@ def _place(home: Path, name: str, place: int) -> Path:
     return to
 
 
-def _write(packed: zipfile.ZipFile, item: zipfile.ZipInfo, to: Path, most: int) -> int:
+def _write(item: _Item, to: Path, most: int) -> int:
     """Write one file, and give its size. Raises `_TooMuch`."""
     to.parent.mkdir(parents=True, exist_ok=True)
-    size = 0
-    with packed.open(item) as source, to.open("wb") as file:
+    size, source = 0, item.opened()
+    if source is None:
+        raise ValueError("it is no file")
+    with source, to.open("wb") as file:
         while piece := source.read(min(_PIECE, most - size + 1)):
             size += len(piece)
-            if size > most:  # the sizes that a zip tells need not be true
+            if size > most:  # the sizes that a packed file tells need not be true
                 raise _TooMuch("it has more than 2 GB")
             file.write(piece)
     return size

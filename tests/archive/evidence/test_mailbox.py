@@ -10,10 +10,11 @@ from unittest.mock import patch
 import pytest
 
 from pbmd.archive.evidence.claims import claims_of_mail
-from pbmd.archive.evidence.mailbox import mails_in
+from pbmd.archive.evidence.mailbox import NO_MAIL, mails_in
 from pbmd.archive.evidence.outlook_mail import NO_LIBRARY
 from pbmd.ledger.tables import Outbox
-from tests.archive.evidence.test_joined_mails import mail
+from tests.archive.evidence.stored import READ_BY_COMMANDS
+from tests.archive.evidence.test_joined_mails import mail, parts
 from tests.desk.world import World
 
 OUTLOOK = Path(__file__).parent / "report.msg"
@@ -114,7 +115,7 @@ def test_a_zip_that_is_none_is_named(tmp_path: Path, raw: bytes) -> None:
 def test_a_zip_that_holds_more_than_anybody_has_is_not_unpacked(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("1.eml", mail(1))
-    with patch("pbmd.archive.evidence.mailbox._LARGEST_ZIP", 10):
+    with patch("pbmd.archive.evidence.mailbox._LARGEST_PACKED", 10):
         [found] = mails_in(tmp_path / "a.zip")
     assert "more than" in found.problem
 
@@ -147,3 +148,45 @@ def test_what_programs_write_above_a_mail_is_no_part_of_it(reports: list[Outbox]
     raw, below = reports[0].raw, b"<?xml?>\n" if "{" in above else b""
     (tmp_path / "1.eml").write_bytes(above.format(length=len(raw)).encode() + raw + below)
     assert [(mail.raw, mail.problem) for mail in mails_in(tmp_path)] == [(raw, "")]
+
+
+@pytest.mark.parametrize("how", READ_BY_COMMANDS)
+def test_mails_are_read_as_people_keep_them(reports: list[Outbox], tmp_path: Path, how: str) -> None:
+    READ_BY_COMMANDS[how](tmp_path, [each.raw for each in reports])
+    found = [claims_of_mail(each.raw) for each in mails_in(tmp_path) if each.raw and not each.problem]
+    heads = {
+        tuple(note.checkpoint for note in each.checkpoints) for each in map(claims_of_mail, (each.raw for each in reports))
+    }
+    assert {tuple(note.checkpoint for note in each.checkpoints) for each in found} == heads
+    own = [each.own or each.attached[0].own for each in found]
+    assert [each.kind for each in own if each] == ["report", "report"]
+
+
+def test_a_line_that_begins_like_one_of_an_mbox_parts_no_mail(tmp_path: Path) -> None:
+    one = mail(1, "Hello\n\nFrom here on we fight.\nAda\n")
+    (tmp_path / "Inbox").write_bytes(b"From a Fri\n" + one + b"\nFrom b Fri\n" + mail(2))
+    assert [each.raw.rstrip() for each in mails_in(tmp_path)] == [one.rstrip(), mail(2).rstrip()]
+
+
+@pytest.mark.parametrize("name", ["1.eml", "cur/17.M1.host:2,S", "17"])
+def test_a_mail_without_parts_that_shows_the_header_of_another_is_one(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_bytes(shows := mail(1, f"Look:\n\n{mail(2).decode()}"))
+    assert [each.raw for each in mails_in(tmp_path)] == [shows]
+
+
+def test_mails_of_one_file_that_are_not_all_of_parts_are_told_apart_where_one_is(tmp_path: Path) -> None:
+    (tmp_path / "all.eml").write_bytes(mail(1) + parts(b"\nText") + mail(2))
+    assert len([*mails_in(tmp_path)]) == 3
+
+
+@pytest.mark.parametrize("raw", [b"\x1f\x8b and no more", b"BZh and no more", b"\0" * 257 + b"ustar" + b"\0" * 800])
+def test_what_begins_like_a_packed_file_and_is_none_is_named(tmp_path: Path, raw: bytes) -> None:
+    (tmp_path / "a").write_bytes(raw)
+    [found] = mails_in(tmp_path / "a")
+    assert "it cannot be unpacked" in found.problem
+
+
+def test_an_empty_file_is_no_mail(tmp_path: Path) -> None:
+    (tmp_path / "Trash").write_bytes(b"")
+    assert [each.problem for each in mails_in(tmp_path)] == [NO_MAIL]
