@@ -48,6 +48,8 @@ SENTENCE = re.compile(r"(?<=[.;:!?])[)\]\"']*\s+|\s·\s")
 _OF_PROGRAMS = re.compile(r"<(?:https?://|mailto:)[^<>\s]*>|\[(?:cid:|image:)[^\[\]]*\]")
 """What programs add to a text that they make from HTML."""
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+|\S+@\S+")
+_RULE = re.compile(r"\s*[-_=*~]{3,}[ \t]*\n")
+"""What lists put above their footers, and no mail of pbmd has."""
 _UNBROKEN = re.compile(r"\S{60,}")
 """What is longer than most lines of a text, such as a key or a signature: the text has it in pieces."""
 _IN_BOTH = re.compile(r"^[#|].*|\b\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? UTC", re.MULTILINE)
@@ -137,11 +139,12 @@ def _not_compared(words: str, *, by_books: bool = False) -> Finding:
 
 
 def _hidden(page: Seen, letter: Letter, said: MailText) -> Iterator[Finding]:
-    """Words that are hidden; those at the top, which inboxes show, must be words of the text."""
-    for number, each in enumerate(page.hidden):
+    """Words that are hidden; those at the top, which inboxes show, must be words of the text, or seen below."""
+    for each in page.hidden:
         if not any(map(str.isalnum, each.words)):
             continue
-        if number == 0 and each.at_top and each.why == "display:none" and said_in(each.words, said.text, said.subject):
+        known = said.text, said.subject, Runs(words_in("\n".join(page.lines)))
+        if each.at_top and each.why == "display:none" and said_in(each.words, *known):
             continue
         yield Finding(
             HTML, each.why, None if "comment" in each.why else False, f"words that are not seen{_place(each)}: {_quoted(each)}"
@@ -235,8 +238,10 @@ def _words(page: Seen, letter: Letter, said: MailText, kind: str, begins: Begins
         found = [*differences(wanted, there)]
         above = _lines_of(text, len(found[0].one)) if found and found[0].at == 0 else None
         is_above = above is not None and begins(letter, *above)
-        of_addresses = {*words_in(" ".join(_ADDRESS.findall(text)))}
-        yield from _first([_difference(each, wanted, there, of_addresses, is_above=is_above) for each in found])
+        below = _lines_of(text, found[-1].at) if found else None
+        footer = below[1] if below and _RULE.match(below[1]) else ""
+        of_servers = {*words_in(" ".join((*_ADDRESS.findall(text), footer)))}
+        yield from _first([_difference(each, wanted, there, of_servers, is_above=is_above) for each in found])
 
 
 def _lines_of(text: str, count: int) -> tuple[str, str] | None:
@@ -278,16 +283,16 @@ def _are_labels(line: str, labels: Sequence[str]) -> bool:
 
 
 def _difference(
-    each: Difference, text: Sequence[str], there: Sequence[str], of_addresses: Container[str] = (), *, is_above: bool = False
+    each: Difference, text: Sequence[str], there: Sequence[str], of_servers: Container[str] = (), *, is_above: bool = False
 ) -> Finding:
-    """What differs; words at an edge may be those of a server, but for numbers that stand in no address there."""
+    """What differs; words at an edge may be those of a server, but for numbers that are none `of_servers`."""
     behind = readable_words(there[max(0, each.there - _BEHIND) : each.there])
     place = f', behind "{behind}"' if behind else ", at the top"
     if each.one and each.other:
         other, one = readable_words(each.other), readable_words(each.one)
         return Finding(HTML, "", False, f'it shows "{other}" where its text has "{one}"{place}')
     at_edge = "above" if each.at == 0 else "below" if each.at + len(each.one) == len(text) else ""
-    has_numbers = any(map(str.isdigit, "".join(word for word in each.one if word not in of_addresses)))
+    has_numbers = any(map(str.isdigit, "".join(word for word in each.one if word not in of_servers)))
     if each.one and at_edge and (is_above or each.at) and not has_numbers:
         return _not_compared(f'{at_edge} its text stands "{readable_words(each.one)}", which a server may have put there')
     if each.one:

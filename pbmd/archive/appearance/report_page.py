@@ -56,6 +56,7 @@ def compare_page(mailed: str, text: str, kept: str, *, of_now: bool, end: End = 
         page = seen(BLANK.text(mailed))
     except TooComplex:
         return Page(None, "it was not compared: it has more tags than that of any report")
+    page.lines, outside = page.parted_lines()
     without_map = _line(seen(LEFT_OUT).lines)
     lines = [line for line in without_buttons(page) if line != without_map]
     there = f" {_line(lines)} "
@@ -67,7 +68,7 @@ def compare_page(mailed: str, text: str, kept: str, *, of_now: bool, end: End = 
         below = [*_without_tables(_around(lines, there, parts, below=True), end.seats)]
         around = [*_without_own(_without_tables(around, end.seats))]
         more = _in_mail_alone(around, below, mailed, kept, end.players) if of_now else ""
-        more = more or _aloud(page, text, kept)
+        more = more or _aloud(page, text, kept) or _outside(outside, text)
         return Page(True, "its words are those of the report's page in the books", more=more)
     return Page(False, told) if of_now else Page(None, f"words of an older version were not compared: {told}", whole=False)
 
@@ -242,6 +243,13 @@ def _aloud(page: Seen, text: str, kept: str) -> str:
     books = seen(BLANK.text(kept))
     words = said_aloud(page, Runs(words_in(text)), Runs(words_in("\n".join([*books.lines, *books.beside]))))
     return f'in a title, or aloud, it says "{words}", which neither its text nor its page in the books has' if words else ""
+
+
+def _outside(lines: Sequence[str], text: str) -> str:
+    """What servers may have put above or below a page, and did not put into its text; empty for nothing."""
+    known = Runs(words_in(text))
+    strange = next((line for line in lines if not said_in(line, known)), "")
+    return f'around its page it shows "{_some(strange)}", which a server may have put there' if strange else ""
 
 
 def _some(text: str) -> str:

@@ -123,7 +123,7 @@ class Seen:
     """The result. `frames` counts those around all that a mail of pbmd shows: what servers add on the way stands outside of the
     one that there is. `odd` are tags that no mail of pbmd has, `styles` style sheets, which were not applied, and `unknown`
     styles of which it is not known what they do to words. `beside` is what programs show in a title, read aloud, or show when
-    one points at something."""
+    one points at something. `unframed` are the places of `lines` of which nothing is within a frame."""
 
     lines: list[str] = field(default_factory=list[str])
     hidden: list[Hidden] = field(default_factory=list[Hidden])
@@ -134,10 +134,17 @@ class Seen:
     styles: list[str] = field(default_factory=list[str])
     beside: dict[str, None] = field(default_factory=dict[str, None])
     frames: int = 0
+    unframed: set[int] = field(default_factory=set[int])
 
     def is_outside(self, item: Link | Picture) -> bool:
         """Whether it stands outside of the frame."""
         return self.frames == 1 and not item.within
+
+    def parted_lines(self) -> tuple[list[str], list[str]]:
+        """The lines in the frame, and those outside of it; without a frame, all are in it."""
+        outside = self.unframed if self.frames == 1 else ()
+        inside = [line for place, line in enumerate(self.lines) if place not in outside]
+        return inside, [self.lines[place] for place in sorted(outside)]
 
 
 def seen(html: str) -> Seen:
@@ -202,6 +209,7 @@ class _Page:
     hidden: list[str] = field(default_factory=list[str])
     why: str = ""
     label: list[str] | None = None
+    is_framed: bool = False
 
     def write(self, text: str, look: _Look) -> None:
         if why := look.why:
@@ -212,6 +220,7 @@ class _Page:
             return
         if text.strip():
             self.end_hidden()
+            self.is_framed = self.is_framed or look.framed
         if self.label is not None:
             self.label.append(text)
         first, *others = text.split("\n") if look.kept else [text]
@@ -224,7 +233,10 @@ class _Page:
         line = " ".join("".join(self.line).split())
         self.line.clear()
         if line:
+            if not self.is_framed:
+                self.seen.unframed.add(len(self.seen.lines))
             self.seen.lines.append(line)
+        self.is_framed = False
 
     def end_hidden(self) -> None:
         words = " ".join("".join(self.hidden).split())
@@ -337,6 +349,8 @@ def _unknown_of(attributes: Mapping[str, str | None]) -> Iterator[str]:
 def _begin(inner: _Entered, attributes: Mapping[str, str | None], around: _Entered, page: _Page) -> None:
     """What comes before the words of an element."""
     tag = inner.tag
+    if inner.breaks:
+        page.end_hidden()
     if inner.breaks or tag == "br":
         page.end_line()
     elif tag in ("td", "th"):
