@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+MOST_TOLD = 300
+"""Characters of words that nothing is held against: honest ones must not hide what stands behind them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:

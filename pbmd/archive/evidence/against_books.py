@@ -11,7 +11,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pbmd.archive.evidence.claims import Claims
-from pbmd.archive.evidence.deadlines_told import examine_deadline, examine_not_sent, examine_replaced, examine_sent
+from pbmd.archive.evidence.deadlines_told import (
+    examine_deadline,
+    examine_not_sent,
+    examine_replaced,
+    examine_resumed,
+    examine_sent,
+)
 from pbmd.archive.evidence.dice_secrets import examine_dice, examine_salt
 from pbmd.archive.evidence.dice_word import examine_word, has_word
 from pbmd.archive.evidence.mail_kinds.answers import LISTED, ListedOrders, is_list
@@ -254,6 +260,7 @@ def _told_besides(claims: Claims, listed: ListedOrders, books: Books) -> Iterato
     if seat and listed.seat not in ("", in_one_line(seat)):
         yield Finding(SEAT, listed.seat, False, f"its proof is that of {listed.seat}, and the mail is to {seat}")
     yield from examine_replaced(listed.rest, books, seat)
+    yield from examine_resumed(listed.rest, books, claims.dated, seat)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ from datetime import datetime, timedelta
 
 from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.evidence.mail_kinds.mail_dates import AT_ONCE
-from pbmd.archive.evidence.mail_patterns import ARRIVED, DUE, HAVE_SENT, LEFT, NOT_SENT, TO_THE_SECOND, names_of
+from pbmd.archive.evidence.mail_patterns import ARRIVED, DUE, HAVE_SENT, LEFT, LENGTH, NOT_SENT, TO_THE_SECOND, names_of
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.press_and_deadlines import in_one_line, moment_in
 from pbmd.archive.verify.event_times import time_words
+from pbmd.ledger.entries.kinds import PausedEntry
 from pbmd.ledger.entries.step_entries import RestoredEntry
 from pbmd.terms.calendar import TimeError
 from pbmd.terms.times import describe_time, parse_duration
@@ -54,6 +55,21 @@ def examine_times(text: str, dated: datetime | None) -> Iterator[Finding]:
         slack = timedelta(hours="day" in (left or ""), minutes=2)
         if dated and left and not timedelta(minutes=-1) <= at - dated - parse_duration(left) <= slack:
             yield Finding(DUE, said, None, f"not compared: by the date of this mail it is not {left} until then", whole=False)
+
+
+_AFTER_PAUSE = re.compile(rf"\b(?:Deadline|Due|Orders are due) (?P<left>{LENGTH}) after the game resumes")
+
+
+def examine_resumed(text: str, books: Books, dated: datetime | None, seat: str) -> Iterator[Finding]:
+    """Whether a pause leaves as much time as a text of that date says, if nothing has changed since it began."""
+    last, found = _entries_by(books, dated, -AT_ONCE), _AFTER_PAUSE.search(text)
+    paused = max((number for number, (kind, _) in enumerate(books.kinds[:last], 1) if kind == PausedEntry.kind), default=0)
+    if found is None or paused < 2 or len({*map(str, books.due[paused - 1 : last])}) > 1:
+        return
+    running, left = books.due[paused - 2].of(seat) or (), parse_duration(found["left"])
+    slack = timedelta(hours="day" in found["left"], minutes=2)
+    if running and not any(timedelta(minutes=-1) <= at - books.times[paused - 1] - left <= slack for at in running):
+        yield Finding(DUE, found[0], None, f"not compared: by the entries it is not {found['left']} then", whole=False)
 
 
 _ZONED = re.compile(r"[\w/+-]+(?=\)$)")

@@ -35,6 +35,7 @@ from pbmd.archive.evidence.mail_patterns import (
     PRESS_IN_REPORT,
     REMINDER,
     REMINDS,
+    REPLACED,
     SEAT_TAG,
     SECRET,
     STANDS,
@@ -109,9 +110,11 @@ def stated(lines: str, subject: str, number: str, kind: str) -> tuple[Statement,
         return tuple(_press(lines))
     statements = tuple(islice(_statements(lines, subject, number), _MOST_STATEMENTS + 1))
     if kind == NOTICE:
-        statements = (*_notice(lines), *statements)
-        if not statements and (game := _game_in(subject)):
-            statements = (Statement((), game, kind=NOTICE),)
+        notice = tuple(_notice(lines))
+        is_known = notice or any(each.report is not None or each.first(REPLACED) for each in statements)
+        if not is_known and (game := _game_in(subject)):
+            notice = (Statement((), game, kind=NOTICE),)
+        statements = (*notice, *statements)
     if kind == ANSWER and not statements:
         statements = (*_of_answer(without_said(lines), _game_in(subject)),)
     if kind == REMINDER:

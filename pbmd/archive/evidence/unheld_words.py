@@ -10,10 +10,12 @@ from pbmd.archive.evidence.mail_kinds.subjects import first_said
 from pbmd.archive.evidence.mail_patterns import ANSWER, BALLOT, KNOWN, REMINDER, beyond, fixed_sentences
 from pbmd.archive.evidence.verdict import seat_of_mail
 from pbmd.archive.format.books import Books
+from pbmd.archive.format.findings import BLANK
 from pbmd.archive.format.press_and_deadlines import in_one_line
 from pbmd.ledger.entries.vote_entries import VotedEntry
 from pbmd.rendering.vote_words import quorum_words
 
+_AGAIN = re.compile(rf"\bREPORT OF [A-Z0-9 -]{{1,80}} {KNOWN}")
 _BEGUN = re.compile(r"Vote (\d{1,9}) has begun, on ")
 
 
@@ -21,9 +23,14 @@ def unheld_words(claims: Claims, books: Books) -> str:
     """What such a mail says that is neither compared nor said in each; empty if it is another mail, or says no more."""
     if claims.listed is None or claims.own is None or claims.own.kind not in (ANSWER, REMINDER):
         return ""
-    if any(each.report is not None for each in claims.statements):
-        return ""
     rest = claims.listed.rest
+    if any(each.report is not None for each in claims.statements):
+        seat = seat_of_mail(claims, books)
+        again = (in_one_line(BLANK.text(each.text())) for each in books.reports if each.seat == seat)
+        text = max((each for each in again if f" {each} " in f" {rest} "), key=len, default="")
+        if not text or any(each.report is not None and each.kind != "again" for each in claims.statements):
+            return ""
+        rest = _AGAIN.sub(KNOWN, rest.replace(text, KNOWN, 1), count=1)
     if (first := first_said(f"{rest} ")[0]) is not None:
         above = rest[: first.start()].removesuffix(f"{seat_of_mail(claims, books)}: ")
         rest = f"{above}{KNOWN}{rest[first.end() :]}"

@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from pbmd.archive.appearance.finding import MOST_TOLD
 from pbmd.archive.appearance.html_against_text import HTML
 from pbmd.archive.evidence.against_books import examine, examine_books
 from pbmd.archive.evidence.agreement import Agreement, hold_together
@@ -93,7 +94,7 @@ class Judged:
     @property
     def unheld(self) -> list[str]:
         """The mails with words that nothing is held against, each with some of them."""
-        return [f'{mail.where}: "{mail.unheld[:80]}"' for mail in self.looked if mail.unheld]
+        return [f'{mail.where}: "{mail.unheld[:MOST_TOLD]}"' for mail in self.looked if mail.unheld]
 
     @property
     def passed_over(self) -> int:

@@ -13,7 +13,7 @@ from pbmd.archive.format.salts import Shown
 from pbmd.archive.format.sheets import moment
 from pbmd.ledger.entries.codec import Entry
 from pbmd.ledger.entries.player_entries import OrdersEntry
-from pbmd.ledger.entries.step_entries import CreatedEntry, ResolvedEntry
+from pbmd.ledger.entries.step_entries import CreatedEntry, ResolvedEntry, RolledBackEntry
 from pbmd.terms.terms import Terms
 
 CLOSED, PASSED, ALL_IN = "the game master decided so", "the deadline passed", "all orders were in"
@@ -57,7 +57,7 @@ def late_steps(entries: Sequence[Shown], times: Sequence[datetime], *, waits: bo
         if step and isinstance(entry, ResolvedEntry) and entry.cause == ALL_IN and not step.may_wait:
             yield from ((number, words) for words in _late(step, at, terms, waits=waits))
         if kind in _OPENS:
-            step = _Step(at)
+            step = _Step(at, may_wait=kind == RolledBackEntry.kind)  # with orders in again, it waits for its deadline
 
 
 def _late(step: _Step, resolved_at: datetime, terms: Terms, *, waits: bool) -> Iterator[str]:

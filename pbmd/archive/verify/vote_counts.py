@@ -20,8 +20,8 @@ from pbmd.rules import Ruleset, seat_reader
 from pbmd.terms.terms import Terms
 from pbmd.terms.times import EPOCH
 
-_FORGOTTEN = timedelta(days=5)
-"""A vote that nobody has decided so long after its time was over never will be."""
+_FORGOTTEN, _BACK = timedelta(days=5), timedelta(hours=1)
+"""A vote that nobody has decided so long after its time was over never will be, if the host has been back for so long."""
 
 
 @dataclass
@@ -30,7 +30,7 @@ class VoteCounts:
 
     `playing` are the seats that somebody plays, `slept` those that have been asleep, `open` the votes that are not over, by
     number. `due` is what must follow a vote that has passed: the kind of entry, and the number of the vote; `ended` the votes
-    that can only be over if the game is.
+    that can only be over if the game is. `overdue` says when the first entry came that is later than the time of an open vote.
     """
 
     findings: Findings
@@ -42,6 +42,7 @@ class VoteCounts:
     last: int = 0
     due: tuple[str, kinds.ProposedEntry] | None = None
     ended: list[int] = field(default_factory=list[int])
+    overdue: dict[int, datetime] = field(default_factory=dict[int, datetime])
     before_kind: str = ""
     until: datetime = EPOCH
     counted: int = 0
@@ -52,6 +53,8 @@ class VoteCounts:
     def before(self, entry: Entry, position: Any = None) -> None:
         """An entry comes; the position is the one before it."""
         self.until = entry.at
+        for number in (number for number, poll in self.open.items() if entry.at > poll.ends):
+            self.overdue.setdefault(number, entry.at)
         try:
             self._take(entry, position)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as trouble:
@@ -62,7 +65,8 @@ class VoteCounts:
         """Report what was counted, and what could not be."""
         findings = self.findings
         for poll in self.open.values():
-            if self.until > poll.ends + _FORGOTTEN:
+            is_back = self.until > self.overdue.get(poll.number, self.until) + _BACK
+            if is_back and self.until > poll.ends + _FORGOTTEN:
                 findings.add(Problem(JOURNAL, f"vote {poll.number} was never decided, though its time was over"))
         if self.counted:
             findings.checked["votes of players"] = self.counted

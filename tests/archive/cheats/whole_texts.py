@@ -5,10 +5,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from pbmd.desk.changes.pauses import pause, resume
 from tests.archive.cheats.hosts import Host, first_mail, instead, then
 from tests.archive.cheats.played import (
     CHEATED,
     DAY,
+    FRIEND,
+    GAME,
     LOOKS_ON,
     MOVES,
     SEATS,
@@ -18,9 +21,15 @@ from tests.archive.cheats.played import (
     World,
     deadline,
     fills,
+    go_on,
+    mails_of,
+    passes,
     sends,
 )
 from tests.archive.cheats.rewritten import Change, rewritten, without_page
+from tests.archive.made import export
+from tests.desk.restored import restored
+from tests.desk.world import address_of, opened
 
 Game = Callable[[Played], Evidence]
 
@@ -108,6 +117,39 @@ _ENTRY = "The entry of which it tells is in the journal, for all to read."
 
 def _refused_in_part(played: Played) -> Evidence:
     return played.again("b2", b2=fills(CHEATED, "Add 6", "Add nothing"))
+
+
+def _restored(played: Played) -> Evidence:
+    return played.again("a3", a3=then(restored, MOVES["a3"]))
+
+
+def _paused(played: Played) -> Evidence:
+    def stands(world: World) -> None:
+        world.act(GAME, pause, "a storm")
+        world.now += DAY
+        world.act(GAME, resume, "it is over")
+
+    return played.again("c2", c2=then(stands, MOVES["c2"]))
+
+
+def _failed(played: Played) -> Evidence:
+    votes = then(sends(CHEATED, "VOTE 1 NO"), sends(FRIEND, "VOTE 1 NO"), passes(2 * DAY), MOVES["vote b"])
+    return played.again("vote b", vote_b=votes)
+
+
+def _readdressed(played: Played) -> Evidence:
+    """Borealis plays on from another address, with the mails to both."""
+    new = "new@players.test"
+
+    def moves(world: World) -> None:
+        world.send(CHEATED, f"ADDRESS {new}")
+        for each in (address_of(CHEATED), new):
+            world.reply(world.questions(each)[-1], "YES", sender=each)
+
+    with played.gone_back("c3") as world:
+        go_on(world, "c3", {"c3": then(moves, MOVES["c3"]), "b3": sends(CHEATED, "Add 7", sender=new)})
+        mails = tuple(opened(mail.raw) for mail in world.outbox() if mail.recipient in (new, address_of(CHEATED)))
+        return Evidence(export(world, played.room() / "archive"), {**mails_of(world), CHEATED: mails})
 
 
 ROWS: Sequence[Altered] = (
@@ -729,6 +771,85 @@ ROWS: Sequence[Altered] = (
         f"{_SEEN}TO CHANGE",
         "",
         left=_ONLY_YOU,
+    ),
+    Altered(
+        "adds_to_new_dice",
+        "adds a sentence to the mail that dice are promised anew",
+        "new dice",
+        r"Nothing else has changed\.",
+        f"Nothing else has changed. {_LIE}",
+        _LIE,
+        game=_restored,
+    ),
+    Altered(
+        "has_an_old_salt_stay_valid",
+        "says in that mail that the salt of before counts",
+        "new dice",
+        "salt is no longer valid",
+        "salt is still valid",
+        "salt is still valid",
+        "text",
+        _restored,
+    ),
+    Altered(
+        "gives_more_time_after_a_pause",
+        "says of a pause that more time is left after it than there is",
+        "the game is paused",
+        "2 days 23 h after",
+        "5 days 23 h after",
+        "by the entries it is not 5 days 23 h",
+        game=_paused,
+    ),
+    Altered(
+        "adds_to_a_report_that_is_sent_again",
+        "adds a sentence to a report that is sent again",
+        "report of turn 1",
+        "^Your report of turn 1, once more",
+        f"{_LIE} Your report of turn 1, once more",
+        _BESIDES,
+        "text",
+        _writes("REPORT 1", name="b3"),
+    ),
+    Altered(
+        "adds_behind_a_report_that_is_sent_again",
+        "adds a sentence behind a report that is sent again",
+        "report of turn 1",
+        "^HELP on a line",
+        f"{_LIE} HELP on a line",
+        _BESIDES,
+        "text",
+        _writes("REPORT 1", name="b3"),
+    ),
+    Altered(
+        "confirms_more_time_than_was_taken",
+        "confirms more time than a player has taken",
+        "1 h later, for everybody",
+        "1 h later, for",
+        "2 h later, for",
+        'by entry 10 it would be "1 h later, for everybody"',
+        "text",
+        _writes("EXTEND 1h", name="press"),
+        left=_ENTRY,
+    ),
+    Altered(
+        "adds_to_what_ended_a_vote",
+        "adds a sentence to what is not compared of the end of a vote",
+        "vote 1 has failed",
+        r"Nothing changes\.",
+        f"Nothing changes. {_LIE}",
+        _LIE,
+        game=_failed,
+        left=_ENTRY,
+    ),
+    Altered(
+        "adds_to_what_a_new_address_gets",
+        "adds a sentence to the mail that a seat has a new address",
+        "Borealis is yours",
+        "reply only to those",
+        f"{_LIE} reply only to those",
+        "no entry makes one that begins like this",
+        game=_readdressed,
+        left=_NOTHING,
     ),
 )
 """All of them."""

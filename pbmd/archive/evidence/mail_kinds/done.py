@@ -10,6 +10,7 @@ from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.evidence.mail_kinds.mail_dates import is_at_once
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.press_and_deadlines import NOBODY, in_one_line
+from pbmd.ledger.entries.kinds import ExtendedEntry
 from pbmd.ledger.entries.player_entries import CancelledEntry, PressEntry, ReadyEntry, ResignedEntry, TokenEntry, WaitEntry
 from pbmd.ledger.entries.step_entries import RestoredEntry
 
@@ -26,6 +27,7 @@ _TOLD: Mapping[str, re.Pattern[str]] = {
     "present": re.compile(r"\bYour absence is cancelled\."),
     ResignedEntry.kind: re.compile(r"\bYou have resigned as .{1,80}?\. Thank you for playing\b"),
     TokenEntry.kind: re.compile(r"\bYour seat has a new secret\. Replies to older mails"),
+    ExtendedEntry.kind: re.compile(r"\bThe deadline is (?=(?P<of>\d.{1,40}? later, for everybody\.))"),
 }
 
 
@@ -71,6 +73,8 @@ def _of_entry(number: int, books: Books) -> Iterator[tuple[int, str]]:
             readers = {in_one_line(", ".join(kept.readers)), kept.shown_readers}
             yield from ((number, f"{goes} to {each}{unnamed}") for each in readers)
     for kept in books.notices:
+        if kept.entry == number and (later := kept.notice.headline.removeprefix("the deadline is ")) != kept.notice.headline:
+            yield number, f"{later}, for everybody"
         told = f"{kept.notice.seat} is away "
         if kept.entry == number and kept.notice.words.startswith(told):
             yield number, kept.notice.words.removeprefix(told).removesuffix(".")

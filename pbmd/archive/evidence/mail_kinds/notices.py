@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from pbmd.archive.appearance.finding import Finding
+from pbmd.archive.appearance.finding import MOST_TOLD, Finding
 from pbmd.archive.evidence.mail_kinds.mail_dates import NEWER, is_at_once, is_newer
 from pbmd.archive.evidence.mail_patterns import KNOWN, NOTICE, beyond, fixed_sentences, turn_of
 from pbmd.archive.evidence.statements import Statement
@@ -105,9 +105,9 @@ def _besides(statement: Statement, kept: KeptNotice, books: Books) -> Iterator[F
         rest = rest.replace(in_one_line(end), KNOWN, 1)
     above, below = beyond(rest, fixed_sentences("notices", told.headline, seats=frozenset(map(in_one_line, books.seats))))
     if told.headline == ANNOUNCEMENT and above:
-        yield Finding(NOTICE, statement.headline, False, f'it says "{above[:80]}" besides, which the entry has not')
+        yield Finding(NOTICE, statement.headline, False, f'it says "{above[:MOST_TOLD]}" besides, which the entry has not')
     elif words := above or below:
-        yield Finding(NOTICE, statement.headline, None, f'not compared: it says "{words[:80]}" besides', whole=False)
+        yield Finding(NOTICE, statement.headline, None, f'not compared: it says "{words[:MOST_TOLD]}" besides', whole=False)
 
 
 def _agreeing(statement: Statement, kept: KeptNotice) -> Iterator[Finding]:

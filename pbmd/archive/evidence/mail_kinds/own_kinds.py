@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
-from pbmd.archive.appearance.finding import Finding
+from pbmd.archive.appearance.finding import MOST_TOLD, Finding
 from pbmd.archive.appearance.mail_header import Own
-from pbmd.archive.evidence.mail_patterns import BALLOT, PRESS, WITH_REPORT, press_mail
+from pbmd.archive.evidence.mail_patterns import BALLOT, NOTICE, PRESS, WITH_REPORT, beyond, fixed_sentences, press_mail
 from pbmd.archive.format.press_and_deadlines import in_one_line, moment_in
 from pbmd.rendering.entry_notices import TIME
 
@@ -36,6 +36,7 @@ _ANYTHING = re.compile("")
 _UNTIL = re.compile(rf"\bAnswers come again after (?P<until>{TIME})")
 _WHOLE = frozenset({"silence"})
 """The kinds that say no more than that."""
+_NEW_DICE = re.compile(r"[a-z0-9-]{1,64}: new dice for [^.]{1,80}, since ")
 _BELOW_PRESS = (
     r"To answer, (?:reply with PRESS TO @writer your text END PRESS|write to .{1,2000}? or to one player with PRESS TO, as far "
     r"as the rules let you now\. STATUS says to whom\.)|Only PRESS TO ALL reaches whoever wrote this\."
@@ -55,8 +56,11 @@ def examine_kind(own: Own, text: str) -> Iterator[Finding]:
         yield Finding(ITS_KIND, own.kind, None, f'pbmd sends no mails of the kind "{own.kind}" to seats')
     elif not is_one:
         yield Finding(ITS_KIND, own.kind, None, f'it does not say what each mail of the kind "{own.kind}" says')
+    elif own.kind == NOTICE and _NEW_DICE.search(text):
+        if more := " ".join(filter(None, beyond(text, fixed_sentences("new dice")))):
+            yield Finding(ITS_KIND, own.kind, None, f'not compared: it says "{more[:MOST_TOLD]}" besides', whole=False)
     elif says is not None and own.kind in _WHOLE and (more := says.sub("", text, 1).strip()):
-        yield Finding(ITS_KIND, own.kind, None, f'not compared: it says "{more[:80]}" besides', whole=False)
+        yield Finding(ITS_KIND, own.kind, None, f'not compared: it says "{more[:MOST_TOLD]}" besides', whole=False)
 
 
 def examine_press(lines: str) -> Iterator[Finding]:
@@ -72,7 +76,7 @@ def examine_press(lines: str) -> Iterator[Finding]:
         return
     above = in_one_line(found.string[: found.start("game")]).removesuffix("Press in")
     if more := f"{above} {below[says.end() :]}".strip():
-        yield Finding(ITS_KIND, PRESS, None, f'not compared: it says "{more[:80]}" besides', whole=False)
+        yield Finding(ITS_KIND, PRESS, None, f'not compared: it says "{more[:MOST_TOLD]}" besides', whole=False)
 
 
 def silent_until(text: str) -> datetime | None:

@@ -275,7 +275,8 @@ def _orders_held(letter: SentLetter, number: int, orders: Orders, books: Books) 
     of_books = [in_one_line(line) for _, line in orders.lines][orders.joined or 0 :]
     wrote = {*map(_bare, letter.lines)}
     if any(_plain(line).startswith("use orders") for line in letter.lines):
-        return Finding(SENT, "orders", None, f"it uses orders from before, which were not compared with entry {number}")
+        told = f"not compared: it uses orders from before, and entry {number} has them"
+        return Finding(SENT, "orders", None, told, whole=False)
     if strange := next((line for line in of_books if _bare(line) not in wrote), ""):
         if _bare(strange) in {*map(_bare, letter.outside)}:  # the desk knows a form that nobody has filled in
             told = f'not compared: entry {number} has "{strange[:80]}" in it, which stands outside of its form'
