@@ -11,14 +11,12 @@ from typing import NamedTuple
 
 from pbmd.archive.appearance.html_against_text import LONGEST, SENTENCE, said_aloud, said_in, without_buttons
 from pbmd.archive.appearance.visible_text import Seen, seen
-from pbmd.archive.appearance.word_diff import Runs, words_in
+from pbmd.archive.appearance.word_diff import Runs, readable_words, words_in
 from pbmd.archive.format.findings import BLANK
 from pbmd.archive.verify.report_pages import is_made_anew, report_in
 from pbmd.post.read.html import TooComplex
 from pbmd.rendering.picture import LEFT_OUT, words_instead
 from pbmd.rendering.render import YOU_HTML, parted
-
-_SHOWN = 12
 
 
 class Page(NamedTuple):
@@ -182,7 +180,7 @@ def _in_mail_alone(around: Sequence[str], below: Sequence[str], mailed: str, kep
         strange = [line for line in strange if line in below]
         if not strange:
             return "what stands above the report, of which its page in the books says nothing"
-    return f'beside the report it says "{_some(strange[0])}", which its page in the books has not' if strange else ""
+    return f'beside the report it says "{_some(" ".join(strange), 60)}", which its page in the books has not' if strange else ""
 
 
 def _below_move(mailed: str, kept: str) -> Runs:
@@ -252,6 +250,5 @@ def _outside(lines: Sequence[str], text: str) -> str:
     return f'around its page it shows "{_some(strange)}", which a server may have put there' if strange else ""
 
 
-def _some(text: str) -> str:
-    words = text.split()
-    return " ".join(words[:_SHOWN]) + (" …" if len(words) > _SHOWN else "")
+def _some(text: str, most: int = 12) -> str:
+    return readable_words(text.split(), most)

@@ -34,49 +34,10 @@ _MOST_TAGS = 60_000
 _MOST_NOTED = 50
 _NEVER = frozenset(
     (
-        *(
-            "script",
-            "form",
-            "input",
-            "button",
-            "select",
-            "option",
-            "textarea",
-            "iframe",
-            "frame",
-            "frameset",
-            "object",
-            "embed",
-        ),
-        *(
-            "applet",
-            "video",
-            "audio",
-            "canvas",
-            "svg",
-            "math",
-            "template",
-            "details",
-            "dialog",
-            "base",
-            "marquee",
-            "link",
-            "bdo",
-        ),
-        *(
-            "picture",
-            "source",
-            "track",
-            "map",
-            "area",
-            "meter",
-            "progress",
-            "noscript",
-            "noembed",
-            "noframes",
-            "plaintext",
-            "xmp",
-        ),
+        *("script", "form", "input", "button", "select", "option", "textarea", "iframe", "frame", "frameset", "object"),
+        *("embed", "applet", "video", "audio", "canvas", "svg", "math", "template", "details", "dialog", "base", "marquee"),
+        *("link", "bdo", "picture", "source", "track", "map", "area", "meter", "progress", "noscript", "noembed", "noframes"),
+        *("plaintext", "xmp"),
     )
 )
 """Tags that no mail of pbmd has, whatever they contain."""

@@ -61,15 +61,7 @@ from pbmd.archive.evidence.report_mails import compare, compare_press, same_pres
 from pbmd.archive.evidence.signatures import signed_by
 from pbmd.archive.evidence.statements import Statement, Value
 from pbmd.archive.evidence.unheld_words import proposed_in
-from pbmd.archive.evidence.verdict import (
-    Finding,
-    entries_named,
-    is_about,
-    missing,
-    not_looked_at,
-    seat_of_mail,
-    signed_about,
-)
+from pbmd.archive.evidence.verdict import Finding, entries_named, is_about, missing, not_looked_at, seat_of_mail, signed_about
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.orders_on_file import OrdersOnFile
 from pbmd.archive.format.press_and_deadlines import in_one_line

@@ -127,11 +127,7 @@ orders."""
 FOOT = "FAIRNESS"
 _WATCHED = r"You (?:are watching|watch) this game\."
 WITHOUT_FOOT = (
-    (
-        "public",
-        re.compile(r"\bpublic report of (?P<step>turn \d{1,6}) of (?P<game>[a-z0-9-]{1,64})\. "),
-        _WATCHED,
-    ),
+    ("public", re.compile(r"\bpublic report of (?P<step>turn \d{1,6}) of (?P<game>[a-z0-9-]{1,64})\. "), _WATCHED),
     (
         "public",
         re.compile(r": (?P<game>[a-z0-9-]{1,64}) (?P<step>Turn \d{1,6}): what happened\. (?!You (?:are|were) )"),

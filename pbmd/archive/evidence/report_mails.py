@@ -12,6 +12,7 @@ from datetime import datetime
 from pbmd.archive.appearance.finding import Finding
 from pbmd.archive.appearance.links import without_detours
 from pbmd.archive.appearance.report_page import End, around_text, compare_page
+from pbmd.archive.appearance.word_diff import readable_words
 from pbmd.archive.evidence.claims import Claims
 from pbmd.archive.evidence.mail_kinds.mail_dates import NEWER, is_newer
 from pbmd.archive.evidence.mail_patterns import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET, of_once, turn_of
@@ -28,8 +29,6 @@ _BEHIND = re.compile(
     r"(?:HOW IT WENT|WHO PLAYED|WHAT COMES NOW|PRESS|ORDER FORM|YOUR PAGES|PROOF OF|MAILS THAT WERE NOT SENT|--)(?!\S)"
 )
 """What can stand between a report and its foot."""
-_SHOWN = 12
-"""This many words of a difference are shown."""
 _LONGEST = 2_000_000
 """In characters; reports have some ten thousand."""
 _ANCHOR = 4
@@ -297,11 +296,11 @@ def _difference(report: str, said: str) -> tuple[int, str]:
         if count > same:
             same, at = count, place
     if not same:
-        return 0, f'it should begin with "{_some(wanted)}", and no such words are in the mail'
+        return 0, f'it should begin with "{readable_words(wanted)}", and no such words are in the mail'
     if same == len(wanted):
-        return same, f'behind it stands "{_some(there[at + same :])}", which is not in it'
+        return same, f'behind it stands "{readable_words(there[at + same :])}", which is not in it'
     begin = max(same - 3, 0)
-    ours, theirs = _some(wanted[begin:]), _some(there[at + begin :])
+    ours, theirs = readable_words(wanted[begin:]), readable_words(there[at + begin :])
     return same, f'after {same} words the books have "{ours}", and the mail "{theirs}"'
 
 
@@ -314,7 +313,3 @@ def _anchors(wanted: Sequence[str], there: Sequence[str]) -> list[int]:
 def _common(wanted: Sequence[str], there: Sequence[str]) -> int:
     pairs = enumerate(zip(wanted, there, strict=False))
     return next((place for place, (one, other) in pairs if one != other), min(len(wanted), len(there)))
-
-
-def _some(words: Sequence[str]) -> str:
-    return " ".join(words[:_SHOWN]) + (" …" if len(words) > _SHOWN else "")

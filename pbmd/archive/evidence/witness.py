@@ -17,14 +17,7 @@ from pbmd.archive.evidence.cross_claims import MailClaims
 from pbmd.archive.evidence.journals import journals_of
 from pbmd.archive.evidence.mail_kinds.notices import entry_of_notice
 from pbmd.archive.evidence.mail_kinds.received import compare_handed
-from pbmd.archive.evidence.mail_kinds.sent_letters import (
-    Answer,
-    Answered,
-    answered,
-    compare_sent,
-    unanswered_letters,
-    words_of,
-)
+from pbmd.archive.evidence.mail_kinds.sent_letters import Answer, Answered, answered, compare_sent, unanswered_letters, words_of
 from pbmd.archive.evidence.mail_patterns import BALLOT, DUE, HEAD, PAGE, RECEIPT, SECRET, SILENCE, WORD
 from pbmd.archive.evidence.mailbox import NO_MAIL, StoredMail
 from pbmd.archive.evidence.missing_mails import absent, not_due, silenced, unanswered

@@ -29,11 +29,7 @@ class StepPlace(NamedTuple):
 
 
 def beginning_of(
-    ruleset: Ruleset[Any],
-    entries: Iterable[Entry],
-    overview: Outline,
-    begins: StepPlace,
-    refusals: Refusals = NO_REFUSALS,
+    ruleset: Ruleset[Any], entries: Iterable[Entry], overview: Outline, begins: StepPlace, refusals: Refusals = NO_REFUSALS
 ) -> Beginning:
     """How the game stood when a step began, by the rules of a rollback: with the options that it has at the end, and the
     holders that its seats have then. Raises `StoryError`, also if there is no such step."""

@@ -79,11 +79,7 @@ def _locked_up(task: Task) -> list[str]:
 
 
 def _turns(
-    task: Task,
-    archive: Archive,
-    ruleset: Ruleset[Any],
-    entries: Callable[[], Iterator[Entry]],
-    progress: Progress,
+    task: Task, archive: Archive, ruleset: Ruleset[Any], entries: Callable[[], Iterator[Entry]], progress: Progress
 ) -> Played:
     facts = Facts(Archive(archive.folder, archive.files, Findings("")))  # the parent reports any problems with these
     try:

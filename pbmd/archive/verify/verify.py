@@ -146,11 +146,7 @@ def _check(archive: Archive, game: ForeignGame, given: _Given, progress: Progres
 
 
 def _check_played(
-    archive: Archive,
-    game: ForeignGame,
-    given: _Given,
-    journal: tuple[Callable[[], Iterator[Entry]], Facts],
-    progress: Progress,
+    archive: Archive, game: ForeignGame, given: _Given, journal: tuple[Callable[[], Iterator[Entry]], Facts], progress: Progress
 ) -> None:
     """Every turn, by the rules at hand."""
     assert given.ruleset is not None

@@ -67,10 +67,7 @@ class Anonymiser:
 def _without_addresses(run: re.Match[str]) -> str:
     """A run of characters with what stands before each @ with a domain blanked, and the domain."""
     parts = run[0].split("@")
-    ends = [
-        0,
-        *(found.end() if before and (found := _DOMAIN.match(part)) else 0 for before, part in pairwise(parts)),
-    ]
+    ends = [0, *(found.end() if before and (found := _DOMAIN.match(part)) else 0 for before, part in pairwise(parts))]
     return "@".join(
         blank(part) if after else blank(part[:end]) + part[end:]
         for part, end, after in zip(parts, ends, [*ends[1:], 0], strict=True)

@@ -274,9 +274,7 @@ class Sentence(Generic[E]):
 _ROWS = (
     Sentence(kinds.SeatedEntry, lambda entry: f"The seats were given{_SEATED.get(entry.seating, '')}."),
     Sentence(
-        kinds.StartedEntry,
-        lambda entry: f"The game began with {counted(len(entry.seats), 'player')}.",
-        "The game began.",
+        kinds.StartedEntry, lambda entry: f"The game began with {counted(len(entry.seats), 'player')}.", "The game began."
     ),
     Sentence(kinds.ImportedEntry, _imported),
     Sentence(kinds.ExtendedEntry, _extended, "Somebody got more time."),
@@ -317,9 +315,7 @@ _ROWS = (
         kinds.RestoredEntry, lambda entry: f"New dice for turn {entry.turn or 0}: the records were restored from a backup."
     ),
     Sentence(
-        kinds.EjectedEntry,
-        lambda entry: f"{_GM} took {entry.seat} from its player.",
-        f"{_GM} took a seat from its player.",
+        kinds.EjectedEntry, lambda entry: f"{_GM} took {entry.seat} from its player.", f"{_GM} took a seat from its player."
     ),
     Sentence(kinds.ResignedEntry, lambda entry: f"{entry.seat} resigned.", "A player resigned."),
     Sentence(kinds.OfferedEntry, lambda entry: f"{capital(entry.by or _GM)} offered {entry.seat} to other players."),

@@ -18,14 +18,7 @@ from pbmd.archive.evidence.mail_kinds.sent_words import ballots_in, commands_in,
 from pbmd.archive.evidence.mail_patterns import BALLOT, PRESS, SEAT_TAG, WORD
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.findings import BLANK
-from pbmd.archive.format.press_and_deadlines import (
-    SAID_LINE,
-    header_of,
-    in_one_line,
-    moment_in,
-    same_words,
-    without_said,
-)
+from pbmd.archive.format.press_and_deadlines import SAID_LINE, header_of, in_one_line, moment_in, same_words, without_said
 from pbmd.archive.format.sheets import moment
 from pbmd.ledger.entries.parts import Orders
 from pbmd.post.lines.command_text import OUTSIDE
