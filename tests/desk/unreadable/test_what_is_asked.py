@@ -24,9 +24,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoGames]:
 
 
 @pytest.mark.parametrize("kept", OF_NOBODY)
-def test_a_question_for_which_seat_a_letter_is_pauses_no_game_of_who_missed_a_deadline(
-    games: TwoGames, kept: str
-) -> None:
+def test_a_question_for_which_seat_a_letter_is_pauses_no_game_of_who_missed_a_deadline(games: TwoGames, kept: str) -> None:
     world = games.again()
     befall(world, Hurt("letter", "arrived_at", "'2026-11-23 20:00:05.000000'"))
     befall(world, Hurt("confirmation", "letter_id", "(SELECT max(id) FROM letter WHERE game_id = 1)"))
