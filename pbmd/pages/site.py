@@ -205,8 +205,8 @@ def _read(source: Source) -> Written:
         _ = source.now() - _time(kept.at)
     except (FileNotFoundError, ValueError, TypeError, RecursionError):
         return Written()  # none yet, or incomplete: everything is rewritten
-    of_kinds = ((kept.through, int), (kept.made_by, str), (kept.again, list), (kept.results_again, bool))
-    return kept if all(isinstance(value, kind) for value, kind in of_kinds) else Written()
+    of_kinds = zip(vars(kept).values(), vars(Written()).values(), strict=True)
+    return kept if all(type(value) is type(usual) for value, usual in of_kinds) else Written()
 
 
 def _time(text: str) -> datetime:

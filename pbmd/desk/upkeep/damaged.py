@@ -46,7 +46,7 @@ def known(settings: Settings) -> Known:
         kept = Known(**json.loads((settings.data / NOTE).read_bytes()))
     except (OSError, ValueError, TypeError, RecursionError):  # none, or one that was cut short
         return Known()
-    return kept if isinstance(kept.found, str) and isinstance(kept.told, str) else Known()  # pyright: ignore[reportUnnecessaryIsInstance]
+    return kept if {type(kept.found), type(kept.told)} == {str} else Known()
 
 
 def note(settings: Settings, what: Known) -> None:

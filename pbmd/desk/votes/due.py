@@ -50,8 +50,8 @@ def decide_votes(desk: Desk) -> int:
         until = due_until(work)
         if until is None or doubt(work):
             return 0
-        due = [tuple(row) for row in work.session.connection().execute(_DUE, {"until": until})]
-    return sum(_look_at_or_give_up(desk, number, game_id) for number, game_id in due)
+        due = work.session.connection().execute(_DUE, {"until": until}).all()
+    return sum(_look_at_or_give_up(desk, number or 0, game_id or 0) for number, game_id in due)
 
 
 def _look_at_or_give_up(desk: Desk, number: int, game_id: int) -> bool:
