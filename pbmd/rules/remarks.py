@@ -12,7 +12,7 @@ CHANGING = (
     rf"next|tomorrow|(?:in|for|by|from|another|following)\s+(?:the\s+)?(?:{TIMES})|(?:{TIMES})\s+(?:orders?|moves?)|"
     r"(?:cancel|ignor|scrap|withdr|delet|reject|supersed|obsolet|alternat)\w*|"
     r"forget|undo)\b|"
-    r"^\W*(?:(?:just|still|only|my|an?|the)\s+)*(?:later|old|void|wrong|skip\w*|spring|summer|autumn|fall|winter|[nx]|hold|halt|"
+    r"^\W*(?:(?:just|still|only|my|an?|the)\s+)*(?:later|old|void|wrong|skip\w*|spring|summer|autumn|fall|winter|[nx]|"
     r"stop\w*|idea|suggest\w*|propos\w*|example|guess|half|min|max|minimum|maximum|previous(?:ly)?|last\s+(?:turn|time|round)|"
     r"(?:turn|t|plan|option|version|variant)\s*\w)\W*$"
 )

@@ -120,11 +120,17 @@ class TestOrdersOverSeveralLines:
         assert came.subject.endswith("words not read")
 
 
-@pytest.mark.parametrize("rest", ["B3, E3", "at E3 now", "2 x", "(E3)", "and 3 gold"])
+@pytest.mark.parametrize("rest", ["B3, E3 too", "E3 later", "2 x", "(E3?)", "and 3 gold"])
 def test_brief_numbers_below_an_order_are_told_in_the_subject(rest: str) -> None:
     came = came_of(SOCIETIES, f"Buy 2 armies\nAttack Borealis with 1 army\n{rest}")
     assert came.orders == ("Buy 2 armies", "Attack Borealis with 1 army")
     assert "read" in came.subject or "refused" in came.subject, came.text
+
+
+@pytest.mark.parametrize(("rest", "targets"), [("B3, E3", "B3, E3"), ("at E3 now", "E3"), ("(E3)", "E3")])
+def test_squares_alone_right_below_an_attack_are_its_targets(rest: str, targets: str) -> None:
+    came = came_of(SOCIETIES, f"Buy 2 armies\nAttack Borealis with 1 army\n{rest}")
+    assert came.orders == ("Buy 2 armies", "Attack Borealis with 1 army", f"Targets: {targets}")
 
 
 @pytest.mark.parametrize("below", ["0171 1234567", "Tom 2026", "Tom\n0171 123", "Total: 6", "Sum = 6 gold"])
