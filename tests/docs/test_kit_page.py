@@ -33,6 +33,7 @@ OF_THE_ENGINE = {
         "slugs",
     },
     "protocol": {"Ruleset", "event_document", "event_of"},
+    "remarks": {"CHANGING", "TIMES"},
     "signups": {"name_given"},
     "sheets": {"SETUP", "bound", "bound_setup", "digest", "past_step", "resolved", "seats_with_orders", "without_waiting"},
 }
