@@ -34,6 +34,7 @@ OF_THE_ENGINE = {
     },
     "protocol": {"Ruleset", "event_document", "event_of"},
     "remarks": {"CHANGING", "TIMES"},
+    "unsure": {"LEFT_OPEN", "UNSURE"},
     "signups": {"name_given"},
     "sheets": {"SETUP", "bound", "bound_setup", "digest", "past_step", "resolved", "seats_with_orders", "without_waiting"},
 }
