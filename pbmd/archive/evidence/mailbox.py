@@ -7,6 +7,7 @@ Each file comes out as mails, or with the reason why it could not be read as one
 import bz2
 import gzip
 import lzma
+import os
 import re
 import tarfile
 import zipfile
@@ -161,9 +162,10 @@ def _of_packed(path: Path, begins: bytes, packers: int) -> Iterator[StoredMail]:
 
 _BROKEN = (
     *(zipfile.BadZipFile, gzip.BadGzipFile, tarfile.TarError, NotImplementedError, RuntimeError, ValueError, EOFError),
-    *(zlib.error, lzma.LZMAError),
+    *(zlib.error, lzma.LZMAError, KeyError),
 )
-"""What is raised of a packed file, or of one file in it, that is damaged, encrypted, or packed in an unknown way."""
+"""What is raised of a packed file, or of one file in it, that is damaged, encrypted, or packed in an unknown way; `KeyError` of
+a link to what is not in it."""
 
 
 class _TooMuch(Exception):
@@ -210,7 +212,7 @@ def _unpack(path: Path, begins: bytes, home: Path) -> Iterator[StoredMail]:
 def _place(home: Path, name: str, place: int) -> Path:
     """Where the file with that name is written."""
     path = Path(name.replace("\\", "/"))
-    is_plain = not path.is_absolute() and ".." not in path.parts and len(name) < _LONGEST_NAME
+    is_plain = not path.is_absolute() and ".." not in path.parts and len(os.fsencode(name)) < _LONGEST_NAME
     to = home / path
     if not is_plain or to.exists() or any(folder.is_file() for folder in to.parents):
         return home / f"file-{place}{path.suffix[:8]}"
@@ -233,3 +235,4 @@ def _write(item: _Item, to: Path, most: int) -> int:
 
 
 _LONGEST_NAME, _PIECE = 200, 1 << 20
+"""In bytes."""

@@ -1,5 +1,7 @@
 """Mails that somebody has written one behind the other into a file are told apart; what is quoted in one is not."""
 
+import time
+
 import pytest
 
 from pbmd.archive.evidence.joined_mails import begins_of_mails
@@ -44,3 +46,23 @@ def test_words_that_look_like_a_header_are_none(body: str) -> None:
 
 def test_what_is_no_mail_is_one_piece() -> None:
     assert begins_of_mails(b"nothing at all") == begins_of_mails(b"") == [0]
+
+
+@pytest.mark.parametrize("name", ["x y", "x:y"])
+def test_a_mail_behind_the_parts_of_another_is_told_apart_whatever_their_mark(name: str) -> None:
+    first = parts(b"\nText").replace(b"x y", name.encode())
+    assert split(first + mail(1)) == [first, mail(1)]
+
+
+@pytest.mark.parametrize("piece", [b"a: " + b"b" * 990 + b"\n", b"a:b\n", b" -\n", b"\n--x\n", b"\ra:\r\n"])
+def test_a_file_that_is_made_to_take_long_does_not(piece: bytes) -> None:
+    begun = time.process_time()
+    assert begins_of_mails(mail(1, "").rstrip() + b"\n" + piece * (1_000_000 // len(piece))) == [0]
+    assert time.process_time() - begun < 5
+
+
+def test_behind_many_mails_whose_parts_do_not_end_no_ends_are_searched_for() -> None:
+    cut_off = parts(b"\nText").removesuffix(b"--x y--\n")
+    begun = time.process_time()
+    assert len(begins_of_mails(cut_off * 5_000 + b"\n-" * 500_000)) == 5_000
+    assert time.process_time() - begun < 10

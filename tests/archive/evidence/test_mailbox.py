@@ -1,9 +1,11 @@
 """Mailboxes as people have them: joined files, zip files, Outlook's .msg."""
 
 import sys
+import tarfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
 from unittest.mock import patch
 
@@ -58,7 +60,7 @@ def test_a_zip_is_a_folder(tmp_path: Path) -> None:
     assert found == {"Inbox/1.eml": (mail(1), ""), "all.mbox, mail 1": (mail(2), ""), "all.mbox, mail 2": (mail(3), "")}
 
 
-@pytest.mark.parametrize("name", ["../out.eml", "/out.eml", "..\\out.eml", "x" * 250])
+@pytest.mark.parametrize("name", ["../out.eml", "/out.eml", "..\\out.eml", "x" * 250, "軍" * 100 + ".eml"])
 def test_no_name_in_a_zip_leads_elsewhere(tmp_path: Path, name: str) -> None:
     (inner := tmp_path / "inner").mkdir()
     with zipfile.ZipFile(inner / "export.zip", "w") as packed:
@@ -178,6 +180,20 @@ def test_a_mail_without_parts_that_shows_the_header_of_another_is_one(tmp_path: 
 def test_mails_of_one_file_that_are_not_all_of_parts_are_told_apart_where_one_is(tmp_path: Path) -> None:
     (tmp_path / "all.eml").write_bytes(mail(1) + parts(b"\nText") + mail(2))
     assert len([*mails_in(tmp_path)]) == 3
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE])
+@pytest.mark.parametrize("to", ["/etc/hostname", "link"])
+def test_what_is_no_file_in_a_tar_file_is_named_and_the_others_are_read(tmp_path: Path, kind: bytes, to: str) -> None:
+    with tarfile.open(tmp_path / "a.tar", "w") as tar:
+        for place, name in enumerate(("1.eml", "link", "2.eml")):
+            item = tarfile.TarInfo(name)
+            item.type, item.linkname = (kind, to) if name == "link" else (tarfile.REGTYPE, "")
+            item.size = 0 if name == "link" else len(mail(place))
+            tar.addfile(item, BytesIO(mail(place)))
+    found = {Path(each.where).name: each for each in mails_in(tmp_path / "a.tar")}
+    assert found.pop("link").problem.startswith("it cannot be unpacked: ")
+    assert [each.raw for each in found.values()] == [mail(0), mail(2)]
 
 
 @pytest.mark.parametrize("raw", [b"\x1f\x8b and no more", b"BZh and no more", b"\0" * 257 + b"ustar" + b"\0" * 800])
