@@ -750,8 +750,18 @@ def _blanks(path: Path) -> None:
     path.write_bytes(b'Content-Type: text/plain; name="a-t1-proof.txt"\n\n' + proof)
 
 
+def _fields(path: Path) -> None:
+    """A file of nothing but fields, which could be headers of mails if a blank line came."""
+    path.write_bytes(b"Subject: a\n" * 500_000)
+
+
+def _ends(path: Path) -> None:
+    """A mail of ends of lines, of which some are none, and a header of signs."""
+    path.write_bytes(b"Subject: a\nX: y\nZ: z\n" + b" -\n" * 1_500 + b"\n\n" + b"\r" * 500_000)
+
+
 @needs_browser
-@pytest.mark.parametrize("make", [_bomb, _nested, _parts, _headers, _blanks], ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", [_bomb, _nested, _parts, _headers, _blanks, _fields, _ends], ids=lambda make: make.__name__)
 def test_what_is_made_to_exhaust_it_is_named_at_once(fresh: Any, make: Callable[[Path], None], tmp_path: Path) -> None:
     make(tmp_path / "hostile.bin")
     assert choose(fresh, tmp_path / "hostile.bin") in ("There is nothing to check here.", "This archive cannot be read.")
