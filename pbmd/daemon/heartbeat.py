@@ -73,9 +73,9 @@ def do_in_turn(
     over = time.monotonic() + TURN_SECONDS
     dealt += steps.do(lambda: games(lambda: letters_wait() and time.monotonic() > over)) or 0
     if dealt:
-        mail_waits()
+        steps.do(mail_waits)
     if steps.do(partial(tell_news, desk)):
-        mail_waits()
+        steps.do(mail_waits)
     write_log(desk)
     steps.end()
 

@@ -30,10 +30,12 @@ class Steps:
         self._first: BaseException | None = None
 
     def do(self, step: Callable[[], T]) -> T | None:
-        """Do one of them; returns None if it fails. Raises what says that nothing can be done just now."""
+        """Do one of them; returns None if it fails. Raises what says that nothing can be done just now; then what went wrong
+        before is only in the log."""
         try:
             return step()
         except _ENDS_ALL:
+            self.end(is_told=True)
             raise
         except DEFECTS as problem:
             if self._first is None:

@@ -44,6 +44,20 @@ def test_a_pass_that_is_to_end_goes_no_further(running: World, monkeypatch: pyte
         work_pass(running.desk, ends)
 
 
+def test_what_went_wrong_before_a_pass_had_to_end_is_in_the_log(
+    running: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def ends() -> None:
+        raise EndingError
+
+    running.now += timedelta(hours=80)
+    running.read_mailbox()
+    monkeypatch.setattr(heartbeat, "deal_with_letters", fail)
+    with pytest.raises(EndingError):
+        work_pass(running.desk, ends)
+    assert "ZeroDivisionError in tests.desk.due.test_steps.fail" in caplog.text
+
+
 def test_of_what_fails_again_and_again_there_is_one_mail(running: World) -> None:
     for _ in range(100):
         tell_of_failure(running.desk, "KeyError in pbmd.somewhere, line 3")
