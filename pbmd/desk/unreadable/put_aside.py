@@ -33,7 +33,7 @@ from pbmd.desk.unreadable.neutral import TAKEN_OUT, neutral
 from pbmd.ledger.damage_check import quick_look
 from pbmd.ledger.digests import without
 from pbmd.ledger.readable import Place, Read, ReadInRow, Unreadable, plain, plain_row, row_of, unreadable
-from pbmd.ledger.tables import Game, GameStatus, LetterState, Outbox, OutboxState, Request, RequestState, UnreadableValue
+from pbmd.ledger.tables import Game, GameStatus, LetterState, Outbox, OutboxState, Request, RequestState, Seat, UnreadableValue
 
 CAUSE = "a look at the rows of the ledger"
 _trouble = logging.getLogger("pbmd.ledger")
@@ -148,6 +148,8 @@ def _stood(connection: Connection, found: Unreadable) -> _Stood:
 def _put_aside(work: Transaction, stood: _Stood) -> DamageReport:
     connection, found, game_id = work.session.connection(), stood.found, stood.game_id
     outcome = _done(connection, found, work)
+    if game_id is None and outcome == _IS_STOPPED:
+        outcome = "nobody can tell of which game it is"
     waits = (found.table in _STOPS_GAME and _is_played(connection, game_id)) or (found.table == "outbox" and bool(outcome))
     row: dict[str, Any] = {
         "of_table": found.table,
@@ -192,7 +194,8 @@ def _drop_digest(connection: Connection, found: Unreadable) -> None:
         connection.execute(update(Game).where(*row_of(game)).values(values))
 
 
-_OF_GAMES: Mapping[str, str] = dict.fromkeys(_STOPS_GAME - {"letter"}, "the game is stopped")
+_IS_STOPPED = "the game is stopped"
+_OF_GAMES: Mapping[str, str] = dict.fromkeys(_STOPS_GAME - {"letter"}, _IS_STOPPED)
 
 
 def _quarantine(connection: Connection, found: Unreadable) -> str:
@@ -247,7 +250,26 @@ def _game_of(connection: Connection, found: Unreadable) -> int | None:
     column = "id" if found.table == "game" else "game_id"
     number = plain(connection, found, column) if column in table.c else None
     there = select(col(Game.id)).where(col(Game.id) == number)
-    return connection.execute(there).scalar() if isinstance(number, int) else None
+    known = connection.execute(there).scalar() if isinstance(number, int) else None
+    return _game_that_lacks(connection, found) if known is None and found.column == "game_id" else known
+
+
+def _game_that_lacks(connection: Connection, found: Unreadable) -> int | None:
+    """The game of a row that names none, by its seat, or as the only one that lacks the record of a step; None if nobody can
+    tell."""
+    columns = SQLModel.metadata.tables[found.table].c
+    if found.table == "steprecord":
+        games = connection.execute(_LACKS_STEP, {"step": plain(connection, found, "step")}).scalars().all()
+        return games[0] if len(games) == 1 else None
+    seat = plain(connection, found, "seat_id") if "seat_id" in columns else None
+    of_seat = select(col(Seat.game_id)).where(col(Seat.id) == seat)
+    return connection.execute(of_seat).scalar() if isinstance(seat, int) else None
+
+
+_LACKS_STEP = text(
+    "SELECT id FROM game WHERE step > :step AND NOT EXISTS"
+    " (SELECT 1 FROM steprecord AS resolved WHERE resolved.game_id = game.id AND resolved.step = :step)"
+)
 
 
 def _is_played(connection: Connection, game_id: int | None) -> bool:
