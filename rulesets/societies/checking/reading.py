@@ -331,10 +331,11 @@ read: Callable[[str], Order | None] = order_reader(
 """The order in one line, which is `clean`; None if it is not an order. The length of a player's line must be checked before."""
 _BESIDE_SQUARES = re.compile(
     rf"""(?:
-        \((?:for\s)?[^()\w]?\d+\s?(?:gold|g)?\) | (?:for\s)?\d+\sgold\b | {_SQUARE_LIKE.pattern}
+        \((?:(?:for|price:?|costs?:?|total:?)\s)?[^()\w]?\d+\s?(?:gold|g)?(?:\s(?:each|total))?\)
+      | (?:for\s)?\d+\sgold\b | for\s\d+$ | \(if\spossible\) | {_SQUARE_LIKE.pattern}
       | (?:(?:if|when)\s+)?(?:possible|free|taken|occupied|needed|available|necessary)\b
       | (?:and|then|or|so|else|otherwise|etc|also|finally|at|in|on|to|of|the|that|this|order)\b
-      | (?:squares?|targets?|first|second|third|last)\b
+      | (?:squares?|targets?|first|second|third|last|1st|2nd|3rd|choice|failing)\b
       | (?:please|thanks|respectively|preferably|alternatively|preference)\b
       | [^\w(?]
     )*""",
@@ -347,6 +348,8 @@ _NOT_THERE = re.compile(
     re.IGNORECASE,
 )
 """What stands right before a square that is not meant, or not surely."""
+_COUNT_BEFORE = re.compile(r"\bx\s?\d+(?=\s+(?:new\s+)?(?:city|cities|army|armies|nukes?)\b)", re.IGNORECASE)
+"""How many of something, which is like a square: "x2 cities"."""
 _FOR_LATER = re.compile(r"\b(?:next\s+(?:turn|round)|tomorrow|later|(?:in|on|for)\s+turn)\b", re.IGNORECASE)
 
 
@@ -355,7 +358,8 @@ def says_more_than_squares(line: str, order: Order | None) -> bool:
     over, and may be another order, a condition, another turn, or squares that are not meant ("C6, not E5")."""
     if not isinstance(order, BuildCities | Attack | Launch | Targets):
         return False
-    text = _NAMED_BEHIND.sub("", line) if isinstance(order, BuildCities) else line
+    counted = _COUNT_BEFORE.sub("", line, count=1)
+    text = _NAMED_BEHIND.sub("", counted) if isinstance(order, BuildCities) else counted
     square = _SQUARE_LIKE.search(text)
     if square is None:
         return _FOR_LATER.search(text) is not None
@@ -363,6 +367,8 @@ def says_more_than_squares(line: str, order: Order | None) -> bool:
     return is_not_there or _FOR_LATER.search(text) is not None or not _BESIDE_SQUARES.fullmatch(text, square.end())
 
 
+_IF_POSSIBLE = re.compile(r"\(if\s+possible\)", re.IGNORECASE)
+"""A condition under which every order stands."""
 _REMARK = re.compile(r"(?:<-+|#|//)\s*(.*)")
 _MOST_OF_REMARK = 4
 """So many words has a remark that takes an order back; what is longer explains it."""
@@ -370,9 +376,10 @@ _MOST_OF_REMARK = 4
 
 def has_changing_remark(text: str) -> bool:
     """Whether what stands in brackets, or briefly behind a mark of comments, takes the order back or leaves it open."""
-    behind = _REMARK.search(text)
+    said = _IF_POSSIBLE.sub("", text)
+    behind = _REMARK.search(said)
     brief = [behind[1]] if behind and len(behind[1].split()) <= _MOST_OF_REMARK else []
-    return any(map(changes_order, (*in_brackets(text[: behind.start()] if behind else text), *brief)))
+    return any(map(changes_order, (*in_brackets(said[: behind.start()] if behind else said), *brief)))
 
 
 def orders_in(lines: tuple[str, ...]) -> tuple[Order, ...]:

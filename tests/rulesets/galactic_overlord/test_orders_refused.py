@@ -41,6 +41,8 @@ REFUSED = [
     pytest.param("Build 1 base named Out to Sea", marks=pytest.mark.rule("GO-R13")),
     pytest.param("Build 2 bases named Rigel, rigel", marks=pytest.mark.rule("GO-R13")),
     pytest.param("Build 0 bases"),
+    # what stands behind a colon may be no name
+    *(f"Build base: {said}" for said in ("none", "None", "Not this turn", "if possible", "2", "see below", "Later", "TBD")),
     # what is saved: all behind it was read over, and an attack with it
     pytest.param("Stockpile and attack Cygnus with all"),
     pytest.param("Stockpile unless Cygnus attacks"),

@@ -32,7 +32,7 @@ REFUSED = [
     ("Build armies", "syntax"),
     ("Build armies at Aquila", "syntax"),
     ("Build fleets at Aquila", "syntax"),
-    *((f"Build {said} at Aquila", "syntax") for said in ("F", "A", "1 F", "ship", "a ship", "2 ships")),
+    *((f"Build{said} at Aquila", "syntax") for said in (" F", " A", " 1 F", " ship", " a ship", " 2 ships", ": F", ": ship")),
     ("Draft: build army", "unknown_name"),
     ("Build 2 Mines on Aquila", "unknown_name"),
     ("F1 Bastion", "syntax"),

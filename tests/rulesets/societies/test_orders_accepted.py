@@ -142,6 +142,13 @@ FORMS = [
     ("Build cities of Thebes x2 at B3, A3", "Build 2 cities of Thebes at B3, A3"),
     ("Build city at the river near B3 or so A3", "Build city at B3, A3"),
     ("Build new city on B3 (6 gold), else A3", "Build city at B3, A3"),
+    ("Build x2 cities at B3, A3", "Build 2 cities at B3, A3"),
+    ("x2 city", "Build 2 cities"),
+    *(
+        (f"Build city at B3{said}", "Build city at B3")
+        for said in (" (price 6)", " (cost: 6)", " (6 each)", " for 6", " (if possible)")
+    ),
+    *((f"Build city at B3, {said} A3", "Build city at B3, A3") for said in ("failing that", "2nd choice", "second choice")),
     ("City on B3 named Sparta", "Build city of Sparta at B3"),
     ('City at B3, A3 "New Sparta"', "Build city of New Sparta at B3, A3"),
     ("Build city at B3 (called Sparta)", "Build city of Sparta at B3"),
@@ -223,6 +230,7 @@ FORMS = [
     pytest.param("Launch 3 nukes at DrSpike\nTargets: D3, E3", "Launch 3 nukes at DrSpike\nTargets: D3, E3",
                  marks=pytest.mark.rule("SO-62")),
     ("3 Nukes to DrSpike, targets D3", "Launch 3 nukes at DrSpike\nTargets: D3"),
+    ("Launch x3 nukes at DrSpike, targets D3", "Launch 3 nukes at DrSpike\nTargets: D3"),
     ("3 Nukes to DrSpike: D3", "Launch 3 nukes at DrSpike\nTargets: D3"),
     ("1 nuke on DrSpike\nTargets D3 E3", "Launch 1 nuke at DrSpike\nTargets: D3, E3"),
     # revolution
