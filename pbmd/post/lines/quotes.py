@@ -30,13 +30,15 @@ ORIGINALS = frozenset((EARLIER, COPIED_MAIL))
 @dataclass(frozen=True, slots=True)
 class Lines:
     """The lines of a mail, three lists of one length: how deep quoted, what stands behind the marks, the whole; and what is
-    known of who reads it: what the header of their own mails says, and what is an order there."""
+    known of who reads it: what the header of their own mails says, what is an order there or like one, and what is taken as it
+    stands."""
 
     depths: list[int]
     bodies: list[str]
     originals: Sequence[str]
     head: Letterhead = NO_LETTERHEAD
     is_order: IsOrder = is_none
+    is_taken: IsOrder = is_none
 
 
 _OPEN_ADDRESS = re.compile(r"<[^<>\s]{1,100}@[^<>\s]{1,255}$")
@@ -60,7 +62,7 @@ def quoted_lines(
             bodies[i] = body.lstrip("> \t")
             depths[i] = body.count(">", 0, len(body) - len(bodies[i]))
     unmark(lines, bodies, depths, is_order, is_taken or is_order, is_ours)
-    return Lines(depths, bodies, lines, head, is_order)
+    return Lines(depths, bodies, lines, head, is_order, is_taken or is_order)
 
 
 def reasons(lines: Lines) -> list[str]:
@@ -368,12 +370,22 @@ def _foreign_part(lines: Lines, i: int, known: _Known) -> _Part | None:
         return _Part(i, len(lines.bodies), LIST_FOOTER)
     if not may_be_of_head(body) or next(known.tries, None) is None:
         return None
-    head = head_of_copied_mail(lines.bodies, lines.depths, i)
+    head = _head_of_copied_mail(lines, i)
     if head is None or not naming.isdisjoint(head) or not (_tells_of_mail(lines, head) or _has_order_above(lines, head.start)):
         return None
     following = range(head.stop, len(lines.bodies))
     end = next((j for j in following if lines.depths[j] or j in naming), len(lines.bodies))
     return _Part(head.start, end, COPIED_MAIL)
+
+
+def _head_of_copied_mail(lines: Lines, i: int) -> range | None:
+    """The head of somebody's mail of which line `i` is one; an order is no field of it, though it may look so ("Q1: 0506")."""
+    head = head_of_copied_mail(lines.bodies, lines.depths, i)
+    orders = {j for j in head or () if lines.bodies[j] and lines.is_taken(lines.bodies[j])}
+    if not orders:
+        return head
+    apart = [depth or j in orders for j, depth in enumerate(lines.depths)]
+    return None if i in orders else head_of_copied_mail(lines.bodies, apart, i)
 
 
 def _has_order_above(lines: Lines, i: int) -> bool:

@@ -255,3 +255,12 @@ def test_commands_of_the_game_master_below_what_introduces_somebodys_mail_are_to
         answer = world.master("EXTEND 24h\n\nAs ann@players.test and I agreed on 20 Nov 2026:\n\nPAUSE")
         assert "PAUSE" in answer
         assert world.game().paused_at is None
+
+
+@pytest.mark.parametrize(
+    "below", ["mailto:ann@players.test 20.11.2026 12:30", "Name: Ann <ann@players.test>\nBirthday: 12.03.1998"]
+)
+def test_orders_that_look_like_the_fields_of_a_header_are_read(below: str) -> None:
+    orders = ("SQUADRON Flagship: J4 M6 S5 A20 R7 D6 AT Tarn 0308", "SQUADRON Tender: J4 M4 D2 U8 AT Tarn 0308")
+    came = came_of("starship_squadrons", "\n".join((*orders, "FLEET Alpha: Flagship, Tender", "", below)))
+    assert len(came.orders) == 3, came.text
