@@ -160,7 +160,7 @@ class TestTalkBetweenOrders:
             (CONQUEST, "Attack Kapteyn"), (CONQUEST, "Votte for a drwa"), (CONQUEST, "hit Gliese with all that is left"),
             (CONQUEST, "Vote drwa"), (CONQUEST, "Gliese too"), (CONQUEST, "The admiral is home."), (CONQUEST, "PRESS Red"),
             (CLUSTER, "Biuld amry at Aqulia"), (CLUSTER, "Reserch Bunkrs"), (CLUSTER, "End mvoe"), (CLUSTER, "ofer peace"),
-            (CLUSTER, "and an army at home"), (CLUSTER, "F12 Aquila"), (CLUSTER, "End trade with People 2 now"),
+            (CLUSTER, "and an army at home"), (CLUSTER, "F12 Aquila"), (CLUSTER, "End trade with People 2 soon"),
         ],
     )  # fmt: skip
     def test_is_no_order_with_a_slip(self, slug: str, slip: str) -> None:
