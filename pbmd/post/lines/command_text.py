@@ -124,7 +124,7 @@ def command_text(
     Nor is what stands in an unquoted message, between PRESS TO and END PRESS. What a form brings back counts in the seat's own,
     and, if the mail has none, where it stands among what is to be read: a form may have lost its mark.
     """
-    parts = quotes.quoted_lines(lines, sent.head, is_order, own.takes, sent.line_test)
+    parts = quotes.quoted_lines(lines, sent.head, is_order, own.takes, sent.has_line if sent.text else is_none)
     copies = Copies(parts, sent) if sent.text else None
     why = _reasons(parts, copies)
     marks = _mended_marks(parts, copies, why)

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from pbmd.post.lines.form_line import form_mark
 from pbmd.post.lines.letterhead import NO_LETTERHEAD, Letterhead
-from pbmd.post.lines.quote_marks import IsOrder, is_none
 from pbmd.post.lines.quotes import Lines
 from pbmd.post.lines.text import APART, key, normal, without_bullet
 
@@ -42,12 +41,8 @@ class Sent:
     head: Letterhead = NO_LETTERHEAD
     """What their headers say."""
 
-    @property
-    def line_test(self) -> IsOrder:
-        """Tells the lines that are theirs, but for those that their order forms offer."""
-        return self._is_line if self.text else is_none
-
-    def _is_line(self, line: str) -> bool:
+    def has_line(self, line: str) -> bool:
+        """Whether a line is theirs, and none that their order forms offer."""
         piece = key(line)
         return piece in self.starts and piece not in self.form and f"#{piece}" not in self.starts
 
