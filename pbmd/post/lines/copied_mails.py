@@ -11,6 +11,8 @@ from pbmd.post.lines.text import normal
 
 _LOOK_AROUND = 7
 """So many lines above and below one may be of the same head."""
+_LONGEST = 400
+"""So much of each line is looked at: as one is looked at for each line around it, long ones would take seconds."""
 _SPAN = 3
 """Over how many lines mail programs break the line that introduces a mail."""
 _FIELDS = 3
@@ -63,8 +65,12 @@ def _paragraph(bodies: Sequence[str], depths: Sequence[int], i: int) -> _Paragra
 
     first, last = min(_run(bodies, i, -1, is_own)), max(_run(bodies, i, 1, is_own))
     return _Paragraph(
-        first, bodies[first : last + 1], not any(bodies[max(first - 1, 0) : first]), not any(bodies[last + 1 : last + 2])
+        first, _starts(bodies, first, last), not any(bodies[max(first - 1, 0) : first]), not any(bodies[last + 1 : last + 2])
     )
+
+
+def _starts(bodies: Sequence[str], first: int, last: int) -> list[str]:
+    return [body[:_LONGEST] for body in bodies[first : last + 1]]
 
 
 def _run(bodies: Sequence[str], i: int, way: int, holds: Callable[[int], bool], most: int = _LOOK_AROUND) -> Iterator[int]:
@@ -100,7 +106,7 @@ def _parted_header(bodies: Sequence[str], depths: Sequence[int], i: int) -> rang
 
     first = min(_run(bodies, i, -1, is_of_fields, 2 * _LOOK_AROUND))
     last = max(_run(bodies, i, 1, is_of_fields, 2 * _LOOK_AROUND))
-    return _header(first, bodies[first : last + 1])
+    return _header(first, _starts(bodies, first, last))
 
 
 def _below_rule(paragraph: _Paragraph) -> range | None:
