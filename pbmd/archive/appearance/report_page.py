@@ -66,7 +66,7 @@ def compare_page(mailed: str, text: str, kept: str, *, of_now: bool, end: End = 
         below = [*_without_tables(_around(lines, there, parts, below=True), end.seats)]
         around = [*_without_own(_without_tables(around, end.seats))]
         more = _in_mail_alone(around, below, mailed, kept, end.players) if of_now else ""
-        more = more or _aloud(page, text, kept) or _outside(outside, text)
+        more = more or _unread(page, outside, text, kept)
         return Page(True, "its words are those of the report's page in the books", more=more)
     return Page(False, told) if of_now else Page(None, f"words of an older version were not compared: {told}", whole=False)
 
@@ -241,6 +241,11 @@ def _aloud(page: Seen, text: str, kept: str) -> str:
     books = seen(BLANK.text(kept))
     words = said_aloud(page, Runs(words_in(text)), Runs(words_in("\n".join([*books.lines, *books.beside]))))
     return f'in a title, or aloud, it says "{words}", which neither its text nor its page in the books has' if words else ""
+
+
+def _unread(page: Seen, outside: Sequence[str], text: str, kept: str) -> str:
+    """What a page says that neither is in its frame nor in the books; empty for nothing."""
+    return _aloud(page, text, kept) or _outside(outside, text)
 
 
 def _outside(lines: Sequence[str], text: str) -> str:

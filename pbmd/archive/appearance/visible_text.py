@@ -310,9 +310,8 @@ def _unknown_of(attributes: Mapping[str, str | None]) -> Iterator[str]:
 def _begin(inner: _Entered, attributes: Mapping[str, str | None], around: _Entered, page: _Page) -> None:
     """What comes before the words of an element."""
     tag = inner.tag
-    if inner.breaks:
-        page.end_hidden()
     if inner.breaks or tag == "br":
+        page.end_hidden()
         page.end_line()
     elif tag in ("td", "th"):
         page.write(" ", inner.look)

@@ -23,14 +23,7 @@ def unheld_words(claims: Claims, books: Books) -> str:
     """What such a mail says that is neither compared nor said in each; empty if it is another mail, or says no more."""
     if claims.listed is None or claims.own is None or claims.own.kind not in (ANSWER, REMINDER):
         return ""
-    rest = claims.listed.rest
-    if any(each.report is not None for each in claims.statements):
-        seat = seat_of_mail(claims, books)
-        again = (in_one_line(BLANK.text(each.text())) for each in books.reports if each.seat == seat)
-        text = max((each for each in again if f" {each} " in f" {rest} "), key=len, default="")
-        if not text or any(each.report is not None and each.kind != "again" for each in claims.statements):
-            return ""
-        rest = _AGAIN.sub(KNOWN, rest.replace(text, KNOWN, 1), count=1)
+    rest = _without_report(claims.listed.rest, claims, books)
     if (first := first_said(f"{rest} ")[0]) is not None:
         above = rest[: first.start()].removesuffix(f"{seat_of_mail(claims, books)}: ")
         rest = f"{above}{KNOWN}{rest[first.end() :]}"
@@ -41,6 +34,18 @@ def unheld_words(claims: Claims, books: Books) -> str:
         rest = re.sub(told, KNOWN, rest, count=1)
     known = fixed_sentences("answers", seats=frozenset(map(in_one_line, books.seats)))
     return next(filter(None, beyond(rest, known)), "")
+
+
+def _without_report(text: str, claims: Claims, books: Books) -> str:
+    """The text of an answer without a report that is sent again in it; nothing of one with any other report, or with one that
+    the books have not, of which something else is said."""
+    kinds = {each.kind for each in claims.statements if each.report is not None}
+    if not kinds:
+        return text
+    seat = seat_of_mail(claims, books) if kinds == {"again"} else None
+    again = (in_one_line(BLANK.text(each.text())) for each in books.reports if each.seat == seat)
+    report = max((each for each in again if f" {each} " in f" {text} "), key=len, default="")
+    return _AGAIN.sub(KNOWN, text.replace(report, KNOWN, 1), count=1) if report else ""
 
 
 def _was_decided(dated: datetime | None, books: Books) -> bool:

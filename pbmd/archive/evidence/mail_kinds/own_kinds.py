@@ -56,11 +56,17 @@ def examine_kind(own: Own, text: str) -> Iterator[Finding]:
         yield Finding(ITS_KIND, own.kind, None, f'pbmd sends no mails of the kind "{own.kind}" to seats')
     elif not is_one:
         yield Finding(ITS_KIND, own.kind, None, f'it does not say what each mail of the kind "{own.kind}" says')
-    elif own.kind == NOTICE and _NEW_DICE.search(text):
-        if more := " ".join(filter(None, beyond(text, fixed_sentences("new dice")))):
-            yield Finding(ITS_KIND, own.kind, None, f'not compared: it says "{more[:MOST_TOLD]}" besides', whole=False)
+    elif own.kind == NOTICE:
+        yield from _of_new_dice(text)
     elif says is not None and own.kind in _WHOLE and (more := says.sub("", text, 1).strip()):
         yield Finding(ITS_KIND, own.kind, None, f'not compared: it says "{more[:MOST_TOLD]}" besides', whole=False)
+
+
+def _of_new_dice(text: str) -> Iterator[Finding]:
+    """Whether a mail that dice are promised anew says no more than each does."""
+    more = " ".join(filter(None, beyond(text, fixed_sentences("new dice")))) if _NEW_DICE.search(text) else ""
+    if more:
+        yield Finding(ITS_KIND, NOTICE, None, f'not compared: it says "{more[:MOST_TOLD]}" besides', whole=False)
 
 
 def examine_press(lines: str) -> Iterator[Finding]:
