@@ -124,7 +124,7 @@ def command_text(
     Nor is what stands in an unquoted message, between PRESS TO and END PRESS. What a form brings back counts in the seat's own,
     and, if the mail has none, where it stands among what is to be read: a form may have lost its mark.
     """
-    parts = quotes.quoted_lines(lines, sent.head, is_order, own.takes, sent.has_line if sent.text else is_none)
+    parts = quotes.quoted_lines(lines, sent.head, is_order, own.takes, _line_test(sent))
     copies = Copies(parts, sent) if sent.text else None
     why = _reasons(parts, copies)
     marks = _mended_marks(parts, copies, why)
@@ -150,6 +150,11 @@ def command_text(
             _read_form(parts, form, why, copies)
     unread = _unread_sheet(parts, marks, owned, why, own)
     return CommandText(text_lines(parts, why, marked), left_out_of(parts, why), tags, brought, sheet or unread)
+
+
+def _line_test(sent: Sent) -> IsOrder:
+    """Tells the lines of what was sent; of most letters there is nothing to tell."""
+    return sent.has_line if sent.text else is_none
 
 
 def _marks_in(lines: Lines) -> list[Mark]:
