@@ -288,11 +288,15 @@ def could_be_orders(table: OpenGame, position: Any, seat: str, pieces: Sequence[
     return bool(accepted(table, position, seat, lines, arrival))
 
 
-def has_order_below(table: OpenGame, seat: str, pieces: Sequence[LeftOut], arrival: Arrival) -> bool:
+def has_order_below(
+    table: OpenGame, seat: str, pieces: Sequence[LeftOut], arrival: Arrival, *, or_command: bool = True
+) -> bool:
     """Whether an order or a command, or what is nearly one, stands below what seems to introduce somebody's mail: that may be
-    a sentence of the writer's."""
+    a sentence of the writer's. Without `or_command` a command does not count, such as "Report of turn 4"."""
     below = [line for piece in pieces if piece.reason == COPIED_MAIL for line in piece.text.split("\n")]
-    return _has_order(table, seat, below[:MAX_ORDER_LINES], arrival)
+    is_command = commands_test(table.commands).is_order
+    asked = below if or_command else [line for line in below if not is_command(line)]
+    return _has_order(table, seat, asked[:MAX_ORDER_LINES], arrival)
 
 
 def _has_order(table: OpenGame, seat: str, lines: Sequence[str], arrival: Arrival) -> bool:

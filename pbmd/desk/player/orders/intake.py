@@ -94,7 +94,7 @@ def _partly_meant(sender: Sender, arrived: Arrived) -> Mistimed | None:
         return None
     if arrived.beside_bold:
         sentence, why, short = _PARTLY_IN_BOLD
-    elif has_order_below(table, sender.seat.name, arrived.letter.left_out, arrived.arrival):
+    elif has_order_below(table, sender.seat.name, arrived.letter.left_out, arrived.arrival, or_command=False):
         sentence, why, short = _PARTLY_BELOW
     else:
         return None
