@@ -9,7 +9,7 @@ from functools import partial
 from sqlalchemy import select
 from sqlmodel import col
 
-from pbmd.daemon.steps import Steps
+from pbmd.daemon.pass_steps import PassSteps
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
@@ -67,7 +67,7 @@ def do_in_turn(
 ) -> None:
     """The steps of a pass; `letters` and `games` deal with what there is, and give how much that was. Deadlines of all games
     must not wait for a letter that cannot be dealt with, nor the news of all for one vote."""
-    steps = Steps()
+    steps = PassSteps(desk)
     dealt = steps.do(letters) or 0
     dealt += steps.do(partial(decide_votes, desk)) or 0
     over = time.monotonic() + TURN_SECONDS

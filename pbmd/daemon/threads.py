@@ -31,11 +31,11 @@ from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.memory import give_back, share_one_heap
 from pbmd.daemon.outbox import OutboxThread, Troubles
 from pbmd.daemon.parts import Parts
+from pbmd.daemon.pass_steps import EndingError
 from pbmd.daemon.presence import keep_present
 from pbmd.daemon.refusals import failure
 from pbmd.daemon.rest import LONGEST_SECONDS, Rest
 from pbmd.daemon.sign import hold, lock_of
-from pbmd.daemon.steps import EndingError
 from pbmd.daemon.templates import load_open
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.transaction import Transaction

@@ -9,9 +9,9 @@ from functools import partial
 from pbmd.daemon.heartbeat import PATIENCE_SECONDS, work_pass, write_log
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.parts import Parts
+from pbmd.daemon.pass_steps import PassSteps
 from pbmd.daemon.refusals import REFUSALS, SMTP_REFUSALS, LoginWaits, SenderWaits, failure
 from pbmd.daemon.sign import give_back, hold, lock_of
-from pbmd.daemon.steps import Steps
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.hosts import say_we_are_here
 from pbmd.desk.books.transaction import Transaction
@@ -70,7 +70,8 @@ def _parts(desk: Desk) -> Generator[Parts]:
 
 
 def _tick(desk: Desk, inbox: Inbox, lock: Lock, parts: Parts) -> None:
-    steps = Steps(partial(found_aside, desk))  # a row of the ledger may be to blame, and then the next step goes better
+    # A row of the ledger may be to blame, and then the next step goes better.
+    steps = PassSteps(desk, partial(found_aside, desk))
     steps.do(partial(look_now_and_then, desk))
     look_at_clock(desk)
     say_we_are_here(desk, "tick")

@@ -332,6 +332,19 @@ def test_the_daily_look_wakes_a_game_whose_clock_was_set_far_ahead(two: World) -
     assert two.game().turn == turn + 1
 
 
+def test_a_journal_to_which_nothing_can_be_added_keeps_no_broken_game_from_being_paused(two: World) -> None:
+    mine, other = two.game(GAME).id, two.game(OTHER).id
+    with two.desk.engine.begin() as ledger:  # where the next entry of the other game belongs
+        last_of = "(SELECT max(number) FROM journal WHERE game_id = {})".format
+        taken = f"game_id = {other}, number = {last_of(other)} + 1"
+        ledger.exec_driver_sql(f"UPDATE journal SET {taken} WHERE game_id = {mine} AND number = {last_of(mine)}")
+    look_at_journals(two.desk)
+    assert two.game().status is GameStatus.PAUSED
+    told = " ".join(" ".join(body_of(mail).split()) for mail in two.outbox("alarm"))
+    assert "A journal is not what was written" in told
+    assert "A game can neither go on nor be paused" in told
+
+
 def test_a_game_goes_on_as_it_is_before_anything_has_come_upon_it(two: World) -> None:
     alter(two, *ALTERED["the terms"][:4])
     two.act(GAME, pauses.resume, as_it_is=True)

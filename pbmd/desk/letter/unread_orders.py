@@ -292,11 +292,13 @@ def has_order_below(
     table: OpenGame, seat: str, pieces: Sequence[LeftOut], arrival: Arrival, *, or_command: bool = True
 ) -> bool:
     """Whether an order or a command, or what is nearly one, stands below what seems to introduce somebody's mail: that may be
-    a sentence of the writer's. Without `or_command` a command does not count, such as "Report of turn 4"."""
-    below = [line for piece in pieces if piece.reason == COPIED_MAIL for line in piece.text.split("\n")]
-    is_command = commands_test(table.commands).is_order
-    asked = below if or_command else [line for line in below if not is_command(line)]
-    return _has_order(table, seat, asked[:MAX_ORDER_LINES], arrival)
+    a sentence of the writer's. Without `or_command` what the rules do not take, and is like a command, does not count, such as
+    "Report of turn 4"."""
+    below = [line for piece in pieces if piece.reason == COPIED_MAIL for line in piece.text.split("\n")][:MAX_ORDER_LINES]
+    if not below:
+        return False
+    test, is_command = order_test(table, seat, arrival), commands_test(table.commands).is_order
+    return any(test.is_order(line) and (or_command or test.is_taken(line) or not is_command(line)) for line in below)
 
 
 def _has_order(table: OpenGame, seat: str, lines: Sequence[str], arrival: Arrival) -> bool:

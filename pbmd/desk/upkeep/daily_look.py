@@ -1,6 +1,7 @@
 """The daily check of the whole ledger, and of the journals of the games in it."""
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 
@@ -24,6 +25,7 @@ from pbmd.ledger.tables import Game, GameStatus, LogLine
 from pbmd.rules.troubles import DEFECTS, place_of
 from pbmd.terms.times import EPOCH
 
+_trouble = logging.getLogger("pbmd.desk")
 LOOKED = "ledger-looked-at"
 """The file with the time of the daily check (RFC 3339), for processes that are started anew for each pass."""
 LOOK_EVERY = timedelta(days=1)
@@ -36,12 +38,13 @@ def look_at_journals(desk: Desk) -> None:
     found, others = _not_as_written(desk)
     if not (found or others):
         return
-    with changing_games(desk) as work:
-        for name, trouble in found.items():
-            _stop(work, name, trouble)
-        if found:
+    if found:
+        with Transaction(desk) as work:
             alarm(work, "journal", "; ".join(f"{name}: {trouble}" for name, trouble in found.items()), lasts=False)
-    for game_id in others:
+    stuck = [name for name, trouble in found.items() if not _is_stopped(desk, name, trouble)]
+    with Transaction(desk, reads=True) as work:
+        ids = [*_ids_of(work, stuck), *others]
+    for game_id in ids:
         stop_or_tell(desk, game_id, "")
 
 
@@ -54,8 +57,26 @@ def _not_as_written(desk: Desk) -> tuple[dict[str, str], list[int]]:
         found = {name: trouble for name, trouble in broken.items() if not _told(work, "broken", name, trouble)}
         rest = {name: ", ".join(parts) for name, parts in altered.items() if name not in broken}
         others = [name for name, parts in rest.items() if not _told(work, "altered", name, parts)]
-        ids = work.session.exec(select(Game.id).where(col(Game.name).in_(others)).order_by(col(Game.id))).all()
-        return found, [game_id or 0 for game_id in ids]
+        return found, _ids_of(work, others)
+
+
+def _ids_of(work: Transaction, names: Sequence[str]) -> list[int]:
+    ids = work.session.exec(select(Game.id).where(col(Game.name).in_(names)).order_by(col(Game.id))).all()
+    return [game_id or 0 for game_id in ids]
+
+
+def _is_stopped(desk: Desk, name: str, trouble: str) -> bool:
+    """Pause a game with a broken journal, in a transaction of its own: to such a journal there may be nothing to add. Returns
+    whether that was possible."""
+    try:
+        with changing_games(desk) as work:
+            _stop(work, name, trouble)
+    except UNUSABLE:
+        raise
+    except DEFECTS as problem:
+        _trouble.error("%s cannot be paused: %s", name, place_of(problem))
+        return False
+    return True
 
 
 def altered_books(desk: Desk, progress: Progress) -> Iterator[tuple[str, list[str]]]:

@@ -69,22 +69,22 @@ def reasons(lines: Lines) -> list[str]:
     """For each line "" if it is the writer's own, else why it is not."""
     depths, bodies = lines.depths, lines.bodies
     result = [QUOTED if depth else "" for depth in depths]
-    known = _Known(_naming(lines), messages_in(bodies, depths), iter(range(_MOST_TRIES)))
+    context = _Context(_naming(lines), messages_in(bodies, depths), iter(range(_MOST_TRIES)))
     i, signature = -1, False
     while (i := i + 1) < len(bodies):
         if depths[i]:
             signature = False
-        elif (body := bodies[i]) and (signature or not _is_plain(body, names_us=i in known.naming)):
-            head = _head(lines, i, known)
+        elif (body := bodies[i]) and (signature or not _is_plain(body, names_us=i in context.naming)):
+            head = _head(lines, i, context)
             if head is not None:
                 _mark_head(lines, result, head)
                 i = head.last
                 if _is_of_original(lines, head):
                     _mark_original(lines, result, head)
                     return result
-            elif signature or _signature(lines, i, known):
+            elif signature or _signature(lines, i, context):
                 result[i], signature = SIGNATURE, True
-            elif (part := _foreign_part(lines, i, known)) is not None:
+            elif (part := _foreign_part(lines, i, context)) is not None:
                 result[part.first : part.end] = [part.reason] * (part.end - part.first)
                 i = part.end - 1
             elif _by_program(body):
@@ -126,7 +126,7 @@ class _Head(NamedTuple):
     belongs: bool
 
 
-class _Known(NamedTuple):
+class _Context(NamedTuple):
     """The unquoted lines that name us; those of messages to others, of which all is the writer's; and how often it is tried
     whether a line is of the head of somebody's mail."""
 
@@ -195,13 +195,13 @@ def _known(lines: Lines, i: int, way: int) -> tuple[int, set[str]]:
     return end, kinds
 
 
-def _head(lines: Lines, i: int, known: _Known) -> _Head | None:
+def _head(lines: Lines, i: int, context: _Context) -> _Head | None:
     """What stands above a quote or an original, if that is what line `i` is of; in a message no original is looked for but one
     of ours, or the message would have no end."""
-    if i in known.naming and (header := header_at(lines, i)) is not None:
+    if i in context.naming and (header := header_at(lines, i)) is not None:
         return header
     head = _head_at(lines, i)
-    if head is None or i not in known.messages or not _is_of_somebody(lines, head):
+    if head is None or i not in context.messages or not _is_of_somebody(lines, head):
         return head
     return None if _is_of_original(lines, head) else head
 
@@ -225,13 +225,13 @@ def _mark_original(lines: Lines, result: list[str], head: _Head) -> None:
     """Mark everything below a head as an original without quote marks: that of a mail of ours, which a program has put there,
     or of somebody else's."""
     begin = head.first if head.belongs else head.last + 1
-    reason = COPIED_MAIL if _is_known(lines) and _is_of_somebody(lines, head) else EARLIER
+    reason = COPIED_MAIL if _has_letterhead(lines) and _is_of_somebody(lines, head) else EARLIER
     if head.belongs:
         _mark_rule_above(lines, result, begin, reason)
     result[begin:] = [reason] * (len(result) - begin)
 
 
-def _is_known(lines: Lines) -> bool:
+def _has_letterhead(lines: Lines) -> bool:
     """Whether it is known who we are."""
     return bool(lines.head.addresses or lines.head.names)
 
@@ -354,21 +354,21 @@ def _tells_of_mail(lines: Lines, head: range) -> bool:
     """Whether a head is of somebody's mail even if no order stands above it: it has an address that is neither ours nor our
     reader's, and a day and a time. The head of a sheet of orders may have the address of its writer."""
     said = " ".join(lines.bodies[head.start : head.stop])
-    return _is_known(lines) and stamped(said) and lines.head.names_somebody(said)
+    return _has_letterhead(lines) and stamped(said) and lines.head.names_somebody(said)
 
 
 _MOST_TRIES = 500
 
 
-def _foreign_part(lines: Lines, i: int, known: _Known) -> _Part | None:
+def _foreign_part(lines: Lines, i: int, context: _Context) -> _Part | None:
     """The lines of somebody else that line `i` shows to begin there: the footer of a list, or a mail that is copied in below
     an order. None in a message to others."""
-    body, naming = lines.bodies[i], known.naming
-    if i in known.messages:
+    body, naming = lines.bodies[i], context.naming
+    if i in context.messages:
         return None
     if body[0] == "_" and _list_footer(lines, i):
         return _Part(i, len(lines.bodies), LIST_FOOTER)
-    if not may_be_of_head(body) or next(known.tries, None) is None:
+    if not may_be_of_head(body) or next(context.tries, None) is None:
         return None
     head = _head_of_copied_mail(lines, i)
     if head is None or not naming.isdisjoint(head) or not (_tells_of_mail(lines, head) or _has_order_above(lines, head.start)):
@@ -397,11 +397,11 @@ def _has_order_above(lines: Lines, i: int) -> bool:
 _MAX_SIGNATURE = 10
 
 
-def _signature(lines: Lines, i: int, known: _Known) -> bool:
+def _signature(lines: Lines, i: int, context: _Context) -> bool:
     """Whether a signature begins, outside of a message: "-- " always; "--" without its blank only when no more follows than a
     signature has."""
     original = lines.originals[i]
-    if not original.startswith("--") or original.rstrip() != "--" or i in known.messages:
+    if not original.startswith("--") or original.rstrip() != "--" or i in context.messages:
         return False
     if original == "-- ":
         return True

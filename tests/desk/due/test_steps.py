@@ -7,7 +7,7 @@ import pytest
 
 from pbmd.daemon import heartbeat
 from pbmd.daemon.heartbeat import work_pass
-from pbmd.daemon.steps import EndingError
+from pbmd.daemon.pass_steps import EndingError
 from pbmd.desk.mail.alarms import tell_of_failure
 from pbmd.desk.publish.dashboard import show
 from pbmd.desk.upkeep.damaged import NOTE
@@ -32,6 +32,15 @@ def test_all_else_is_done_and_what_went_wrong_is_raised(running: World, step: st
     assert len(running.log()) > lines or step == "advance_games"
     written = running.desk.settings.log_file.read_text()
     assert ("resolved" in written) == (step != "advance_games")
+
+
+def test_of_what_else_fails_in_a_pass_the_game_master_is_told(running: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    for step in ("deal_with_letters", "advance_games"):
+        monkeypatch.setattr(heartbeat, step, fail)
+    with pytest.raises(ZeroDivisionError):
+        work_pass(running.desk, lambda: None)
+    [mail] = [body_of(mail) for mail in running.outbox("alarm")]
+    assert "ZeroDivisionError in tests.desk.due.test_steps.fail" in " ".join(mail.split())
 
 
 def test_a_pass_that_is_to_end_goes_no_further(running: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from pbmd.daemon.installation import AlreadyRunning
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.mail.alarms import tell_of_failure
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.rules.troubles import DEFECTS, place_of
 
@@ -21,12 +23,12 @@ _ENDS_ALL = (*UNUSABLE, sqlite3.Error, AlreadyRunning, EndingError)
 """The ledger cannot be used, another pbmd is at work, or this one ends."""
 
 
-class Steps:
+class PassSteps:
     """The steps of a pass, of which one that fails holds up none of the others: what went wrong first is raised at the end, and
-    what else did is in the program's own log. `after_defect` is called when one fails of something else than the machine."""
+    of what else did the game master is told. `after_defect` is called when one fails of something else than the machine."""
 
-    def __init__(self, after_defect: Callable[[], object] = lambda: None) -> None:
-        self._after_defect = after_defect
+    def __init__(self, desk: Desk, after_defect: Callable[[], object] = lambda: None) -> None:
+        self._desk, self._after_defect = desk, after_defect
         self._first: BaseException | None = None
 
     def do(self, step: Callable[[], T]) -> T | None:
@@ -41,7 +43,7 @@ class Steps:
             if self._first is None:
                 self._first = problem
             else:
-                _log_trouble(problem)
+                tell_of_failure(self._desk, _log_trouble(problem))
             if not isinstance(problem, OSError):
                 self._mend()
             return None
@@ -62,8 +64,9 @@ class Steps:
             _log_trouble(self._first)
 
 
-def _log_trouble(problem: BaseException) -> None:
-    if isinstance(problem, OSError):
-        _log.error("%s; all else was done", problem)
-    else:
-        _log.error("a defect of pbmd (%s); all else was done", place_of(problem))
+def _log_trouble(problem: BaseException) -> str:
+    """Returns what is said of it; the text of a defect may tell secrets."""
+    words = str(problem) if isinstance(problem, OSError) else place_of(problem)
+    what = words if isinstance(problem, OSError) else f"a defect of pbmd ({words})"
+    _log.error("%s; all else was done", what)
+    return words
