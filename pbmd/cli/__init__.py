@@ -16,7 +16,7 @@ from typer.main import get_command
 from pbmd import __version__
 from pbmd.cli.commands import COMMANDS, PANELS
 from pbmd.cli.common import ASKED, SETTINGS, WENT_WRONG, loading
-from pbmd.cli.signatures import help_unasked, signature
+from pbmd.cli.signatures import commands_with, help_unasked, signature
 
 _HELP = frozenset(SETTINGS["context_settings"]["help_option_names"])
 
@@ -66,6 +66,7 @@ def _no_command(name: str) -> str:
     from difflib import get_close_matches  # only for those who mistype
 
     near = " or ".join(f"'{each}'" for each in get_close_matches(name, COMMANDS))
+    near = near or " or ".join(f"'{each} --{name}'" for each in commands_with(name))
     hint = f"did you mean {near}?" if near else "pbmd --help lists them all."
     return f"No such command '{name}'; {hint}"
 

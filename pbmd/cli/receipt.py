@@ -96,6 +96,8 @@ def _only_game(mails: Iterable[Mail]) -> str:
 
 
 def _kept(settings: Path, name: str) -> Books:
+    if not settings.exists():  # whoever asks is a player, say, and runs no games
+        fail(f"{settings}: there is no such file; name an archive with --archive. `pbmd compare` needs neither")
     with at_desk(settings) as desk, Transaction(desk, reads=True) as work:
         return books_of_ledger(work.session, table_of(work, name).game)
 

@@ -111,6 +111,11 @@ def _as_json(value: Any) -> Any:
     return str(value) if isinstance(value, Path | StrEnum) else value
 
 
+def commands_with(option: str) -> list[str]:
+    """The commands that have an option of that name."""
+    return [name for name, written in _written().items() if any(each["name"] == option for each in written["parameters"])]
+
+
 @cache
 def _written() -> dict[str, Any]:
     return dict(json.loads(FILE.read_text(encoding="utf-8")))

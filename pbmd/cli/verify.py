@@ -33,6 +33,19 @@ RulesetFolder = Annotated[
 
 
 _ALL_SOUND = "All of it is as it was written."
+_SINGLE = {
+    "deadlines": "deadline",
+    "entries": "entry",
+    "files": "file",
+    "heads": "head",
+    "pages,": "set of pages,",
+    "secrets": "secret",
+    "signatures": "signature",
+    "steps": "step",
+    "turns": "turn",
+    "votes": "vote",
+}
+"""The words for what is counted, where it is one."""
 _NOTHING_WRONG = "Nothing is wrong in what could be checked; what could not be is said above."
 
 
@@ -127,7 +140,7 @@ def progress() -> Generator[Callable[[str, int, int], None]]:
 
 
 def _words(findings: Findings) -> str:
-    checked = ", ".join(f"{count} {what}" for what, count in findings.checked.items())
+    checked = ", ".join(_number(count, what) for what, count in findings.checked.items())
     game = f"{findings.game} ({findings.ruleset}), {findings.view}" if findings.game else "no game"
     lines = [f"{findings.path}: {game}", f"Checked: {checked or 'nothing'}.", *_signed(findings)]
     lines += [*findings.remarks, *filter(None, [findings.changed])]
@@ -145,6 +158,12 @@ def _words(findings: Findings) -> str:
     count = len(findings.problems)
     many = f"More than {count} problems" if findings.unnamed else "1 problem" if count == 1 else f"{count} problems"
     return "\n".join([*lines, f"{many}: this is not what was written."])
+
+
+def _number(count: int, what: str) -> str:
+    """How many things of a kind were checked: "37 entries", "1 entry"."""
+    many = next((word for word in what.split() if word in _SINGLE), "")
+    return f"{count} {what.replace(many, _SINGLE[many], 1) if count == 1 and many else what}"
 
 
 def _signed(findings: Findings) -> list[str]:

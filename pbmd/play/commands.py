@@ -168,10 +168,10 @@ _COMMANDS = {
     "browser": Command("browser", "the pages of your seat in a browser", _browser),
     "save": Command("save FILE", "keep the game in a file", _save, True),
     "load": Command("load FILE", "go on with a game that was kept", _load, True),
-    "help": Command("help", "this list; HELP orders is what the game says of orders", _help),
+    "help": Command("help", "this list, as does ?; HELP orders is what the game says of orders", _help),
     "quit": Command("quit", "end; so do q and exit", _end),
 }
-_ALIKE = {"q": "quit", "exit": "quit"}
+_ALIKE = {"q": "quit", "exit": "quit", "?": "help"}
 _LIKENESS = 0.75
 
 

@@ -125,11 +125,19 @@ def _package_of(folder: Path) -> str:
     return f"{_IN_FOLDER}{digest}_{re.sub(r'[^a-z0-9_]', '_', folder.name.lower())}"
 
 
+def _exists(folder: Path) -> bool:
+    try:
+        return folder.exists()
+    except OSError:  # it may be longer than the system allows
+        return False
+
+
 @cache
 def _from_folder(folder: Path) -> Ruleset[Any]:
     init = folder / "__init__.py"
     if not is_folder_of_ruleset(folder):
-        raise UnknownRuleset(f"{folder} is no ruleset: it has no __init__.py")
+        why = "it has no __init__.py" if _exists(folder) else "there is no such folder"
+        raise UnknownRuleset(f"{folder} is no ruleset: {why}")
     name = _package_of(folder)
     spec = importlib.util.spec_from_file_location(name, init, submodule_search_locations=[str(folder)])
     if spec is None or spec.loader is None:

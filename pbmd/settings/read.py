@@ -81,7 +81,7 @@ def _text_of(path: Path) -> tuple[str, dict[str, Any]]:
     try:
         return text, parse_toml(text)
     except tomllib.TOMLDecodeError as problem:
-        raise SettingsError(f"{path}: {problem}") from None
+        raise SettingsError(f"{path}: this is not TOML: {problem}") from None
 
 
 def holds_password(path: Path) -> bool:

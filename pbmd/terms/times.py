@@ -109,7 +109,7 @@ def describe_days(first: date, last: date) -> str:
 
 
 def describe_duration(length: timedelta) -> str:
-    """The two largest units that are not zero: ``2 days 3 h``, ``3 min 12 s``, ``0 s``."""
+    """The two largest units that are not zero: ``2 days 3 h``, ``3 min 12 s``, ``less than 1 s``."""
     seconds = int(abs(length).total_seconds())
     days, seconds = divmod(seconds, 24 * 3600)
     hours, seconds = divmod(seconds, 3600)
@@ -121,7 +121,7 @@ def describe_duration(length: timedelta) -> str:
         (seconds, "s"),
     ]
     shown = [f"{count} {unit}" for count, unit in parts if count]
-    return " ".join(shown[:2]) or "0 s"
+    return " ".join(shown[:2]) or "less than 1 s"
 
 
 @lru_cache(maxsize=1024)

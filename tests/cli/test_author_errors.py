@@ -61,7 +61,7 @@ class TestAPath:
         done = run(*[argument.replace("./count", "./cuont") for argument in EVERYWHERE[command]])
         assert (done.exit_code, done.stdout) == (2, "")
         assert done.stderr.startswith("pbmd: ")
-        assert done.stderr.endswith("cuont is no ruleset: it has no __init__.py\n")
+        assert done.stderr.endswith("cuont is no ruleset: there is no such folder\n")
 
     def test_must_have_the_rules_of_the_position(self, here: Path) -> None:
         (here / "position.toml").write_text(POSITION.replace("count", "tides"))

@@ -195,7 +195,7 @@ class TestMending:
     def test_of_a_ruleset_that_does_not_load_names_it(self, home: Home) -> None:
         home.settings.write_text(home.settings.read_text().replace("tests/rules/count", "tests/rules/none"))
         assert "none: " in failed(home, "rulesets")[0]
-        assert "is no ruleset: it has no __init__.py" in failed(home, "rulesets")[0]
+        assert "is no ruleset: there is no such folder" in failed(home, "rulesets")[0]
 
     def test_of_a_ruleset_that_cannot_be_read_names_file_and_line(self, home: Home) -> None:
         folder = home.folder / "broken"

@@ -40,6 +40,7 @@ def test_an_unknown_command_is_wrong_use():
         ("statu", "No such command 'statu'; did you mean 'status' or 'start'?"),
         ("timezon", "did you mean 'timezone'"),
         ("leter", "did you mean 'letter' or 'letters' or 'ledger'?"),
+        ("book", "No such command 'book'; did you mean 'export --book'?"),
         ("zzzz", "No such command 'zzzz'; pbmd --help lists them all."),
         ("", "pbmd --help lists them all."),
     ],

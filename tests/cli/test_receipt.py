@@ -339,4 +339,5 @@ class TestMisuse:
 
     def test_where_to_look_must_be_clear(self) -> None:
         assert "which game?" in CliRunner().invoke(app, ["receipt", "12"]).stderr
+        assert "name an archive with --archive" in CliRunner().invoke(app, ["receipt", "12", "--game", "a"]).stderr
         assert "not both" in CliRunner().invoke(app, ["receipt", "12", "--game", "a", "--archive", "b"]).stderr

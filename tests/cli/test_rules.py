@@ -105,7 +105,7 @@ class TestUnknownRuleset:
     def test_in_a_folder_says_what_is_missing(self, tmp_path):
         done = run(f"{tmp_path}/nothing")
         assert done.exit_code == 2
-        assert done.stderr.endswith("is no ruleset: it has no __init__.py\n")
+        assert done.stderr.endswith("is no ruleset: there is no such folder\n")
 
 
 def test_help_has_examples():

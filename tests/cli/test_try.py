@@ -231,7 +231,7 @@ def test_a_ruleset_that_cannot_be_imported_is_told_with_the_line(here: Path) -> 
     ("arguments", "problem"),
     [
         ((), "which ruleset? pbmd try RULESET, or pbmd try --again FILE"),
-        (("./cuont",), "is no ruleset: it has no __init__.py"),
+        (("./cuont",), "is no ruleset: there is no such folder"),
         (("societis",), 'there is no ruleset "societis". Did you mean "societies"?'),
         (("--again", "no.json"), "--again: no.json: No such file or directory"),
         (("--again", "count/RULES.md"), "--again: count/RULES.md: this is no file that pbmd try has written"),

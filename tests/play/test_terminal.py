@@ -235,6 +235,12 @@ def test_help_lists_the_words_and_quit_ends(typed: Typed) -> None:
     assert "what happened" not in shown
 
 
+def test_a_question_mark_alone_asks_for_help(typed: Typed) -> None:
+    shown = typed("?", "quit")
+    assert "save FILE" in shown
+    assert "NOT TAKEN" not in shown
+
+
 @pytest.mark.parametrize("width", [40, 60, 80])
 def test_what_the_terminal_says_is_broken_between_words_at_its_width(typed: Typed, width: int) -> None:
     shown = typed("help", width=width)

@@ -177,7 +177,7 @@ OTHER_NOTICE = re.compile(rf"\A{_NOTICE}")
 LENGTH = r"\d{1,6} (?:days?|h|min|s)(?: \d{1,2} (?:h|min|s))?"
 _RESUMED = rf"(?:(?:at least )?{LENGTH} after|when) the game resumes"
 TO_THE_SECOND = TIME.replace(r"\d\d:\d\d", r"\d\d:\d\d(?::\d\d)?")
-LEFT = re.compile(rf"(?P<at>{TO_THE_SECOND})(?:,? \(?(?:in|Time left) (?P<left>{LENGTH}))?")
+LEFT = re.compile(rf"(?P<at>{TO_THE_SECOND})(?:,? \(?(?:in|Time left) (?:less than )?(?P<left>{LENGTH}))?")
 """A time, and how long it is until then."""
 HAVE_SENT = (
     r"(?:Nobody has sent orders yet|(?:(?P<names>@names) \()?(?P<count>\d{1,4}) of (?P<many>\d{1,4})\)?(?: players?)? "
@@ -191,7 +191,7 @@ _PLACES = {
     "@second": TO_THE_SECOND,
     "@until": f"(?:{TIME}|{_RESUMED})",
     "@resumed": _RESUMED,
-    "@left": rf"(?:(?:, in| Time left) (?:at least )?{LENGTH})?",
+    "@left": rf"(?:(?:, in| Time left) (?:at least |less than )?{LENGTH})?",
     "@read": "as soon as all mail that has arrived is read, since the game master is ending this now",
     "@between": rf"(?:,| between {TIME} and)",
     "@game": _GAME,

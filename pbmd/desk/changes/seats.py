@@ -60,7 +60,8 @@ def give_up(work: Transaction, table: OpenGame, seat: Seat, *, ejected: bool = F
         return
     # A seat may be given up, taken over and given up again.
     key = f"resigned {table.id} {seat.number} {seat.token_generation}"
-    text = render("resigned.txt", {"game": table.game, "seat": seat.name})
+    is_free = _is_under_way(table) and (table.ruleset.resign is None or table.ruleset.take_over is not None)
+    text = render("resigned.txt", {"game": table.game, "seat": seat.name, "free": is_free})
     tell_gm(work, Draft("alarm", key, subject(table, f"{seat.name} has resigned"), text), table)
 
 

@@ -19,7 +19,7 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.ledger.tables import Game, GameStatus
-from pbmd.rules.words import counted
+from pbmd.rules.words import counted, listing
 
 MORNING = time(8)
 """When it comes, by the clock of the host's time zone."""
@@ -69,10 +69,10 @@ def _zone(work: Transaction) -> ZoneInfo:
 def tell_of_several(work: Transaction, news: Sequence[GameNews]) -> None:
     """Mail what there is to tell of these games, by their names."""
     news = sorted(news, key=attrgetter("game"))
-    names = ", ".join(each.game for each in news)
+    names = [each.game for each in news]
     title = f"[pbmd] nothing to do; news of {news[0].game if len(news) == 1 else counted(len(news), 'game')}"
-    text = render("digest_of_games.txt", {"names": names, "news": news})
-    tell_gm(work, Draft("digest", f"{_KEY} {work.now.isoformat()} {names}", title, text))
+    text = render("digest_of_games.txt", {"names": listing(names), "news": news})
+    tell_gm(work, Draft("digest", f"{_KEY} {work.now.isoformat()} {', '.join(names)}", title, text))
 
 
 def is_told_by(key: str, game: str) -> bool:

@@ -30,6 +30,12 @@ class ClockWords:
     due: str = ""
     day: str = ""
 
+    @property
+    def ahead(self) -> str:
+        """The time left, as it stands behind the deadline: in brackets unless the reader's own time of it already is."""
+        apart = f", in {self.left}" if self.deadline.endswith(")") else f" (in {self.left})"
+        return apart if self.left else ""
+
 
 NO_CLOCK = ClockWords()
 

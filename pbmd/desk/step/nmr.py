@@ -118,10 +118,13 @@ def _wrong_lines(last: Submission) -> str:
 
 
 def refused_words(last: Submission, commands: PlayerLanguage) -> list[str]:
-    """What was wrong with the orders in the seat's last mail if they were refused, a sentence each, for the seat itself."""
+    """What was wrong with the orders in the seat's last mail if they were refused, a sentence each, for the seat itself. What
+    was said of the mail as a whole is left out beside what was wrong in its lines: that none was taken, and what to do then."""
     if last.state is not SubmissionState.REFUSED:
         return []
-    hinted = [(number, text, commands.hinted(message, text)) for number, text, message in _errors(last)]
+    errors = _errors(last)
+    told = [error for error in errors if error[0]] or errors
+    hinted = [(number, text, commands.hinted(message, text)) for number, text, message in told]
     return [f'Line {number}: "{text}": {message}' if number else message for number, text, message in hinted]
 
 

@@ -40,9 +40,7 @@ def own_news(known: Sequence[Event]) -> list[str]:
     """What only the reader learns, apart from the results of their own sheet."""
     lines: list[str] = []
     for event in known:
-        if event.kind == "orders_refused":
-            lines += ["Your last mail was refused:", *event.data["errors"]]
-        elif event.audience is not None and event.kind in _PRIVATE:
+        if event.audience is not None and event.kind in _PRIVATE:
             lines.append(_PRIVATE[event.kind](event.data))
     return lines
 

@@ -295,6 +295,9 @@ class TestTheCommand:
         found = json.loads(CliRunner().invoke(app, ["verify", str(archive), "--json"]).stdout)
         assert (found["ok"], found["problems"], found["missing"][:19]) == (False, [], "No turn was played ")
 
+    def test_counts_one_thing_as_one(self, archive: Path) -> None:
+        assert "1 set of pages, database and schemas" in run(archive).stdout
+
     def test_says_what_is_wrong_without_the_rules_too(self, archive: Path) -> None:
         report = archive / "data" / "turns" / "001" / "reports" / "1-altair.txt"
         report.write_text(f"{report.read_text()}more\n")

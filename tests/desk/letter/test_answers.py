@@ -420,6 +420,7 @@ class TestResign:
         assert running.seat("Altair").state.value == "resigned"
         (mail,) = running.outbox("alarm")
         assert "Altair has resigned from galaxy-7" in body_of(mail)
+        assert "HELP REPLACE" in body_of(mail)
         assert running.log("resigned")[0].seat == "Altair"
         assert '"seat":"Altair"' in running.journal("resigned")[0].public
 

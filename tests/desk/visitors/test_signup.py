@@ -50,7 +50,7 @@ def test_the_welcome_can_be_replied_to(world):
 
 def test_the_welcome_says_how_many_seats_are_taken(world):
     world.open("galaxy-7", seats=3)
-    assert "1 of 3 seats are filled" in join(world, "Altair")
+    assert "1 of 3 seats is filled" in join(world, "Altair")
     world.open("galaxy-8")
     assert "1 seat is filled" in join(world, "Altair", "JOIN galaxy-8 AS Altair")
 

@@ -278,7 +278,8 @@ class TestRefusedMail:
         assert "not adjacent" in " ".join(json.loads(entry.secret)["errors"])
         report = " ".join(body_of(world.outbox("report", "Red")[-1]).split())
         assert "none of its orders could be taken" in report
-        assert 'Line 2: "Conquer Polaris with 5 units": Polaris is not adjacent' in report
+        assert report.count('"Conquer Polaris with 5 units": Polaris is not adjacent') == 1
+        assert "send all of them again" not in report, "it is too late for that"
         assert "Polaris is not adjacent" not in body_of(world.outbox("report", "Green")[-1])
 
     @pytest.mark.rule("CC-R35")

@@ -9,7 +9,7 @@ from pbmd.archive.format.press_and_deadlines import NOBODY
 from pbmd.rendering.entry_notices import HEADLINES, OLD_HEADLINES, OTHER_HEADLINES
 from pbmd.rules.words import counted
 
-_LENGTH = r"\d{1,6} (?:days?|h|min|s)(?: \d{1,2} (?:h|min|s))?"
+_LENGTH = r"(?:less than )?\d{1,6} (?:days?|h|min|s)(?: \d{1,2} (?:h|min|s))?"
 _STEP = r"[^:.]{1,80}?"
 DUE = re.compile(
     r"\b(?:Deadline|Due|Until|Orders (?:for [^:.]{1,80} )?are due(?: \d{1,6} h after [^.]{1,200}? not before)?|It ends by) "

@@ -29,7 +29,7 @@ def _offers_any(form: str) -> bool:
 
 def idle_words(table: OpenGame, clock: ClockWords, *, has_map: bool) -> str:
     """The first words of the mail."""
-    ends = f" It ends by {clock.deadline}{f' (in {clock.left})' if clock.left else ''}." if clock.deadline else ""
+    ends = f" It ends by {clock.deadline}{clock.ahead}." if clock.deadline else ""
     now = f"You have nothing to do in {table.game.step_called}.{ends}"
     return f"{now} The map is left out: REPORT sends it." if has_map else now
 

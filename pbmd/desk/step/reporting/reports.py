@@ -250,8 +250,7 @@ def _report_to(work: Transaction, table: OpenGame, seat: Seat, view: View, tick:
 def _preview(told: You | None, words: ReportWords) -> str:
     """What a list of mails shows of a report, in its own sentences: what became of the reader, and when orders are due."""
     clock = words.clock
-    left = f" (in {clock.left})" if clock.left else ""
-    due = ("Until" if words.sequential else "Due") + f" {clock.deadline}{left}" if words.form and clock.deadline else ""
+    due = ("Until" if words.sequential else "Due") + f" {clock.deadline}{clock.ahead}" if words.form and clock.deadline else ""
     return " ".join(filter(None, (*words.missed[:1], told.headline if told else "", due)))
 
 
