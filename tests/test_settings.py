@@ -81,9 +81,15 @@ class TestErrors:
             (TOML + '[game]\ndeadline = "soon"\n', 'FILE, line 13: game.deadline: "soon" is not a length of time'),
             (TOML + '[game]\nreminders = ["1d", "x"]\n', 'FILE, line 13: game.reminders.1: "x" is not a length of time'),
             (TOML + 'tls = "ssl"\n', "FILE, line 12: smtp.tls: Input should be 'tls', 'starttls' or 'none'"),
-            (TOML + f"port = {'9' * 5000}\n", "FILE: this is not TOML: A number has more than 4300 digits (at line 12, column 8)"),
+            (
+                TOML + f"port = {'9' * 5000}\n",
+                "FILE: this is not TOML: A number has more than 4300 digits (at line 12, column 8)",
+            ),
             (TOML + f"port = {'[' * 5000}{']' * 5000}\n", "FILE: this is not TOML: Too many brackets within brackets"),
-            ("[server\n" + TOML, "FILE: this is not TOML: Expected ']' at the end of a table declaration (at line 1, column 8)"),
+            (
+                "[server\n" + TOML,
+                "FILE: this is not TOML: Expected ']' at the end of a table declaration (at line 1, column 8)",
+            ),
         ],
     )
     def test_name_the_file_the_line_and_the_key(self, file: Path, text: str, said: str) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from pbmd.cli.changes import carry_out, for_players, writing
-from pbmd.cli.common import SETTINGS, examples
+from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import at_desk, table_of
 from pbmd.cli.options import DEFAULT_SETTINGS, GameName, SettingsFile
 from pbmd.desk.books.desk import Desk
@@ -142,5 +142,7 @@ def _question(desk: Desk, name: str) -> tuple[int, str]:
     with Transaction(desk, reads=True) as work:
         table = table_of(work, name)
         game = table.game
+        if game.status is GameStatus.FINISHED:
+            fail(f"{game.name} is over")
         missing = who_would_miss_it(table) if game.status is GameStatus.RUNNING else ""
     return game.step, f"{missing} Resolve {game.step_called} of {game.name} now?".lstrip()

@@ -101,6 +101,7 @@ def test_a_game_is_abandoned(running: Home) -> None:
     running.good("abandon", "galaxy-7", "--because", "the end", "--yes")
     assert game_of(running).status is GameStatus.FINISHED
     assert running.problem("abandon", "galaxy-7", "--yes") == "galaxy-7 is over already"
+    assert running.problem("resolve", "galaxy-7") == "galaxy-7 is over", "nobody is asked first"
 
 
 def test_a_game_that_moved_while_the_question_was_thought_about_is_left_alone(

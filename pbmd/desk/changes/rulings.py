@@ -9,6 +9,7 @@ from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes import deadline_changes
 from pbmd.desk.digest.requests import request_numbered, settle
 from pbmd.desk.mail import notice
+from pbmd.desk.mail.clock_words import deadline_words
 from pbmd.desk.mail.notice import GM
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.ledger.entries.master_entries import DecidedEntry, RuledEntry, Ruling, RulingKey
@@ -64,7 +65,10 @@ def _extension(work: Transaction, table: OpenGame, request: Request, reason: str
     if wish.for_all and (holds := deadline_changes.hold_for(work, table, seat)):
         key = f"held {table.id} {request.number}"
         notice.tell(work, table, [seat], notice.Notice(key, "the turn stays open for you", holds))
-    return f"The deadline{'' if wish.for_all else f' of {seat.name}'} is {describe_duration(length)} later."
+    whose, until = (
+        ("", deadline_words(work, table)) if wish.for_all else (f" of {seat.name}", deadline_words(work, table, seat))
+    )
+    return f"The deadline{whose} is {describe_duration(length)} later: {until}."
 
 
 def _no_extension(request: Request) -> str:

@@ -38,11 +38,8 @@ def public_news(known: Sequence[Event], colour: str = "") -> list[str]:
 
 def own_news(known: Sequence[Event]) -> list[str]:
     """What only the reader learns, apart from the results of their own sheet."""
-    lines: list[str] = []
-    for event in known:
-        if event.audience is not None and event.kind in _PRIVATE:
-            lines.append(_PRIVATE[event.kind](event.data))
-    return lines
+    told = (event for event in known if event.audience is not None and event.kind in _PRIVATE)
+    return [_PRIVATE[event.kind](event.data) for event in told]
 
 
 # --- Systems -------------------------------------------------------------------------------------------------------------

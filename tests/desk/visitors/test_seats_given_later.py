@@ -53,6 +53,13 @@ def test_a_list_gives_a_place_and_the_welcome_says_how_it_was_read(world):
     assert names(world) == {"ann": "Player 1"}
 
 
+def test_the_welcome_says_that_letters_amend_where_they_do(world):
+    open_game(world)
+    answer = join(world, "Ann", "JOIN friday PREFER F [EG] I")
+    assert "send a new one in its place. Your other orders stay." in answer
+    assert "replaces the one before" not in answer
+
+
 def test_the_question_says_what_was_asked_for(world):
     open_game(world)
     answer = " ".join(world.send("Ann", "JOIN friday PREFER FEG", to=ADDRESS).split())
