@@ -29,16 +29,18 @@ _SHORT = 3
 """Letters of a word that is too much like many others: a line that begins with it is known by its other words."""
 _FEW = 2
 """So many words of orders in a line are no accident, if they are half of it."""
+_SENTENCE_ENDS = ".!?…"
 
 
 @dataclass(frozen=True, slots=True)
 class OrderWords:
-    """The words of a game's orders, in small letters: those with which its orders begin, those that stand in its form, and
-    those that are a whole order."""
+    """The words of a game's orders, in small letters: those with which its orders begin, those that stand in its form, those
+    that are a whole order, and those that begin one only before a colon."""
 
     first: frozenset[str]
     within: frozenset[str]
     alone: frozenset[str] = frozenset()
+    labels: frozenset[str] = frozenset()
 
     def resembles(self, line: str) -> bool:
         """Whether a line has words of orders: one at its beginning, or one nearly spelt so, or half of its words."""
@@ -65,6 +67,15 @@ class OrderWords:
         """Whether any word of orders stands in a line: it may be the rest of one that a mail program has broken."""
         return any(token.casefold() in self.within | self.first for token in _TOKEN.findall(line) if len(token) >= _SHORT)
 
+    def may_belong(self, line: str) -> bool:
+        """Whether a line right beside orders may be one, or a piece of one, for its words. A label without its colon is none
+        ("my new home"), nor is what would begin an order and ends a sentence of other words ("just in time.")."""
+        tokens = [token.casefold() for token in _TOKEN.findall(line)]
+        known = self.within | self.first if ":" in line else self.within | (self.first - self.labels)
+        said = [token for token in tokens if len(token) >= _SHORT and token in known]
+        ends_sentence = len(tokens) > _SHORT and line.rstrip()[-1] in _SENTENCE_ENDS and said == tokens[-1:]
+        return bool(said) and not (ends_sentence and said[0] in self.first - self.alone)
+
     def speaks_of_orders(self, line: str) -> bool:
         """Whether an order seems to stand among other words: a word with which orders begin, and one of theirs behind it, or a
         number of something that stands in orders."""
@@ -84,12 +95,13 @@ class OrderWords:
 
 @dataclass(frozen=True, slots=True)
 class LineTest:
-    """Tells lines that are orders or commands, or nearly, from talk; `has_word` those that may be a piece of one,
-    `speaks_of_orders` sentences in which one seems to stand, `is_taken` what is one as it stands, and `is_heading` what the
+    """Tells lines that are orders or commands, or nearly, from talk; `has_word` those with a word of one, `may_belong` those
+    that may be a piece of one right beside them, `speaks_of_orders` sentences in which one seems to stand, `is_taken` what is one as it stands, and `is_heading` what the
     rules read as no order, but for what is below it."""
 
     is_order: Callable[[str], bool]
     has_word: Callable[[str], bool]
+    may_belong: Callable[[str], bool]
     speaks_of_orders: Callable[[str], bool]
     is_taken: Callable[[str], bool]
     is_heading: Callable[[str], bool]
@@ -105,7 +117,9 @@ def order_words(form: str, handbook: str) -> OrderWords:
     within = frozenset(token for tokens in offered for token in tokens if len(token) > 1 or token.isdigit())
     firsts = frozenset(tokens[0] for tokens in offered)
     alone = frozenset(tokens[0] for tokens in offered if len(tokens) == 1)
-    return OrderWords(firsts | _first_words(handbook) - COMMON, within - COMMON, alone | _words_alone(handbook))
+    begun = _first_words(handbook)
+    labels = _labels(handbook) - firsts
+    return OrderWords(firsts | begun - COMMON, within - COMMON, alone | _words_alone(handbook), labels)
 
 
 def offered_in(form: str) -> list[str]:
@@ -124,6 +138,16 @@ def examples_in(handbook: str) -> tuple[str, ...]:
 def _first_words(handbook: str) -> frozenset[str]:
     """The words with which the examples of a handbook begin."""
     return frozenset(_TOKEN.findall(example)[0].casefold() for example in examples_in(handbook))
+
+
+@lru_cache(maxsize=16)
+def _labels(handbook: str) -> frozenset[str]:
+    """The first words of examples all of which have a colon behind that word, or one of the next."""
+    examples = [(_TOKEN.findall(example)[0].casefold(), _LABEL.match(example) is not None) for example in examples_in(handbook)]
+    return _first_words(handbook) - {first for first, is_label in examples if not is_label}
+
+
+_LABEL = re.compile(r"[^\W\d_]+(?: [^\W\d_]+){0,3}:")
 
 
 @lru_cache(maxsize=16)
@@ -224,7 +248,8 @@ def commands_test(language: Language[Form]) -> LineTest:
     def is_command(text: str) -> bool:
         return language.command(Line(1, text)) is not None or words.is_meant(text)
 
-    return LineTest(is_command, OrderWords(heads, frozenset()).has_word, is_command, is_command, lambda _: False)
+    has_word = OrderWords(heads, frozenset()).has_word
+    return LineTest(is_command, has_word, has_word, is_command, is_command, lambda _: False)
 
 
 WRAP = 64
@@ -275,8 +300,16 @@ def _from_first_order(block: Sequence[Line], test: LineTest) -> list[Line]:
 
 
 def _may_greet(text: str) -> bool:
-    """Whether a line ends as greetings do, or is as short as one."""
-    return text.rstrip()[-1] in _GREETING_ENDS or (len(text.split()) <= _GREETING_WORDS and not any(map(str.isdigit, text)))
+    """Whether a line ends as greetings do, or is as short as one, or is a sentence that names nothing."""
+    if text.rstrip()[-1] in _GREETING_ENDS:
+        return True
+    words = text.split()
+    is_sentence = all(word == word.lower() or _I.fullmatch(word) for word in words[1:])
+    return not any(map(str.isdigit, text)) and (len(words) <= _GREETING_WORDS or is_sentence)
+
+
+_I = re.compile(r"\W*I(?:['’]\w{1,2})?\W*")
+"""The only word that has a capital and is no name, but for the first of a sentence."""
 
 
 _GREETING_WORDS = 3
@@ -294,7 +327,7 @@ def _to_last_order(block: Sequence[Line], test: LineTest) -> list[Line]:
 
 
 def _is_talk(line: Line, test: LineTest) -> bool:
-    return not test.is_order(line.text) and not test.has_word(line.text)  # for its words all that can be ordered is listed
+    return not test.is_order(line.text) and not test.may_belong(line.text)  # for its words all that can be ordered is listed
 
 
 def _blocks(lines: Sequence[Line], starts: Sequence[int]) -> list[list[Line]]:

@@ -202,6 +202,7 @@ def order_test(table: OpenGame, seat: str, arrival: Arrival = (0, 0)) -> LineTes
     return LineTest(
         is_order,
         lambda text: words().has_word(normal(text)),
+        lambda text: words().may_belong(normal(text[:MAX_LINE_CHARS])),
         lambda text: words().speaks_of_orders(normal(text[:MAX_LINE_CHARS])),
         lambda text: is_taken(without_bullet(normal(text[:MAX_LINE_CHARS]))),
         lambda text: judged(without_bullet(normal(text[:MAX_LINE_CHARS]))) == "silently read",

@@ -6,9 +6,9 @@ from pbmd.desk.language.order_words import LineTest, differs_by_one, order_words
 from pbmd.rules.protocol import Line
 
 FORM = "## You have 3 points.\n# Add 3\n# Conquer Kapteyn with 3 units\n# Raise shields at Rigel\n"
-HANDBOOK = "Write `Attack Cygnus with all`, or `Pass`. The option `this` is `all` or `any`."
+HANDBOOK = "Write `Attack Cygnus with all`, or `Pass`; at first `Home: Sol`. The option `this` is `all` or `any`."
 WORDS = order_words(FORM, HANDBOOK)
-TEST = LineTest(WORDS.resembles, WORDS.has_word, WORDS.speaks_of_orders, WORDS.resembles, lambda _: False)
+TEST = LineTest(WORDS.resembles, WORDS.has_word, WORDS.may_belong, WORDS.speaks_of_orders, WORDS.resembles, lambda _: False)
 
 
 def split(text: str, *commands: int) -> tuple[list[str], list[str]]:
@@ -30,6 +30,11 @@ def split(text: str, *commands: int) -> tuple[list[str], list[str]]:
         ("Add 3", []),
         ("Hi\nAdd 3\nCheers", ["Hi", "Cheers"]),
         ("Guten Tag Spielleiter\nAdd 3", ["Guten Tag Spielleiter"]),
+        ("Hope you are all well :-)\nAdd 3", ["Hope you are all well :-)"]),
+        ("So here I go again\nAdd 3", ["So here I go again"]),
+        ("Greetings from my new home.\nAdd 3\nMore from our home in Bern", ["Greetings from my new home.",
+         "More from our home in Bern"]),
+        ("Add 3\nI hope nobody will attack.", ["I hope nobody will attack."]),
         ("Add 3\n\nwhat about this?\n\nAdd 4", []),
         ("Hello!\nad 3\n\nAttak Cygnus\n", ["Hello!"]),
     ],
@@ -46,11 +51,22 @@ def test_what_stands_around_orders_is_known(text: str, left: list[str]) -> None:
 )
 def test_words_that_every_sentence_has_make_no_order(talk: str) -> None:
     words = order_words("# Conquer Kapteyn with 3 units\n", "Write `The Kapteyn with 3`.")
-    test = LineTest(words.resembles, words.has_word, words.speaks_of_orders, words.resembles, lambda _: False)
+    test = LineTest(words.resembles, words.has_word, words.may_belong, words.speaks_of_orders, words.resembles, lambda _: False)
     lines = [Line(1, "Conquer Kapteyn with 3 units"), Line(2, talk)]
     assert without_talk(lines, (), test) == (lines[0],)
     with_slip = [lines[0], Line(2, "Conqer Kapteyn wiht 3 unitz")]
     assert without_talk(with_slip, (), test) == tuple(with_slip)
+
+
+@pytest.mark.parametrize(
+    "line", ["my own home: Sol", "nobody knows, yet I pass.", "then attack", "and attack.", "all in the same attack, Anna"]
+)
+def test_a_line_beside_orders_is_no_talk_if_an_order_may_be_in_it(line: str) -> None:
+    assert split(f"Add 3\n{line}") == (["Add 3", line], [])
+
+
+def test_a_line_above_orders_that_names_somebody_may_be_an_order_in_other_words() -> None:
+    assert split("Wir greifen Antares an\nAdd 3") == (["Wir greifen Antares an", "Add 3"], [])
 
 
 def test_a_block_in_which_one_line_may_be_an_order_stays_whole_where_a_blank_line_parts_it() -> None:
