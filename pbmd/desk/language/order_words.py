@@ -96,8 +96,8 @@ class OrderWords:
 @dataclass(frozen=True, slots=True)
 class LineTest:
     """Tells lines that are orders or commands, or nearly, from talk; `has_word` those with a word of one, `may_belong` those
-    that may be a piece of one right beside them, `speaks_of_orders` sentences in which one seems to stand, `is_taken` what is one as it stands, and `is_heading` what the
-    rules read as no order, but for what is below it."""
+    that may be a piece of one right beside them, `speaks_of_orders` sentences in which one seems to stand, `is_taken` what is
+    one as it stands, and `is_heading` what the rules read as no order, but for what is below it."""
 
     is_order: Callable[[str], bool]
     has_word: Callable[[str], bool]
