@@ -8,7 +8,6 @@ import base64
 import binascii
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 ED25519, COSIGNATURE = 0x01, 0x04
@@ -47,10 +46,6 @@ class Note:
 
     def __str__(self) -> str:
         return f"{self.text}\n" + "".join(f"{line}\n" for line in self.signatures)
-
-    def with_signatures(self, more: Sequence[Signature]) -> "Note":
-        """The same text, with these signatures as well; each line only once."""
-        return Note(self.text, tuple(dict.fromkeys((*self.signatures, *more))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +106,6 @@ def note_of(said: str) -> Note:
     if len(signatures) > MOST_SIGNATURES:
         raise NoNote(f"it has more than {MOST_SIGNATURES} signatures")
     return Note(f"{text}\n", signatures)
-
-
-def told_apart(key: Verifier, others: Iterable[Verifier]) -> str:
-    """What to call a key among others: by its name, and its ID, too, if another has that name."""
-    same = any(each.name == key.name and each.key_id != key.key_id for each in others)
-    return f"{key.name} (key {key.key_id.hex()})" if same else key.name
 
 
 def is_signed(note: Note, verifier: Verifier) -> bool:

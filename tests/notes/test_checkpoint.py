@@ -15,7 +15,7 @@ from pbmd.notes.checkpoint import (
     sign_checkpoint,
 )
 from pbmd.notes.signed_note import COSIGNATURE, NoNote, Signature, Signer
-from tests.notes.cosigned import cosign
+from tests.notes.cosigned import cosign, with_lines
 
 STANDARD = """\
 example.com/behind-the-sofa
@@ -80,7 +80,7 @@ class TestCosignatures:
     def test_are_found_with_their_time(self) -> None:
         note = sign_checkpoint(SAID, HOST)
         assert cosignature_of(note, WITNESS.verifier) is None
-        twice = note.with_signatures([cosign(note, WITNESS, 5), cosign(note, WITNESS, 3)])
+        twice = with_lines(note, cosign(note, WITNESS, 5), cosign(note, WITNESS, 3))
         seen = cosignature_of(twice, WITNESS.verifier)
         assert seen is not None
         assert (seen.at, seen.witness) == (5, WITNESS.verifier)
@@ -90,7 +90,7 @@ class TestCosignatures:
         note, other = (sign_checkpoint(Checkpoint(HOST.name, size, "ab" * 32), HOST) for size in (17, 18))
         line = cosign(note, WITNESS, 5)
         later = Signature(line.name, line.key_id, (6).to_bytes(8, "big") + line.signed[8:])
-        for wrong in (other.with_signatures([line]), note.with_signatures([later])):
+        for wrong in (with_lines(other, line), with_lines(note, later)):
             with pytest.raises(NoNote, match="does not hold"):
                 cosignature_of(wrong, WITNESS.verifier)
 
@@ -98,7 +98,7 @@ class TestCosignatures:
     def test_of_another_length_do_not_hold(self, signed: bytes) -> None:
         line = Signature(WITNESS.name, WITNESS.verifier.key_id, signed)
         with pytest.raises(NoNote):
-            cosignature_of(sign_checkpoint(SAID, HOST).with_signatures([line]), WITNESS.verifier)
+            cosignature_of(with_lines(sign_checkpoint(SAID, HOST), line), WITNESS.verifier)
 
     def test_a_signature_of_the_log_is_none(self) -> None:
         """A host that signs with its own key is no witness, and the key of a witness signs no checkpoint as a log."""

@@ -8,11 +8,11 @@ import pytest
 from pbmd.notes.checkpoint import Checkpoint, sign_checkpoint
 from pbmd.notes.notes_in_mail import keys_in, notes_in
 from pbmd.notes.signed_note import COSIGNATURE, Signer
-from tests.notes.cosigned import cosign
+from tests.notes.cosigned import cosign, with_lines
 from tests.notes.test_checkpoint import HOST, SAID, STANDARD, WITNESS
 
 NOTE = sign_checkpoint(SAID, HOST)
-BOTH = NOTE.with_signatures([cosign(NOTE, WITNESS, 1_800_000_000)])
+BOTH = with_lines(NOTE, cosign(NOTE, WITNESS, 1_800_000_000))
 MAIL = f"CHECKPOINT (keep it)\n{HOST.verifier}\n\n{BOTH}\n--\nHELP on a line of its own.\n"
 
 

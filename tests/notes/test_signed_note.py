@@ -18,6 +18,7 @@ from pbmd.notes.signed_note import (
     signed,
     verifier_of,
 )
+from tests.notes.cosigned import with_lines
 
 FOREIGN = {
     "go": (
@@ -81,10 +82,9 @@ def test_signatures_of_keys_that_are_not_known_say_nothing(key: Verifier) -> Non
     assert not is_signed(signed("a\n", SIGNER), key)
 
 
-def test_a_note_has_several_signatures_each_once() -> None:
+def test_a_note_has_several_signatures() -> None:
     other = Signer("other", b"s" * 32)
-    note, more = signed("a\n", SIGNER), signed("a\n", other).signatures
-    both = note.with_signatures(more).with_signatures(more)
+    both = with_lines(signed("a\n", SIGNER), *signed("a\n", other).signatures)
     assert note_of(str(both)) == both
     assert len(both.signatures) == 2
     assert is_signed(both, SIGNER.verifier)
