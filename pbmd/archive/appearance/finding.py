@@ -17,3 +17,13 @@ class Finding:
     words: str
     whole: bool = True
     by_books: bool = False
+
+
+def not_compared(what: str, value: str, words: str, *, by_books: bool = False) -> Finding:
+    """Says that something was not compared: why, or what it is."""
+    return Finding(what, value, None, f"not compared: {words}", whole=False, by_books=by_books)
+
+
+def said_besides(what: str, value: str, words: str) -> Finding:
+    """Names words that nothing is held against."""
+    return not_compared(what, value, f'it says "{words[:MOST_TOLD]}" besides')

@@ -8,9 +8,10 @@ program that forwards a mail inside its own writes different HTML: there only th
 import re
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 
-from pbmd.archive.appearance.finding import Finding
+from pbmd.archive.appearance.finding import Finding, not_compared
 from pbmd.archive.appearance.inner_mails import Letter
 from pbmd.archive.appearance.links import is_button, wrong_links
 from pbmd.archive.appearance.mail_header import Own
@@ -32,6 +33,7 @@ from pbmd.post.read.html import TooComplex
 from pbmd.rendering.blocks.page import LONGEST_TITLE, WRITE, html_of
 
 HTML = "its HTML"
+_not_compared = partial(not_compared, HTML, "")
 _REPORT = "report"
 _LAID_OUT = frozenset({_REPORT, "handbook"})
 """The kinds of mails whose HTML has a layout of its own."""
@@ -95,7 +97,7 @@ def _of_texts(letter: Letter) -> Iterator[Finding]:
     elif letter.beside and len(letter.texts) > 1:
         for apart in [each for each in dict.fromkeys(letter.texts) if each not in letter.beside][:_MOST_TOLD]:
             told = f'a part of its own says "{readable_words(words_in(apart))}", which a server may have put there'
-            yield Finding("its parts", "text/plain", None, f"not compared: {told}", whole=False)
+            yield not_compared("its parts", "text/plain", told)
 
 
 def _of_part(kind: str) -> Finding:
@@ -129,10 +131,6 @@ def _first(found: Sequence[Finding]) -> Iterator[Finding]:
     yield from found[:_MOST_TOLD]
     if len(found) > _MOST_TOLD:
         yield Finding(HTML, "", False, f"and {len(found) - _MOST_TOLD} more of this kind")
-
-
-def _not_compared(words: str, *, by_books: bool = False) -> Finding:
-    return Finding(HTML, "", None, f"not compared: {words}", whole=False, by_books=by_books)
 
 
 # --- What is invisible, or not what it looks like -------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from pbmd.archive.appearance.finding import Finding, not_compared
 from pbmd.archive.evidence.claims import Claims
 from pbmd.archive.evidence.deadlines_told import (
     examine_deadline,
@@ -61,7 +62,7 @@ from pbmd.archive.evidence.report_mails import compare, compare_press, same_pres
 from pbmd.archive.evidence.signatures import signed_by
 from pbmd.archive.evidence.statements import Statement, Value
 from pbmd.archive.evidence.unheld_words import proposed_in
-from pbmd.archive.evidence.verdict import Finding, entries_named, is_about, missing, not_looked_at, seat_of_mail, signed_about
+from pbmd.archive.evidence.verdict import entries_named, is_about, missing, not_looked_at, seat_of_mail, signed_about
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.orders_on_file import OrdersOnFile
 from pbmd.archive.format.press_and_deadlines import in_one_line
@@ -221,7 +222,7 @@ def _ballot(books: Books, told: Value, seat: str) -> Finding:
     if answer in shown:
         return Finding(BALLOT, said, True, "an entry of the journal says it")
     if not shown:
-        return Finding(BALLOT, said, None, "not compared: no ballot of this seat is shown here", whole=False)
+        return not_compared(BALLOT, said, "no ballot of this seat is shown here")
     return Finding(BALLOT, said, False, f"by the books {seat} has voted {' and then '.join(sorted(shown))} in it")
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from pbmd.archive.appearance.finding import Finding
+from pbmd.archive.appearance.finding import Finding, not_compared
 from pbmd.archive.evidence.mail_kinds.mail_dates import AT_ONCE
 from pbmd.archive.evidence.mail_patterns import ARRIVED, DUE, HAVE_SENT, LEFT, LENGTH, NOT_SENT, TO_THE_SECOND, names_of
 from pbmd.archive.format.books import Books
@@ -51,10 +51,10 @@ def examine_times(text: str, dated: datetime | None) -> Iterator[Finding]:
             continue
         with suppress(TimeError):
             if said not in (describe_time(at, zoned[0] if zoned else "UTC", seconds=each) for each in (True, False)):
-                yield Finding(DUE, said, None, "not compared: another day of the week, or hour of that zone", whole=False)
+                yield not_compared(DUE, said, "another day of the week, or hour of that zone")
         slack = timedelta(hours="day" in (left or ""), minutes=2)
         if dated and left and not timedelta(minutes=-1) <= at - dated - parse_duration(left) <= slack:
-            yield Finding(DUE, said, None, f"not compared: by the date of this mail it is not {left} until then", whole=False)
+            yield not_compared(DUE, said, f"by the date of this mail it is not {left} until then")
 
 
 _AFTER_PAUSE = re.compile(rf"\b(?:Deadline|Due|Orders are due) (?P<left>{LENGTH}) after the game resumes")
@@ -69,7 +69,7 @@ def examine_resumed(text: str, books: Books, dated: datetime | None, seat: str) 
     running, left = books.due[paused - 2].of(seat) or (), parse_duration(found["left"])
     slack = timedelta(hours="day" in found["left"], minutes=2)
     if running and not any(timedelta(minutes=-1) <= at - books.times[paused - 1] - left <= slack for at in running):
-        yield Finding(DUE, found[0], None, f"not compared: by the entries it is not {found['left']} then", whole=False)
+        yield not_compared(DUE, found[0], f"by the entries it is not {found['left']} then")
 
 
 _ZONED = re.compile(r"[\w/+-]+(?=\)$)")
@@ -85,8 +85,7 @@ def examine_sent(text: str, books: Books, dated: datetime | None, receipt: int) 
     named = {*found["names"].split(", ")} if found["names"] else sure
     if not len(sure) <= count <= len(maybe) or not count <= many <= len(books.seats) or not named >= sure:
         by_entries = ", ".join(sorted(sure)) if found["names"] and sure else str(len(sure) or "nobody")
-        told = f"not compared: by the entries {by_entries} had sent orders"
-        yield Finding(NOT_SENT, found[0], None, told, whole=False)
+        yield not_compared(NOT_SENT, found[0], f"by the entries {by_entries} had sent orders")
 
 
 _REPLACED = re.compile(rf"\b(?:replaces?|added to) (?:those|the one) that came on (?P<at>{TO_THE_SECOND})")
@@ -97,7 +96,7 @@ def examine_replaced(text: str, books: Books, seat: str) -> Iterator[Finding]:
     came = {given.arrived_at.replace(microsecond=0) for given in books.orders if given.seat == seat}
     found = None if books.unseen or books.open_end or RestoredEntry.kind in dict(books.kinds) else _REPLACED.search(text)
     if found and moment_in(found["at"].partition(" (")[0]) not in came:
-        yield Finding(ARRIVED, found["at"], None, f"not compared: by the entries no orders of {seat} came then", whole=False)
+        yield not_compared(ARRIVED, found["at"], f"by the entries no orders of {seat} came then")
 
 
 def _sent_then(books: Books, dated: datetime | None, receipt: int) -> tuple[set[str], set[str]] | None:
@@ -119,7 +118,7 @@ def examine_not_sent(books: Books, value: str, dated: datetime | None, seat: str
     opened = _opened_by(books, last)
     on_file = (each.receipt for each in books.orders if each.seat == seat and each.state in _ON_FILE)
     if not seat or not opened:
-        return Finding(NOT_SENT, value, None, "not compared: of whom and when it says so is not known", whole=False)
+        return not_compared(NOT_SENT, value, "of whom and when it says so is not known")
     if number := next((receipt for receipt in on_file if opened < receipt <= last), 0):
         return Finding(
             NOT_SENT, value, None, f"entry {number} holds orders of {seat}, which had come before this mail was written"

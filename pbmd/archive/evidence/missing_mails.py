@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from itertools import pairwise
 
+from pbmd.archive.appearance.finding import Finding, not_compared
 from pbmd.archive.appearance.mail_header import Own
 from pbmd.archive.evidence.claims import Claims
 from pbmd.archive.evidence.mail_kinds.mail_dates import AT_ONCE, is_at_once
@@ -18,7 +19,7 @@ from pbmd.archive.evidence.mail_kinds.notices import Shown, absent_notices
 from pbmd.archive.evidence.mail_patterns import ANSWER, COMMITMENT, HEAD, NOTICE, RECEIPT, SEAT, SECRET
 from pbmd.archive.evidence.report_mails import by_detours, passed_on, press_of, seat_of
 from pbmd.archive.evidence.statements import Statement
-from pbmd.archive.evidence.verdict import Finding, entries_named, is_about, seat_of_mail, seat_of_number
+from pbmd.archive.evidence.verdict import entries_named, is_about, seat_of_mail, seat_of_number
 from pbmd.archive.format.books import Books, Deed
 from pbmd.archive.format.press_and_deadlines import KeptPress, without_blanks
 
@@ -84,8 +85,8 @@ def not_due(mails: Iterable[Claims], books: Books) -> Iterator[Finding]:
     for seat, has in sorted(_by_seat(mails, books).items()):
         held = _held(seat, has, books)
         if held.passed_on:
-            words = f"not compared: what is of other holders or addresses of {seat}, by {entries_named(held.passed_on)}"
-            yield Finding(SEAT, seat, None, words, whole=False)
+            words = f"what is of other holders or addresses of {seat}, by {entries_named(held.passed_on)}"
+            yield not_compared(SEAT, seat, words)
 
 
 def silenced(mails: Iterable[Claims], books: Books) -> int:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from pbmd.archive.appearance.finding import Finding
+from pbmd.archive.appearance.finding import Finding, not_compared
 from pbmd.archive.appearance.links import without_detours
 from pbmd.archive.appearance.report_page import End, around_text, compare_page
 from pbmd.archive.appearance.word_diff import readable_words
@@ -172,7 +172,7 @@ def _compare_page(claims: Claims, report: KeptReport, whose: str, end: End) -> I
     words = f"{page.words}: {_difference(page.wanted, page.there)[1]}" if page.wanted else page.words
     yield Finding(PAGE, whose, page.holds, words, page.whole)
     if page.more:
-        yield Finding(PAGE, whose, None, f"not compared: {page.more}", whole=False)
+        yield not_compared(PAGE, whose, page.more)
 
 
 def _end(report: KeptReport, books: Books) -> End:
@@ -189,7 +189,7 @@ def _compare_around(claims: Claims, report: KeptReport, whose: str, end: End) ->
     """What surrounds the report in its text."""
     course = "the numbers of how the game went" if end.seats and "HOW IT WENT" in claims.body else ""
     if more := around_text(claims.body, claims.page, report.page(), report.text(), end) or course:
-        yield Finding(REPORT, whose, None, f"not compared: {more}", whole=False)
+        yield not_compared(REPORT, whose, more)
 
 
 def _compare_map(claims: Claims, report: KeptReport, whose: str) -> Finding:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import filterfalse, pairwise, product
 from math import prod
 
-from pbmd.archive.appearance.finding import Finding
+from pbmd.archive.appearance.finding import Finding, not_compared
 from pbmd.archive.evidence.mail_kinds.sent_words import commands_told
 from pbmd.archive.evidence.mail_patterns import DIGEST, HEAD, ORDERS_DUE_NOW, RECEIPT
 from pbmd.archive.format.press_and_deadlines import as_seen, in_one_line
@@ -174,12 +174,12 @@ def of_itself(listed: ListedOrders) -> Iterator[Finding]:
         yield Finding(LISTED, "", None, f"it has no {listed.lacks}, which every such answer has")
     lines = listed.lines
     if listed.again is not None and listed.words is not None and not is_list(listed.words, listed.again):
-        told = f'not compared: the list that it gives back has "{" ".join(listed.again)[:80]}", and not the orders above it'
-        yield Finding(LISTED, "", None, told, whole=False)
+        told = f'the list that it gives back has "{" ".join(listed.again)[:80]}", and not the orders above it'
+        yield not_compared(LISTED, "", told)
     if lines is None:
         return
     if sum(map(len, lines)) + len(lines) + len(listed.words or "") > _MOST_LISTED or max(map(len, lines)) > _LONGEST_LINE:
-        yield Finding(LISTED, "", None, "not compared: they are longer than what anybody sends", whole=False)
+        yield not_compared(LISTED, "", "they are longer than what anybody sends")
         return
     if listed.words is not None and not is_list(listed.words, lines):
         yield Finding(LISTED, "", False, "the orders in its text are not those in the file beside it")

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.message import Message
 from email.utils import getaddresses, parseaddr
+from functools import partial
 from itertools import islice
 from urllib.parse import unquote
 
-from pbmd.archive.appearance.finding import Finding
+from pbmd.archive.appearance.finding import Finding, not_compared
 from pbmd.archive.appearance.inner_mails import Letter, parts_of
 from pbmd.archive.appearance.mail_header import Own
 from pbmd.archive.evidence.mail_patterns import ANSWER, PATTERNS, SEAT_TAG, WITH_REPORT, odd_in_proof, with_words_told
@@ -24,6 +25,7 @@ from pbmd.terms.calendar import TimeError, zone
 from pbmd.terms.times import times_in
 
 FRAME = "around it"
+_apart = partial(not_compared, FRAME)
 _ONCE = ("From", "To", "Subject", "Date", "Message-ID", "Reply-To", "In-Reply-To")
 _NEVER = (
     *("Cc", "Bcc", "Sender", "Mail-Followup-To", "Mail-Reply-To", "List-Post", "List-Help", "List-Owner", "Errors-To"),
@@ -165,7 +167,3 @@ def _moment_of(begins: re.Match[str]) -> datetime | None:
         return datetime.strptime(said.removesuffix("Z"), "%Y%m%dT%H%M%S").replace(tzinfo=of).astimezone(UTC) if of else None
     except (TimeError, ValueError, OverflowError):
         return None
-
-
-def _apart(what: str, words: str) -> Finding:
-    return Finding(FRAME, what, None, f"not compared: {words}", whole=False)

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from pbmd.archive.appearance.finding import MOST_TOLD, Finding
+from pbmd.archive.appearance.finding import MOST_TOLD, Finding, not_compared, said_besides
 from pbmd.archive.evidence.mail_kinds.mail_dates import NEWER, is_at_once, is_newer
 from pbmd.archive.evidence.mail_patterns import KNOWN, NOTICE, beyond, fixed_sentences, turn_of
 from pbmd.archive.evidence.statements import Statement
@@ -28,7 +28,7 @@ def compare_notice(statement: Statement, books: Books, seat: str, dated: datetim
                 if _OF_OTHERS.match(statement.told)
                 else "no entry makes one that begins like this"
             )
-            yield Finding(NOTICE, statement.step, None, f"not compared: {why}", whole=False)
+            yield not_compared(NOTICE, statement.step, why)
         return
     statement = _with_whole_name(statement, books)
     of_headline = [kept for kept in books.notices if in_one_line(kept.notice.headline) == statement.headline]
@@ -107,7 +107,7 @@ def _besides(statement: Statement, kept: KeptNotice, books: Books) -> Iterator[F
     if told.headline == ANNOUNCEMENT and above:
         yield Finding(NOTICE, statement.headline, False, f'it says "{above[:MOST_TOLD]}" besides, which the entry has not')
     elif words := above or below:
-        yield Finding(NOTICE, statement.headline, None, f'not compared: it says "{words[:MOST_TOLD]}" besides', whole=False)
+        yield said_besides(NOTICE, statement.headline, words)
 
 
 def _agreeing(statement: Statement, kept: KeptNotice) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
-from pbmd.archive.appearance.finding import MOST_TOLD, Finding
+from pbmd.archive.appearance.finding import Finding, not_compared, said_besides
 from pbmd.archive.appearance.mail_header import Own
 from pbmd.archive.evidence.mail_patterns import BALLOT, NOTICE, PRESS, WITH_REPORT, beyond, fixed_sentences, press_mail
 from pbmd.archive.format.press_and_deadlines import in_one_line, moment_in
@@ -59,21 +59,21 @@ def examine_kind(own: Own, text: str) -> Iterator[Finding]:
     elif own.kind == NOTICE:
         yield from _of_new_dice(text)
     elif says is not None and own.kind in _WHOLE and (more := says.sub("", text, 1).strip()):
-        yield Finding(ITS_KIND, own.kind, None, f'not compared: it says "{more[:MOST_TOLD]}" besides', whole=False)
+        yield said_besides(ITS_KIND, own.kind, more)
 
 
 def _of_new_dice(text: str) -> Iterator[Finding]:
     """Whether a mail that dice are promised anew says no more than each does."""
     more = " ".join(filter(None, beyond(text, fixed_sentences("new dice")))) if _NEW_DICE.search(text) else ""
     if more:
-        yield Finding(ITS_KIND, NOTICE, None, f'not compared: it says "{more[:MOST_TOLD]}" besides', whole=False)
+        yield said_besides(ITS_KIND, NOTICE, more)
 
 
 def examine_press(lines: str) -> Iterator[Finding]:
     """Whether a mail that passes press on says no more around it than each does."""
     found = press_mail(lines)
     if found is None:
-        yield Finding(ITS_KIND, PRESS, None, "not compared: its lines are not those of press", whole=False)
+        yield not_compared(ITS_KIND, PRESS, "its lines are not those of press")
         return
     below = in_one_line(found.string[found.end() :])
     says = re.match(_BELOW_PRESS.replace("@writer", re.escape(in_one_line(found["writer"]))), below)
@@ -82,7 +82,7 @@ def examine_press(lines: str) -> Iterator[Finding]:
         return
     above = in_one_line(found.string[: found.start("game")]).removesuffix("Press in")
     if more := f"{above} {below[says.end() :]}".strip():
-        yield Finding(ITS_KIND, PRESS, None, f'not compared: it says "{more[:MOST_TOLD]}" besides', whole=False)
+        yield said_besides(ITS_KIND, PRESS, more)
 
 
 def silent_until(text: str) -> datetime | None:

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from email.message import Message
 from email.utils import getaddresses
 
-from pbmd.archive.appearance.finding import Finding
+from pbmd.archive.appearance.finding import Finding, not_compared
 from pbmd.archive.appearance.mail_header import OWN_ID
 from pbmd.archive.evidence.mail_kinds.sent_words import ballots_in, commands_in, other_ballot, outside_messages, press_in
 from pbmd.archive.evidence.mail_patterns import BALLOT, PRESS, SEAT_TAG, WORD
@@ -252,8 +252,8 @@ def _press_held(letter: SentLetter, books: Books) -> Iterator[Finding]:
     known = {kept.words for kept in books.press}
     for words in letter.press if not books.unshown else ():
         if in_one_line(BLANK.text(words)) not in known:
-            told = f'not compared: it has the message "{words[:80]}", which is not in the books'
-            yield Finding(SENT, PRESS, None, f"{told}; the answer to it may say why", whole=False)
+            told = f'it has the message "{words[:80]}", which is not in the books'
+            yield not_compared(SENT, PRESS, f"{told}; the answer to it may say why")
 
 
 def _altered(letter: SentLetter, number: int, orders: Orders, books: Books) -> Iterator[Finding]:
@@ -268,12 +268,11 @@ def _orders_held(letter: SentLetter, number: int, orders: Orders, books: Books) 
     of_books = [in_one_line(line) for _, line in orders.lines][orders.joined or 0 :]
     wrote = {*map(_bare, letter.lines)}
     if any(_plain(line).startswith("use orders") for line in letter.lines):
-        told = f"not compared: it uses orders from before, and entry {number} has them"
-        return Finding(SENT, "orders", None, told, whole=False)
+        return not_compared(SENT, "orders", f"it uses orders from before, and entry {number} has them")
     if strange := next((line for line in of_books if _bare(line) not in wrote), ""):
         if _bare(strange) in {*map(_bare, letter.outside)}:  # the desk knows a form that nobody has filled in
-            told = f'not compared: entry {number} has "{strange[:80]}" in it, which stands outside of its form'
-            return Finding(SENT, "orders", None, told, whole=False)
+            told = f'entry {number} has "{strange[:80]}" in it, which stands outside of its form'
+            return not_compared(SENT, "orders", told)
         return Finding(SENT, "orders", False, f'entry {number} has "{strange[:80]}" in it, which it has not')
     if lost := _lost_line(letter, of_books, books):
         return Finding(SENT, "orders", None, f'it has "{lost[:80]}", which entry {number} has not: is it an order?')

@@ -6,10 +6,11 @@ an end that is cut off; other signs in place of letters that are not ASCII.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
-from pbmd.archive.appearance.finding import Finding
+from pbmd.archive.appearance.finding import Finding, not_compared
 from pbmd.archive.appearance.mail_header import Own
 from pbmd.archive.evidence.mail_kinds.subject_rows import ATTACHED, DUE, ROWS, ZONE, Row, days_of, times_of
 from pbmd.archive.format.press_and_deadlines import SAID_LINE, in_one_line, without_said
@@ -17,6 +18,7 @@ from pbmd.ledger.tables import called
 from pbmd.rules.words import counted
 
 SUBJECT = "its subject"
+_not_compared = partial(not_compared, SUBJECT, "")
 _ROOM, _LONGEST = 70, 500
 """In characters: what would be longer, pbmd cuts; and how much is looked at of what may stand there besides."""
 _SUBJECT = re.compile(
@@ -86,10 +88,6 @@ def _unlike(words: str, found: re.Match[str] | None, can_be: Iterable["_Words"])
     if found is None:
         return _not_compared(f'its text does not begin with "{words[:80]}"')
     return Finding(SUBJECT, "", None, f'it says "{words[:100]}", and its text "{found[0][:100].strip()}"')
-
-
-def _not_compared(words: str) -> Finding:
-    return Finding(SUBJECT, "", None, f"not compared: {words}", whole=False)
 
 
 class _Words(NamedTuple):
