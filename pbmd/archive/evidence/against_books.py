@@ -205,7 +205,7 @@ def _unpromised(statement: Statement, books: Books, entry: int) -> Iterator[Find
 
 def _used(books: Books, seat: str, entry: int) -> int:
     """The receipt of the orders of a seat that were used in the step that an entry resolved; 0 if there are none."""
-    before = next((number for number in range(entry - 1, 0, -1) if books.kinds[number - 1][0] in TURN_ENTRIES), 0)
+    before = next((number for number in range(entry - 1, 0, -1) if books.kind_at(number) in TURN_ENTRIES), 0)
     of_step = (given for given in books.orders if given.seat == seat and before < given.receipt <= entry)
     return next((given.receipt for given in of_step if given.state == "used"), 0)
 
@@ -389,10 +389,10 @@ def _turn_head(books: Books, said: Value) -> Finding:
     """The hash of which the four words of a turn are made: it must be that of an entry that begins or ends a turn."""
     found = replace(_head(books, said, 0), what=said.what)
     at = books.heads.get(said.value, 0)
-    if at and books.kinds[at - 1][0] not in TURN_ENTRIES:
+    if at and books.kind_at(at) not in TURN_ENTRIES:
         return replace(found, holds=False, words=f"entry {at} is none that begins or ends a turn, so these are no words of one")
     of = next((each.of for each in books.secrets if each.entry == at), frozenset[str]())
-    is_of_beginning = bool(at) and books.kinds[at - 1][0] == StartedEntry.kind
+    is_of_beginning = books.kind_at(at) == StartedEntry.kind
     # Who watches a game is told of the turn alone, whatever its steps are called.
     is_of_step = any(each == said.step or each.endswith(f" of {said.step}") for each in of)
     if (of and not is_of_step) or (is_of_beginning and turn_of(said.step)):

@@ -5,7 +5,7 @@ It proves nothing, since people lose mails; but nobody else would notice. So it 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -69,34 +69,34 @@ def _held_from(begin: int, end: int, passed_on: Sequence[tuple[int, bool]]) -> _
     return _Held(begin, end, between, sorted({*edges, *(number for each in between for number in each)}))
 
 
-def absent(mails: Iterable[Claims], books: Books) -> Iterator[str]:
-    """What is missing from the mails to each seat that has some, in words."""
-    mails = list(mails)
-    for seat, has in sorted(_by_seat(mails, books).items()):
-        yield from _reports(seat, has, books)
-        yield from _press(seat, has, books)
-        yield from _answers(seat, has, mails, books)[0]
-        yield from _notices(seat, has, books)
+@dataclass(slots=True)
+class Missing:
+    """What is missing from some mails: `absent` is that in words. `unanswered` counts orders and deeds to which no answer was
+    due, and `silenced` the answers of a time for which a mail says that there are none: the host's word. `not_due` says what
+    was not asked for, as it went to another holder or address of a seat; that there is one is the word of the books."""
+
+    absent: list[str] = field(default_factory=list[str])
+    not_due: list[Finding] = field(default_factory=list[Finding])
+    unanswered: int = 0
+    silenced: int = 0
 
 
-def not_due(mails: Iterable[Claims], books: Books) -> Iterator[Finding]:
-    """Says that what went to another holder or address of a seat was not asked for; that there is one is the word of the
-    books."""
+def missing_from(mails: Sequence[Claims], books: Books) -> Missing:
+    """What is missing from the mails to each seat that has some."""
+    missing = Missing()
     for seat, has in sorted(_by_seat(mails, books).items()):
         held = _held(seat, has, books)
         if held.passed_on:
             words = f"what is of other holders or addresses of {seat}, by {entries_named(held.passed_on)}"
-            yield not_compared(SEAT, seat, words)
+            missing.not_due.append(not_compared(SEAT, seat, words))
+        missing.absent += [*_reports(seat, has, held, books), *_press(seat, has, held, books)]
+        _answers(seat, has, held, mails, books, missing)
+        missing.absent += _notices(seat, has, held, books)
+    return missing
 
 
-def silenced(mails: Iterable[Claims], books: Books) -> int:
-    """How many answers no mail shows of a time for which one says that there are none: the host's word."""
-    mails = list(mails)
-    return sum(_answers(seat, has, mails, books)[1] for seat, has in _by_seat(mails, books).items())
-
-
-def _reports(seat: str, has: _Has, books: Books) -> Iterator[str]:
-    told, held = {each.value: each.entry for each in (*books.promises, *books.secrets)}, _held(seat, has, books)
+def _reports(seat: str, has: _Has, held: _Held, books: Books) -> Iterator[str]:
+    told = {each.value: each.entry for each in (*books.promises, *books.secrets)}
     own = {
         report.secret or report.commitment: report.of
         for report in books.reports
@@ -107,22 +107,16 @@ def _reports(seat: str, has: _Has, books: Books) -> Iterator[str]:
         yield from (f"the report of {of or 'the beginning'} for {seat}" for key, of in own.items() if key not in has.reports)
 
 
-def _press(seat: str, has: _Has, books: Books) -> Iterator[str]:
+def _press(seat: str, has: _Has, held: _Held, books: Books) -> Iterator[str]:
     shown = defaultdict[str, list[KeptPress]](list)
     for kept in books.press if has.reports else ():
         shown[kept.in_one_piece].append(kept)
-    held = _held(seat, has, books)
     came = {kept.entry for writer, words in has.press for kept in press_of(shown[without_blanks(words)], writer, words)}
     for kept in books.press if has.reports else ():
-        due = not kept.waits or _has_report_after(kept.entry, has, books)
+        # What waited for a report came with the next one.
+        due = not kept.waits or next((each.value for each in books.secrets if each.entry > kept.entry), "") in has.reports
         if seat in kept.readers and due and kept.entry not in came and kept.entry in held:
             yield f"press from {kept.writer} to {seat}, entry {kept.entry}"
-
-
-def _has_report_after(entry: int, has: _Has, books: Books) -> bool:
-    """Whether the report is there that brought what waited for one."""
-    following = next((each.value for each in books.secrets if each.entry > entry), "")
-    return following in has.reports
 
 
 _SILENT = timedelta(days=1)
@@ -131,25 +125,18 @@ _TOLD_TO = timedelta(minutes=1)
 """Mails tell a time to the minute."""
 
 
-def _answers(seat: str, has: _Has, mails: Iterable[Claims], books: Books) -> tuple[list[str], int]:
-    """The answers to a seat that no mail shows, in words, and how many more: of a time for which a mail says that none come."""
-    held = _held(seat, has, books)
-    numbers = sorted(_receipts(seat, has, books) - _unanswered(held, books) - has.receipts)
-    deeds, undated = _deeds(seat, mails, held, books)
-    silent = _silences(seat, has, mails, books)
+def _answers(seat: str, has: _Has, held: _Held, mails: Iterable[Claims], books: Books, missing: Missing) -> None:
+    """The answers to a seat that no mail shows."""
+    again, silent = _again(books), _silences(seat, has, mails, books)
+    receipts, undue = _receipts(seat, has, books) - has.receipts, _unanswered(held, again, books)
+    undone, undated = _undone(seat, mails, held, books)
+    numbers, deeds = sorted(receipts - undue), [deed for deed in undone if deed.entry not in again]
     due = [number for number in numbers if not _is_silenced(books.times[number - 1], silent)]
     done = [deed for deed in deeds if not _is_silenced(books.times[deed.entry - 1], silent)]
-    words = (
-        *(f"an answer to orders of {seat} with receipt {number}" for number in due),
-        *(f"an answer to {deed.words} of {seat}, entry {deed.entry}" for deed in done[undated:]),
-    )
-    return [*words], len(numbers) - len(due) + len(deeds) - len(done)
-
-
-def _deeds(seat: str, mails: Iterable[Claims], held: _Held, books: Books) -> tuple[list[Deed], int]:
-    """The deeds of the holder of a seat that should have been answered, and were not; and how many answers have no date."""
-    (missing, undated), again = _undone(seat, mails, held, books), _again(books)
-    return [deed for deed in missing if deed.entry not in again], undated
+    missing.absent += [f"an answer to orders of {seat} with receipt {number}" for number in due]
+    missing.absent += [f"an answer to {deed.words} of {seat}, entry {deed.entry}" for deed in done[undated:]]
+    missing.unanswered += len(receipts & undue) + len(undone) - len(deeds)
+    missing.silenced += len(numbers) - len(due) + len(deeds) - len(done)
 
 
 def _undone(seat: str, mails: Iterable[Claims], held: _Held, books: Books) -> tuple[list[Deed], int]:
@@ -187,19 +174,8 @@ def _is_answer(claims: Claims) -> bool:
 
 def _receipts(seat: str, has: _Has, books: Books) -> set[int]:
     """The receipts of a seat, if any of them is there."""
-    own = {given.receipt for given in books.orders if given.seat == seat and _is_own_entry(books, given.receipt)}
+    own = {given.receipt for given in books.orders if given.seat == seat and books.kind_at(given.receipt) == "orders"}
     return own if own & has.receipts else set()
-
-
-def unanswered(mails: Iterable[Claims], books: Books) -> int:
-    """To how many orders and deeds that no mail answers, the owner of these mails was due no answer."""
-    mails = list(mails)
-    count = 0
-    for seat, has in _by_seat(mails, books).items():
-        held = _held(seat, has, books)
-        receipts = (_receipts(seat, has, books) & _unanswered(held, books)) - has.receipts
-        count += len(receipts) + sum(deed.entry in _again(books) for deed in _undone(seat, mails, held, books)[0])
-    return count
 
 
 _AN_HOUR = timedelta(hours=1)
@@ -221,10 +197,10 @@ def _again(books: Books) -> set[int]:
     return found
 
 
-def _unanswered(held: _Held, books: Books) -> set[int]:
+def _unanswered(held: _Held, again: Container[int], books: Books) -> set[int]:
     """The receipts that whoever held a seat then never got: a rollback has filed orders again, under another number, with
     their old arrival; the orders are those of an earlier holder, or came again when they had just been answered."""
-    first, again = dict[tuple[str, datetime, str], int](), _again(books)
+    first = dict[tuple[str, datetime, str], int]()
     for given in sorted(books.orders, key=lambda given: given.receipt):
         first.setdefault((given.seat, given.arrived_at, given.digest), given.receipt)
     return {
@@ -236,10 +212,11 @@ def _unanswered(held: _Held, books: Books) -> set[int]:
     }
 
 
-def _notices(seat: str, has: _Has, books: Books) -> Iterator[str]:
-    if has.reports:
-        yield from absent_notices(seat, has.notices, _held(seat, has, books), books)
-    for promise in books.promises if has.reports else ():
+def _notices(seat: str, has: _Has, held: _Held, books: Books) -> Iterator[str]:
+    if not has.reports:
+        return
+    yield from absent_notices(seat, has.notices, held, books)
+    for promise in books.promises:
         kind, turn = books.kinds[promise.entry - 1]
         if kind == "restored" and turn is not None and promise.value not in has.promises:
             yield f"a notice to {seat} that the dice of turn {turn} are promised anew, entry {promise.entry}"
@@ -279,7 +256,3 @@ def _note(has: _Has, of: Own, statement: Statement, dated: datetime | None) -> N
         has.promises.add(statement.first(COMMITMENT))
     elif is_receipt:
         has.receipts.add(number)
-
-
-def _is_own_entry(books: Books, number: int) -> bool:
-    return 0 < number <= len(books.kinds) and books.kinds[number - 1][0] == "orders"

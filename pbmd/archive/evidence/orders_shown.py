@@ -21,7 +21,7 @@ def orders_by_number(books: Books, number: int, statement: Statement) -> OrdersO
         return bool(arrived) and _is_then(arrived, given.arrived_at), bool(shown) and given.digest.startswith(shown)
 
     best = max((given for given in books.orders if given.receipt == number), key=fits, default=None)
-    may_be_others = books.unseen and (arrived or shown) and not _holds_orders(books, number)
+    may_be_others = books.unseen and (arrived or shown) and books.kind_at(number) != "orders"
     return None if best and may_be_others and not any(fits(best)) else best
 
 
@@ -128,10 +128,6 @@ def _is_then(value: str, arrived_at: datetime) -> bool:
     return moment_in(value) == wanted
 
 
-def _holds_orders(books: Books, number: int) -> bool:
-    return number <= len(books.kinds) and books.kinds[number - 1][0] == "orders"
-
-
 def examine_digest(books: Books, value: str, given: OrdersOnFile | None, number: int = 0) -> Finding:
     """The digest of orders, or its beginning."""
     if given and given.digest.startswith(value):
@@ -148,7 +144,7 @@ _OTHER_DIGEST = False, "these orders have another digest in the books"
 
 def _missing_digest(books: Books, given: OrdersOnFile | None, number: int) -> tuple[bool | None, str]:
     """What to say about a digest that no orders in the books have."""
-    if given is None and number and _holds_orders(books, number):
+    if given is None and number and books.kind_at(number) == "orders":
         return None, f"how the orders of receipt {number} were understood cannot be told here"
     if given and given.left_out:
         return None, f"the digest of receipt {given.receipt} is left out here, since a name in them was replaced"

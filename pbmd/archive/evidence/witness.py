@@ -20,7 +20,7 @@ from pbmd.archive.evidence.mail_kinds.received import compare_handed
 from pbmd.archive.evidence.mail_kinds.sent_letters import Answer, Answered, answered, compare_sent, unanswered_letters, words_of
 from pbmd.archive.evidence.mail_patterns import BALLOT, DUE, HEAD, PAGE, RECEIPT, SECRET, SILENCE, WORD
 from pbmd.archive.evidence.mailbox import NO_MAIL, StoredMail
-from pbmd.archive.evidence.missing_mails import absent, not_due, silenced, unanswered
+from pbmd.archive.evidence.missing_mails import missing_from
 from pbmd.archive.evidence.unheld_words import unheld_words
 from pbmd.archive.evidence.verdict import Finding, are_about, is_about, of_another_game, seat_of_mail
 from pbmd.archive.format.books import Books
@@ -118,22 +118,17 @@ def judge(mails: Sequence[Mail], books: Books | None = None, known: Sequence[Ver
     if not of_books.holds:
         return _with_html(Judged(agreement, of_books, tuple(_by_themselves(mails))), mails)
     others = {ours[place][0].where for place in journals.others(books.game)}
-    shown = _all_answers([*_with_attached(claims for _, claims in mails if claims)], books)
+    shown = _all_answers([one for _, claims in mails if claims for one in (claims, *claims.attached)], books)
     looked = (*_look(mails, books, others, shown), *_of_old_journal(ours, others, books), *_of_steps(books))
     kept = [claims for mail, claims in mails if claims and mail.where not in others]
     # Somebody who asks about one mail knows that there are others.
     if len(kept) <= 1:
         return _with_html(Judged(agreement, of_books, looked), mails)
-    lost = _unanswered_letters(kept, shown, books)
-    here = [*_of_owners(kept, books)]
-    missing = (*absent(here, books), *lost)
-    looked = (*looked, *_of_other_holders(here, books))
-    judged = Judged(agreement, of_books, looked, missing, unanswered(here, books), silenced(here, books))
-    return _with_html(judged, mails)
-
-
-def _with_attached(mails: Iterable[Claims]) -> Iterator[Claims]:
-    return (one for each in mails for one in (each, *each.attached))
+    missing = missing_from([*_of_owners(kept, books)], books)
+    if missing.not_due:
+        looked = (*looked, Looked("the books", "", missing.not_due))
+    absent = (*missing.absent, *_unanswered_letters(kept, shown, books))
+    return _with_html(Judged(agreement, of_books, looked, absent, missing.unanswered, missing.silenced), mails)
 
 
 def _of_owners(mails: Sequence[Claims], books: Books) -> Iterator[Claims]:
@@ -169,11 +164,6 @@ def _of_steps(books: Books) -> Iterator[Looked]:
     """What the books say of steps that waited without a reason."""
     if books.late:
         yield Looked("the books", "", [Finding(LATE, f"entry {number}", None, words) for number, words in books.late])
-
-
-def _of_other_holders(mails: Sequence[Claims], books: Books) -> Iterator[Looked]:
-    if found := [*not_due(mails, books)]:
-        yield Looked("the books", "", found)
 
 
 def _unanswered_letters(mails: Sequence[Claims], shown: Answered, books: Books) -> list[str]:

@@ -126,6 +126,10 @@ class Books:
         opening = (shown for shown in self.promises if self.kinds[shown.entry - 1][0] in _FIRST)
         return next((shown.value for shown in opening), "")
 
+    def kind_at(self, entry: int) -> str:
+        """The kind of an entry; empty if there is no such entry."""
+        return self.kinds[entry - 1][0] if 0 < entry <= len(self.kinds) else ""
+
     def who_played(self, finished: int) -> tuple[str, ...]:
         """Who played an anonymous game that was over with that entry; none for other games."""
         return self.revealed.get(finished + 1, ())
