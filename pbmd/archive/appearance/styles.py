@@ -23,17 +23,8 @@ _IMPORTANT = re.compile(r"!\s*important")
 _DIGITS = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?"
 _NUMBER = re.compile(rf"({_DIGITS})(%?)")
 _LENGTH = re.compile(rf"({_DIGITS})(px|pt|em|rem|ex|ch|%|in|cm|mm|q|pc|vw|vh|vmin|vmax|)")
-_PIXELS = {
-    "px": 1.0,
-    "": 1.0,
-    "pt": 4 / 3,
-    "in": 96.0,
-    "cm": 37.8,
-    "mm": 3.78,
-    "q": 0.945,
-    "pc": 16.0,
-    "rem": 16.0,
-} | dict.fromkeys(("vw", "vh", "vmin", "vmax"), 8.0)
+_PIXELS = {"px": 1.0, "": 1.0, "pt": 4 / 3, "in": 96.0, "cm": 37.8, "mm": 3.78, "q": 0.945, "pc": 16.0, "rem": 16.0}
+_PIXELS |= dict.fromkeys(("vw", "vh", "vmin", "vmax"), 8.0)
 _OF_LETTERS = {"em": 1.0, "ex": 0.5, "ch": 0.5, "%": 0.01}
 _SIZES = {"xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0, "xx-large": 32.0}
 _OF_AROUND = {"smaller": 5 / 6, "larger": 1.2, "inherit": 1.0, "unset": 1.0}

@@ -177,8 +177,9 @@ def claims_of_mail(raw: bytes) -> Claims:
 
 def _as_ours(claims: Claims, letter: Letter) -> Claims:
     """With what only mails of ours say."""
-    dated, silent = moment_in(header_of(letter.message, "Date")), _silent_until(claims.own, letter)
-    claims = replace(claims, dated=dated, silent=silent, asked=asked_of("\n".join(letter.texts)))
+    text, dated = "\n".join(letter.texts), moment_in(header_of(letter.message, "Date"))
+    silent = silent_until(in_one_line(own_words(text))) if claims.own and claims.own.kind == SILENCE else None
+    claims = replace(claims, dated=dated, silent=silent, asked=asked_of(text))
     return _with_listed(claims, letter) if claims.own and claims.own.kind in (ANSWER, NOTICE, REMINDER) else claims
 
 
@@ -186,12 +187,6 @@ def _begins(letter: Letter, above: str, text: str) -> bool:
     """Whether such a mail begins with this text, if that is left without what stands above it."""
     own, (other, lines) = letter.own, (own_words(as_seen(each)) for each in (above, text))
     return own is not None and begins_as_sent(own, letter.subject, other, lines)
-
-
-def _silent_until(own: Own | None, letter: Letter) -> datetime | None:
-    """Until when there are no answers, if it is a mail that says so."""
-    is_silence = own is not None and own.kind == SILENCE
-    return silent_until(in_one_line(own_words("\n".join(letter.texts)))) if is_silence else None
 
 
 def _of_form(claims: Claims) -> Iterator[Finding]:
@@ -299,11 +294,9 @@ def _with_report(claims: Claims, message: Message, lines: str) -> Claims:
     """With the report as it stands there; its page and maps are those of one of pbmd's own mails, even one that is attached,
     which is as it was sent."""
     ours = [message] if claims.own else [each.message for each in letters_in(message) if each.own]
-    return _with_page(claims, ours[0], lines) if len(ours) == 1 else replace(claims, text=lines)
-
-
-def _with_page(claims: Claims, message: Message, lines: str) -> Claims:
-    """With the report as it stands there, its page and its maps."""
+    if len(ours) != 1:
+        return replace(claims, text=lines)
+    [message] = ours
     page, drawings = next(texts_of(message, "text/html"), ""), tuple(texts_of(message, "image/svg+xml"))
     drawn = tuple(islice(filter(None, (digest_told(header_of(part, "Content-ID")) for part in message.walk())), MOST_FOUND))
     pictures = tuple(parts_of(message, "image/png"))

@@ -72,14 +72,12 @@ def mails_in(path: Path, packers: int = 0) -> Iterator[StoredMail]:
         for inner in sorted(path.iterdir()):
             if inner.is_symlink() and inner.is_dir():
                 yield StoredMail(str(inner), problem="it is a link to a folder; name that folder itself")
-            elif inner.name != "tmp" or not _is_maildir(path):  # mails in tmp are still being delivered
+            elif inner.name != "tmp" or not all(
+                (path / name).is_dir() for name in _OF_MAILDIR
+            ):  # mails in tmp are still being delivered
                 yield from mails_in(inner, packers)
     except OSError as problem:
         yield StoredMail(str(path), problem=f"it cannot be read: {problem.strerror or problem}")
-
-
-def _is_maildir(path: Path) -> bool:
-    return all((path / name).is_dir() for name in _OF_MAILDIR)
 
 
 def _of_file(path: Path, packers: int) -> Iterator[StoredMail]:

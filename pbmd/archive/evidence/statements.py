@@ -140,7 +140,7 @@ def _statements(lines: str, subject: str, number: str) -> Iterator[Statement]:
         values = tuple(value for _, value in group)
         game = values[0].game or games[bisect_right(games, (end, "\uffff")) - 1][1]
         title = _title_between(titles, last, begin)
-        if title is not None and any(each.what == HEAD for each in values) and _is_foot(own, begin):
+        if title is not None and any(each.what == HEAD for each in values) and own.endswith(f"{FOOT} ", 0, begin):
             report = text[title.end : begin - len(FOOT) - 1].strip()
             yield Statement((*_orders_due(own, title.end, begin), *values), game, report, step=_step_of(title, values))
             last = end
@@ -275,11 +275,6 @@ def own_words(lines: str) -> str:
 def _masked(line: re.Match[str]) -> str:
     """Lines of somebody else's words, replaced by some of the same length that say nothing."""
     return _LETTER.sub("x", line[0])
-
-
-def _is_foot(text: str, begin: int) -> bool:
-    """Whether the foot of a report begins there."""
-    return text.endswith(f"{FOOT} ", 0, begin)
 
 
 def _groups(text: str, number: str) -> Iterator[list[tuple[int, Value]]]:

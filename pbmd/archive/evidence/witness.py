@@ -202,16 +202,12 @@ def _of_sent(claims: Claims, shown: Answered, books: Books | None) -> list[Findi
 def _with_html(judged: Judged, mails: Sequence[Mail]) -> Judged:
     """With the result for the HTML of all mails."""
     ours = [(kept.where, claims) for kept, claims in mails if claims and (claims.itself or claims.is_plain)]
-    compared = {look.where for look in judged.looked if _is_page_compared(look.findings)}
+    compared = {look.where for look in judged.looked for each in look.findings if each.what == PAGE and each.holds is not None}
     apart = [
         f"{where}: {each.words}" for where, claims in ours for each in claims.itself if each.by_books and where not in compared
     ]
     same = sum(any(each.what == HTML and each.holds for each in claims.itself) for _, claims in ours)
     return replace(judged, same=same, plain=sum(claims.is_plain for _, claims in ours), laid_out=tuple(apart))
-
-
-def _is_page_compared(findings: Sequence[Finding]) -> bool:
-    return any(each.what == PAGE and each.holds is not None for each in findings)
 
 
 def _of_time(claims: Claims, books: Books) -> Iterator[Finding]:

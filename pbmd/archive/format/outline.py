@@ -82,33 +82,17 @@ class Outline:
     turns: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     letters: dict[int, int] = field(default_factory=dict[int, int])
 
+    _begun: bool = False
+    _last: tuple[int, str] | None = None
+    """The number and the secret of the last step, which show which were reported together."""
+
     @property
     def folders(self) -> dict[int, str]:
         """Where each resolved step is below ``turns/``, by its number."""
         return folders_of((step, turn, self.branches.get(step, 0)) for step, turn in sorted(self.turns))
 
-
-def outline(entries: Iterable[Entry]) -> Outline:
-    """Look over a whole journal. Raises `StoryError` if it cannot be a journal of pbmd."""
-    look = _Look()
-    for entry in entries:
-        try:
-            look.take(entry)
-        except MalformedEntry as problem:
-            raise StoryError(entry.number, 0, f"the entry ({entry.kind}) has not what such an entry has: {problem}") from None
-    return look.found
-
-
-class _Look:
-    """The outline up to the current entry; the number and the secret of the last step show which were reported together."""
-
-    def __init__(self) -> None:
-        self.found = Outline()
-        self._begun = False
-        self._last: tuple[int, str] | None = None
-
     def take(self, entry: Entry) -> None:
-        """The next entry."""
+        """The next entry. Raises `MalformedEntry`."""
         if entry.kind not in _TELLING:
             return
         # Everything else that is sealed is only looked at when the game is played that far.
@@ -117,19 +101,20 @@ class _Look:
             raise MalformedEntry("it is withheld")
         match content:
             case kinds.JoinedEntry():
-                self.found.seats[content.number] = content.seat
+                self.seats[content.number] = content.seat
             case kinds.OrdersEntry():
-                self.found.letters[content.step] = entry.number
+                self.letters[content.step] = entry.number
             case kinds.ResignedEntry() if not self._begun:
-                seats = self.found.seats.items()
-                self.found.seats = {number: seat for number, seat in seats if seat != content.seat}
+                self.seats = {number: seat for number, seat in self.seats.items() if seat != content.seat}
             case kinds.StartedEntry() | kinds.ImportedEntry():
                 self._begun = True
             case kinds.ResolvedEntry():
                 self._resolve(content)
                 self._hold(entry.number, content)
             case kinds.RolledBackEntry():
-                self._roll_back(content, entry.number)
+                self.branches |= dict.fromkeys(content.taken_back, entry.number)
+                self.parents.add(content.parent.number)
+                self._last = None
                 self._hold(entry.number, content)
             case kinds.FinishedEntry():
                 self._hold(0 if content.abandoned else entry.number, content)
@@ -138,14 +123,9 @@ class _Look:
 
     def _resolve(self, content: kinds.ResolvedEntry) -> None:
         if self._last and self._last[1] == content.secret:
-            self.found.together.add(self._last[0])
+            self.together.add(self._last[0])
         self._last = content.step, content.secret
-        self.found.turns.append((content.step, content.turn))
-
-    def _roll_back(self, content: kinds.RolledBackEntry, number: int) -> None:
-        self.found.branches |= dict.fromkeys(content.taken_back, number)
-        self.found.parents.add(content.parent.number)
-        self._last = None
+        self.turns.append((content.step, content.turn))
 
     def _hold(self, receipt: int, content: Content) -> None:
         for item in kept_back_in(content):
@@ -153,21 +133,20 @@ class _Look:
                 continue
             if item.after is None:
                 raise MalformedEntry("meanwhile: after which entry it was")
-            self.found.kept.setdefault(item.after, []).append(HeldBack(receipt, item))
+            self.kept.setdefault(item.after, []).append(HeldBack(receipt, item))
 
 
-_TELLING = frozenset(
-    of.kind
-    for of in (
-        kinds.JoinedEntry,
-        kinds.OrdersEntry,
-        kinds.ResignedEntry,
-        kinds.StartedEntry,
-        kinds.ImportedEntry,
-        kinds.ResolvedEntry,
-        kinds.RolledBackEntry,
-        kinds.FinishedEntry,
-    )
-)
+def outline(entries: Iterable[Entry]) -> Outline:
+    """Look over a whole journal. Raises `StoryError` if it cannot be a journal of pbmd."""
+    found = Outline()
+    for entry in entries:
+        try:
+            found.take(entry)
+        except MalformedEntry as problem:
+            raise StoryError(entry.number, 0, f"the entry ({entry.kind}) has not what such an entry has: {problem}") from None
+    return found
+
+
+_HOLD_BACK = frozenset({"resolved", "rolled-back", "finished"})
+_TELLING = _HOLD_BACK | {"joined", "orders", "resigned", "started", "imported"}
 """The others are not read."""
-_HOLD_BACK = frozenset(of.kind for of in (kinds.ResolvedEntry, kinds.RolledBackEntry, kinds.FinishedEntry))

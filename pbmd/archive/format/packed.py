@@ -30,18 +30,8 @@ _SPOKEN = frozenset(
 )
 _COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _TROUBLES = (
-    tarfile.TarError,
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    gzip.BadGzipFile,
-    EOFError,
-    NotImplementedError,
-    OverflowError,
-    RecursionError,
-    RuntimeError,
-    UnicodeError,
-    ValueError,
+    *(tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, gzip.BadGzipFile, EOFError, NotImplementedError),
+    *(OverflowError, RecursionError, RuntimeError, UnicodeError, ValueError),
 )
 
 

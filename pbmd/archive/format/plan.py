@@ -88,7 +88,8 @@ def plan_export(
         if game.status is GameStatus.FINISHED:
             why = "was abandoned before it began, so there is nothing to export"
         raise NothingToExport(f"{game.name} {why}")
-    if not audience.everything and _is_silent(game):
+    is_silent = game.status is not GameStatus.FINISHED and json.loads(game.terms).get("who_has_sent") == "nothing"
+    if is_silent and not audience.everything:
         raise NothingToExport(
             f"{game.name} tells nobody who has sent, and its journal would: as long as it runs there is only --view all"
         )
@@ -110,10 +111,6 @@ def plan_export(
         searched=session.exec(select(func.count(col(Letter.id))).where(Letter.game_id == game.id)).one() if anonymised else 0,
         taken_over=taken_over(session, game, audience.seat),
     )
-
-
-def _is_silent(game: Game) -> bool:
-    return game.status is not GameStatus.FINISHED and json.loads(game.terms).get("who_has_sent") == "nothing"
 
 
 def folders_of(steps: Iterable[tuple[int, int, int]]) -> dict[int, str]:

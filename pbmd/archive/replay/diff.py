@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, cast
 from pbmd.archive.format.findings import GAME, JOURNAL
 from pbmd.archive.format.limits import LARGEST_TEXT
 from pbmd.archive.format.seals import NotReadable, files_of
-from pbmd.archive.replay.diff_words import changed, entry_of, file_words, known_by, only_in, part_of, value_text
+from pbmd.archive.replay.diff_words import changed, file_words, known_by, only_in, part_of, value_text
 
 _TURNS = "data/turns/"
 _COMPARED = ("position.toml", "orders.toml", "sheets.json", "resolution.toml", "events.json", "after.toml", "numbers.json")
@@ -186,7 +186,7 @@ def _lists(first: list[Any], second: list[Any], place: str) -> Iterator[str]:
     if not key:
         pairs = enumerate(zip_longest(first, second, fillvalue=_NONE), 1)
         for number, (one, other) in pairs:
-            yield from _both_have(one, other, entry_of(place, number))
+            yield from _both_have(one, other, part_of(place, f"no. {number}"))
         return
     named = [{str(item[key]): item for item in items} for items in (first, second)]
     for name in {**named[0], **named[1]}:

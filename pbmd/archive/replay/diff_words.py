@@ -40,11 +40,6 @@ def part_of(place: str, key: str) -> str:
     return f"{place}, {words}" if place else words
 
 
-def entry_of(place: str, number: int) -> str:
-    """An entry of a list, counted from 1."""
-    return part_of(place, f"no. {number}")
-
-
 def changed(place: str, first: Any, second: Any) -> str:
     """A value that differs."""
     return f"{place or 'all of it'}: {value_text(first)} in the first, {value_text(second)} in the second"

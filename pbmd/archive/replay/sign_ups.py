@@ -22,9 +22,7 @@ _NO_LINES = "[]"
 
 
 P = TypeVar("P")
-OF_SIGN_UPS = frozenset(
-    of.kind for of in (kinds.CreatedEntry, kinds.SignedUpEntry, kinds.PreferredEntry, kinds.SeatedEntry, kinds.JoinedEntry)
-)
+OF_SIGN_UPS = frozenset({"created", "signed-up", "preferred", "seated", "joined"})
 """The kinds of entries that tell of it."""
 
 

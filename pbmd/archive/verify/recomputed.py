@@ -75,11 +75,6 @@ class ReaderStage:
         """The map, None if there is none, or the page has none: no report waits for a map that could not be drawn in time."""
         return self.drawn if self.has_map else None
 
-    @property
-    def lacks_map(self) -> bool:
-        """Whether the page shows no map although there is one."""
-        return not self.has_map and self.drawn is not None
-
     @cached_property
     def drawn(self) -> str | None:
         """The recomputed map; None if there is none, or it cannot be drawn. If the archive has it as it was drawn once, it is
@@ -189,27 +184,16 @@ def _with_each(changed: Callable[[dict[str, Any]], dict[str, Any]], text: str) -
         return text
 
 
-@dataclass(frozen=True, slots=True)
-class EventsThen:
-    """The events of a step, and the seats of which another edition refused a letter as a whole."""
-
-    events: str
-    refused: frozenset[str]
-
-
-def _events_then(again: RecomputedGame) -> EventsThen | None:
-    return EventsThen(again.record.events, again.stage.refused_then)
-
-
-def _but_what_they_were_told(archive: Archive, place: Place, made: EventsThen) -> None:
-    """Why letters were refused is said in words of another edition: of what such a seat alone was told only that it was is
-    compared."""
+def _but_what_they_were_told(archive: Archive, place: Place, made: tuple[str, frozenset[str]]) -> None:
+    """The events of a step, and the seats of which another edition refused a letter as a whole, for reasons in its own words: of
+    what such a seat alone was told only that it was is compared."""
+    events, refused = made
 
     def without_words(event: dict[str, Any]) -> dict[str, Any]:
-        is_for_them = event["audience"] and made.refused.issuperset(event["audience"])
+        is_for_them = event["audience"] and refused.issuperset(event["audience"])
         return {**event, "data": {}} if is_for_them else event
 
-    archive.compare(place, made.events, partial(_with_each, without_words))
+    archive.compare(place, events, partial(_with_each, without_words))
 
 
 def _as_page(archive: Archive, place: Place, made: Page) -> None:
@@ -276,7 +260,9 @@ OF_A_STEP: tuple[Row[RecomputedGame], ...] = (
     Row("events.json", "everybody", lambda again: json.loads(again.record.events), _as_json),
     *_ALWAYS,
 )
-_EVENTS_THEN = Row("events.json", "everybody", _events_then, _but_what_they_were_told)
+_EVENTS_THEN: Row[RecomputedGame] = Row(
+    "events.json", "everybody", lambda again: (again.record.events, again.stage.refused_then), _but_what_they_were_told
+)
 OF_A_STEP_THEN = tuple(_EVENTS_THEN if row.what == _EVENTS_THEN.what else row for row in OF_A_STEP)
 """For steps of which another edition refused a letter as a whole."""
 OF_A_REPORT: tuple[Row[ReaderStage], ...] = (

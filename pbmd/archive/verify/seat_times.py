@@ -12,21 +12,7 @@ from pbmd.ledger.entries.player_entries import UNTIL_ORDERS, EarlyEnd
 from pbmd.ledger.tables import SubmissionState
 from pbmd.rules import Ruleset
 
-OF_SEATS = frozenset(
-    of.kind
-    for of in (
-        kinds.OrdersEntry,
-        kinds.CancelledEntry,
-        kinds.WaitEntry,
-        kinds.ReadyEntry,
-        kinds.MissedEntry,
-        kinds.ResignedEntry,
-        kinds.HolderEntry,
-        kinds.AsleepEntry,
-        kinds.AwakeEntry,
-        kinds.FinishedEntry,
-    )
-)
+OF_SEATS = frozenset({"orders", "cancelled", "wait", "ready", "missed", "resigned", "holder", "asleep", "awake", "finished"})
 """The kinds of these entries."""
 
 

@@ -215,7 +215,7 @@ class _Checker:
             told = ReaderStage(self.again, reader, self._map(turn, name), has_map=self._has_map(turn, name))
             for row in OF_A_REPORT:
                 self._hold(row, row.made(told), turn, name, reader.seat)
-            if told.lacks_map:
+            if not told.has_map and told.drawn is not None:
                 self.without_map.append(f"{turn}/reports/{name}.html")
 
     def _has_map(self, turn: str, name: str) -> bool:

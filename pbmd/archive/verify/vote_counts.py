@@ -208,19 +208,5 @@ def _is_it(due: tuple[str, kinds.ProposedEntry], entry: Entry) -> bool:
             return True
 
 
-_KINDS = frozenset(
-    of.kind
-    for of in (
-        kinds.CreatedEntry,
-        kinds.JoinedEntry,
-        kinds.HolderEntry,
-        kinds.ResignedEntry,
-        kinds.ImportedEntry,
-        kinds.AsleepEntry,
-        kinds.VotesEntry,
-        kinds.ProposedEntry,
-        kinds.BallotEntry,
-        kinds.VotedEntry,
-    )
-)
+_KINDS = frozenset({"created", "joined", "holder", "resigned", "imported", "asleep", "votes", "proposed", "ballot", "voted"})
 """The kinds of entries that tell who votes on what."""

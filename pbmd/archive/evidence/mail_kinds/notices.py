@@ -47,7 +47,7 @@ def _not_in(
     """What to say of a notice that no entry has, given those that begin like it."""
     if is_newer(dated, books.times) and not books.open_end:
         return Finding(NOTICE, statement.headline, None, f"no entry that is shown says it; {NEWER}")
-    if of_headline and _only_of_others(of_headline, seat):
+    if of_headline and seat and not any(kept.notice.is_for(seat) for kept in of_headline):
         return Finding(NOTICE, statement.headline, False, f"no entry says it to {seat}")
     if of_headline:
         return Finding(NOTICE, statement.headline, False, "its words are not those of the entry in the books")
@@ -73,10 +73,6 @@ def _in_its_turn(statement: Statement, same: Sequence[KeptNotice], books: Books)
         return Finding(NOTICE, statement.headline, True, "an entry of the journal says it")
     words = f"no entry says it in {statement.step}, and entry {same[-1].entry} did in turn {books.kinds[same[-1].entry - 1][1]}"
     return Finding(NOTICE, statement.headline, None, words)
-
-
-def _only_of_others(kept: Iterable[KeptNotice], seat: str) -> bool:
-    return bool(seat) and not any(each.notice.is_for(seat) for each in kept)
 
 
 def _is_same(statement: Statement, kept: KeptNotice) -> bool:

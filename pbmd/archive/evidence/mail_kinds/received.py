@@ -57,11 +57,8 @@ def compare_handed(handed: Handed, entry: int, due: datetime | None, books: Book
     held, left = handed.at - written, due - handed.at
     if held < _LEAST_HELD or left * _SHARE >= due - written:
         return
+    rest = f"{left / timedelta(hours=1):.1f} h" if left > timedelta(0) else "no time"
     told = f"{handed.server} got it {handed.at.astimezone(UTC):%Y-%m-%d %H:%M} UTC, and entry {entry} was written"
-    told += f" {written:%Y-%m-%d %H:%M} UTC: that left {_hours(left)} until the deadline"
+    told += f" {written:%Y-%m-%d %H:%M} UTC: that left {rest} until the deadline"
     told += "" if handed.is_first else "; it was held up on its way, unless the host has written what other servers say"
     yield Finding(HANDED, DUE, None, told, whole=handed.is_first)
-
-
-def _hours(left: timedelta) -> str:
-    return "no time" if left <= timedelta(0) else f"{left / timedelta(hours=1):.1f} h"

@@ -32,29 +32,13 @@ _ASKS = re.compile(r"\bdid you send this mail for \S")
 _LISTED = re.compile(r"\s*(?:[-*+•·]|\w{1,2}[.)])\s+")
 _WORDS = re.compile(r"\w+|[^\w\s.\"'`*,;:]")
 COMMANDS = frozenset(
-    [
+    (
         *("absent", "address", "anonymous", "anonymously", "archive", "calendar", "cancel", "do not", "don't", "dont", "end"),
-        *(
-            "extend",
-            "help",
-            "i am",
-            "i'm",
-            "i vote",
-            "im",
-            "join",
-            "list",
-            "new",
-            "no",
-            "order",
-            "orders",
-            "prefer",
-            "preference",
-            "preferences",
-        ),
-        *("press", "preview", "propose", "report", "rules", "send archive", "send rules", "send the", "set report"),
-        *("set reports", "stand-by", "standby", "substitute", "the archive", "time zone", "timezone", "un-watch", "unwatch"),
-        *("use", "vote", "watch", "yes"),
-    ]
+        *("extend", "help", "i am", "i'm", "i vote", "im", "join", "list", "new", "no", "order", "orders", "prefer"),
+        *("preference", "preferences", "press", "preview", "propose", "report", "rules", "send archive", "send rules"),
+        *("send the", "set report", "set reports", "stand-by", "standby", "substitute", "the archive", "time zone", "timezone"),
+        *("un-watch", "unwatch", "use", "vote", "watch", "yes"),
+    )
 )
 """The words with which commands begin, which stand beside orders and are in no entry with orders."""
 ALONE = frozenset({"add", "only", "ready", "record", "resign", "status", "wait"})
