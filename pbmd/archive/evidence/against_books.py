@@ -19,8 +19,7 @@ from pbmd.archive.evidence.deadlines_told import (
     examine_resumed,
     examine_sent,
 )
-from pbmd.archive.evidence.dice_secrets import examine_dice, examine_salt
-from pbmd.archive.evidence.dice_word import examine_word, has_word
+from pbmd.archive.evidence.dice_secrets import examine_dice, examine_salt, examine_word, has_word
 from pbmd.archive.evidence.mail_kinds.answers import LISTED, ListedOrders, is_list
 from pbmd.archive.evidence.mail_kinds.done import compare_done
 from pbmd.archive.evidence.mail_kinds.notices import compare_notice

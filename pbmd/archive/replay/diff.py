@@ -1,8 +1,9 @@
 """How two archives, two turns or two positions differ, in words."""
 
 import json
+import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import partial
 from itertools import zip_longest
@@ -12,7 +13,6 @@ from typing import Any, BinaryIO, cast
 from pbmd.archive.format.findings import GAME, JOURNAL
 from pbmd.archive.format.limits import LARGEST_TEXT
 from pbmd.archive.format.seals import NotReadable, files_of
-from pbmd.archive.replay.diff_words import changed, file_words, known_by, only_in, part_of, value_text
 
 _TURNS = "data/turns/"
 _COMPARED = ("position.toml", "orders.toml", "sheets.json", "resolution.toml", "events.json", "after.toml", "numbers.json")
@@ -47,7 +47,7 @@ def _kind(path: Path) -> str:
 def _of_archives(first: Path, second: Path) -> Iterator[str]:
     files = files_of(first), files_of(second)
     for words in between(_document(first / GAME), _document(second / GAME)):
-        yield f"{file_words('game.toml')}: {words}"
+        yield f"{_file_words('game.toml')}: {words}"
     yield from _of_journals(first / JOURNAL, second / JOURNAL)
     pages = 0
     turns = [{path[len(_TURNS) :].partition("/")[0] for path in each if path.startswith(_TURNS)} for each in files]
@@ -96,7 +96,7 @@ def _hash(line: bytes) -> Any:
 def _of_turns(first: Path, second: Path) -> Iterator[str]:
     yield from _but_for_pages(first, second)
     for name in _other_pages(first, second):
-        yield f"{file_words(name)} is another"
+        yield f"{_file_words(name)} is another"
 
 
 def _told(first: Path, second: Path) -> list[str]:
@@ -119,17 +119,17 @@ def _but_for_pages(first: Path, second: Path) -> Iterator[str]:
         paths = first / name, second / name
         there = [path.is_file() for path in paths]
         if there[0] != there[1]:
-            yield f"{file_words(name)} is only in the {'first' if there[0] else 'second'}"
+            yield f"{_file_words(name)} is only in the {'first' if there[0] else 'second'}"
         if not all(there) or name.endswith(_PAGE) or _content(paths[0]) == _content(paths[1]):
             continue
         if name.endswith(".svg"):
-            yield f"{file_words(name)} is another"
+            yield f"{_file_words(name)} is another"
             continue
         for count, words in enumerate(_of_texts(*paths) if name in told else between(_document(paths[0]), _document(paths[1]))):
             if count == _MOST_LINES:
-                yield f"{file_words(name)}: and more"
+                yield f"{_file_words(name)}: and more"
                 break
-            yield f"{file_words(name)}: {words}"
+            yield f"{_file_words(name)}: {words}"
 
 
 def _of_texts(first: Path, second: Path) -> Iterator[str]:
@@ -144,9 +144,9 @@ def _of_texts(first: Path, second: Path) -> Iterator[str]:
         for number, (one, other) in enumerate(zip_longest(lines[0][begin:end], lines[1][start:stop]), 1):
             if one is None or other is None:
                 which, line, place = ("second", other, start) if one is None else ("first", one, begin)
-                yield f'line {place + number} is only in the {which}: "{value_text(line)}"'
+                yield f'line {place + number} is only in the {which}: "{_value_text(line)}"'
             else:
-                yield f'line {begin + number}: "{value_text(one)}" in the first, "{value_text(other)}" in the second'
+                yield f'line {begin + number}: "{_value_text(one)}" in the first, "{_value_text(other)}" in the second'
 
 
 def _document(path: Path) -> Any:
@@ -173,20 +173,20 @@ def between(first: Any, second: Any, place: str = "") -> Iterator[str]:
     elif isinstance(first, list) and isinstance(second, list):
         yield from _lists(cast("list[Any]", first), cast("list[Any]", second), place)
     elif first != second or type(first) is not type(second):
-        yield changed(place, first, second)
+        yield _changed(place, first, second)
 
 
 def _tables(first: Mapping[str, object], second: Mapping[str, object], place: str) -> Iterator[str]:
     for key in {**first, **second}:
-        yield from _both_have(first.get(key, _NONE), second.get(key, _NONE), part_of(place, str(key)))
+        yield from _both_have(first.get(key, _NONE), second.get(key, _NONE), _part_of(place, str(key)))
 
 
 def _lists(first: list[Any], second: list[Any], place: str) -> Iterator[str]:
-    key = known_by(first, second)
+    key = _known_by(first, second)
     if not key:
         pairs = enumerate(zip_longest(first, second, fillvalue=_NONE), 1)
         for number, (one, other) in pairs:
-            yield from _both_have(one, other, part_of(place, f"no. {number}"))
+            yield from _both_have(one, other, _part_of(place, f"no. {number}"))
         return
     named = [{str(item[key]): item for item in items} for items in (first, second)]
     for name in {**named[0], **named[1]}:
@@ -205,6 +205,84 @@ _NONE = object()
 def _both_have(first: Any, second: Any, place: str) -> Iterator[str]:
     if first is _NONE or second is _NONE:
         which, value = ("second", second) if first is _NONE else ("first", first)
-        yield only_in(place, which, value)
+        yield _only_in(place, which, value)
     else:
         yield from between(first, second, place)
+
+
+# How differences are put into words
+
+_LONGEST = 100
+_NAMES = ("name", "seat", "receipt", "player", "number", "line", "id", "key", "kind")
+"""Keys that identify the entries of a list, if all have the key and no two the same value."""
+_FILES = {
+    "game.toml": "the game",
+    "position.toml": "the position before",
+    "orders.toml": "the orders",
+    "sheets.json": "the order sheets",
+    "resolution.toml": "the resolution",
+    "events.json": "what happened",
+    "after.toml": "the position after",
+    "numbers.json": "the numbers",
+}
+_OF_READERS = re.compile(r"(reports|maps)/(?:\d+-)?(.+)\.(txt|html|svg)")
+_KINDS = {"txt": "the report", "html": "the page", "svg": "the map"}
+
+
+def _known_by(first: Sequence[Any], second: Sequence[Any]) -> str:
+    """The key that identifies the entries of two lists; empty if they can only be counted."""
+    return next((key for key in _NAMES if _is_known_by(first, key) and _is_known_by(second, key)), "")
+
+
+def _file_words(name: str) -> str:
+    """A file in the folder of a turn, or of an archive."""
+    told = _OF_READERS.fullmatch(name)
+    if told is None:
+        return _FILES.get(name, name)
+    return f"{_KINDS[told[3]]} of {told[2]}"
+
+
+def _part_of(place: str, key: str) -> str:
+    """A place inside another: the words for the keys, one after the other."""
+    words = key.replace("_", " ")
+    return f"{place}, {words}" if place else words
+
+
+def _changed(place: str, first: Any, second: Any) -> str:
+    """A value that differs."""
+    return f"{place or 'all of it'}: {_value_text(first)} in the first, {_value_text(second)} in the second"
+
+
+def _only_in(place: str, which: str, value: Any) -> str:
+    """A value that only one of both has."""
+    return f"{place}: only in the {which}, {_value_text(value)}"
+
+
+def _value_text(value: Any) -> str:
+    """A value as people would put it."""
+    text = _said(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, Mapping):
+        table = cast("Mapping[str, object]", value)
+        return "; ".join(f"{key.replace('_', ' ')} {_said(each)}" for key, each in table.items()) or "nothing"
+    if isinstance(value, list):
+        return ", ".join(_in_list(each) for each in cast("list[Any]", value)) or "nothing"
+    if value is None or value == "":
+        return "nothing"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+def _in_list(value: Any) -> str:
+    return f"({_said(value)})" if isinstance(value, Mapping | list) else _said(value)
+
+
+def _is_known_by(items: Sequence[Any], key: str) -> bool:
+    if not items or not all(isinstance(item, Mapping) and key in item for item in items):
+        return not items
+    names = [str(item[key]) for item in items]
+    return len(set(names)) == len(names)

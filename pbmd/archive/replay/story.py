@@ -26,7 +26,6 @@ from pbmd.archive.format.outline import HeldBack, Outline, Stage, StoryError
 from pbmd.archive.format.plan import START
 from pbmd.archive.format.sheets import Letters, moment
 from pbmd.archive.replay.kept_sheets import with_sheets_kept
-from pbmd.archive.replay.seat_changes import SeatChange, in_other_hands
 from pbmd.archive.replay.sign_ups import OF_SIGN_UPS, SignUps, sealed_part
 from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Document
@@ -35,7 +34,7 @@ from pbmd.ledger.entries.parts import Orders, WithdrawnMove
 from pbmd.ledger.entries.sleep_entries import DISORDER
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import StepRecord, SubmissionState
-from pbmd.rules import Event, HmacDice, Line, Mail, PastStep, Ruleset, Sheet, canonical_json
+from pbmd.rules import Event, HmacDice, Line, Mail, PastStep, Refused, Ruleset, Sheet, canonical_json
 from pbmd.rules.protocol import event_document
 from pbmd.rules.salts import salts_of
 from pbmd.rules.sheets import bound, past_step, resolved, sheet_of, without_waiting
@@ -101,12 +100,21 @@ def stages_of(player: "Player", entries: Iterable[Entry], onlooker: Onlooker | N
             yield stage
 
 
+class _SeatChange(NamedTuple):
+    """A seat was given up, or went to civil disorder, or was taken over by somebody with this name; None where the journal does
+    not give it, and where its player came back."""
+
+    kind: str
+    seat: str
+    holder: str | None
+
+
 class _Change(NamedTuple):
     """The entry that changed the hands of a seat. One that fell asleep did so with a step, `since` whose entry it was to: who
     goes back to before that step has it awake."""
 
     number: int
-    hands: SeatChange
+    hands: _SeatChange
     since: int = 0
 
 
@@ -190,16 +198,16 @@ class Player:
             self.sign_ups.free(content.seat)
             return
         holder = sealed_part(content.sealed).holder if isinstance(content, kinds.HolderEntry) else None
-        hands = SeatChange(entry.kind, content.seat, holder)
+        hands = _SeatChange(entry.kind, content.seat, holder)
         self.hands.append(_Change(entry.number, hands))
-        self.position = in_other_hands(self.ruleset, self.position, hands, strict=True)
+        self.position = _in_other_hands(self.ruleset, self.position, hands, strict=True)
 
     def _sleep(self, entry: Entry, content: kinds.AsleepEntry | kinds.AwakeEntry) -> None:
         if content.sleeper == DISORDER:
-            hands = SeatChange(entry.kind, sealed_part(content.sealed).seat, None)
+            hands = _SeatChange(entry.kind, sealed_part(content.sealed).seat, None)
             self.hands.append(_Change(entry.number, hands, self.resolved if isinstance(content, kinds.AsleepEntry) else 0))
             self.position, self.begins = (
-                in_other_hands(self.ruleset, each, hands, strict=True) for each in (self.position, self.begins)
+                _in_other_hands(self.ruleset, each, hands, strict=True) for each in (self.position, self.begins)
             )
 
     def _set_option(self, _entry: Entry, content: kinds.SetEntry) -> None:
@@ -230,7 +238,7 @@ class Player:
         position = without_waiting(self.ruleset, self.ruleset.load({**document, **options}))
         for change in self.hands:
             if change.since <= parent < change.number:
-                position = in_other_hands(self.ruleset, position, change.hands, strict=False)
+                position = _in_other_hands(self.ruleset, position, change.hands, strict=False)
         return position
 
     def _begin_elsewhere(self, entry: Entry, content: kinds.ImportedEntry) -> Stage:
@@ -359,6 +367,20 @@ class Player:
         kinds.RolledBackEntry.kind: _roll_back,
         kinds.ResolvedEntry.kind: _resolve,
     }
+
+
+def _in_other_hands(ruleset: Ruleset[Any], position: Any, change: _SeatChange, *, strict: bool) -> Any:
+    """The position with the seat given up, or taken over. With `strict` it raises `Refused`."""
+    if change.kind in (kinds.AsleepEntry.kind, kinds.AwakeEntry.kind):
+        return ruleset.disorder(position, change.seat, change.kind == kinds.AsleepEntry.kind) if ruleset.disorder else position
+    if change.kind == kinds.ResignedEntry.kind:
+        return ruleset.resign(position, change.seat).position if ruleset.resign else position
+    try:
+        return ruleset.take_over(position, change.seat, change.holder) if ruleset.take_over else position
+    except Refused:
+        if strict:
+            raise
+        return position
 
 
 def digest_of(ruleset: Ruleset[Any], position: Any) -> str:

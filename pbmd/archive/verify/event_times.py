@@ -49,9 +49,9 @@ class TimedEntry(Generic[E_co]):
         return f"entry {self.entry.number} ({self.entry.kind[:20]})"
 
 
-def is_for_this_step(clock: Clock, content: kinds.OrdersEntry, sent: Orders, position: Any) -> bool:
+def is_for_this_step(clock: Clock, told: TimedEntry[kinds.OrdersEntry], sent: Orders) -> bool:
     """Whether an entry shows orders for the running step that a rollback did not file again."""
-    return position is not None and sent.again is None and content.step == clock.step
+    return told.position is not None and sent.again is None and told.content.step == clock.step
 
 
 def resolved_untimely(clock: Clock, rules: Ruleset[Any], told: TimedEntry[kinds.ResolvedEntry]) -> Iterator[str]:

@@ -18,21 +18,13 @@ from pbmd.ledger.tables import GameStatus, SeatState
 from pbmd.terms.terms import QUIET
 from pbmd.terms.times import EPOCH
 
-_OF_SEATS = frozenset({"joined", "imported", "resigned", "holder"})
-_NOTHING_AFTER = _OF_SEATS | {
-    "created",
-    "started",
-    "cancelled",
-    "missed",
-    "asleep",
-    "set",
-    "ruled",
-    "resolved",
-    "restored",
-    "finished",
-}
+_NOTHING_AFTER = frozenset(
+    (
+        *("joined", "imported", "resigned", "holder", "created", "started", "cancelled", "missed", "asleep", "set", "ruled"),
+        *("resolved", "restored", "finished"),
+    )
+)
 """What cannot happen once a game is over."""
-_OF_OPTIONS = frozenset({"created", "set"})
 _CHANGING_HANDS = (kinds.ResignedEntry, kinds.HolderEntry)
 _ONCE = frozenset({"created", "started", "imported"})
 _CHANGES = {"quiet": QUIET, "set": ("deadline",), "votes": ("votes",)}
@@ -110,18 +102,26 @@ class Facts:
         self.archive.findings.add(Problem(JOURNAL, problem, line=entry.number))
 
     def _take(self, entry: Entry) -> None:
-        if entry.kind in _OF_SEATS:
-            self._take_seat(entry)
-        elif entry.kind == kinds.ResolvedEntry.kind:
-            self.resolved = entry.number
-        elif entry.kind == kinds.RolledBackEntry.kind:
-            self.over, self.outcome, self.resolved = False, None, 0
-        elif entry.kind == kinds.FinishedEntry.kind:
-            self._end(entry)
-        elif entry.kind == kinds.RevealedEntry.kind:
-            self._check_players(entry)
-        elif entry.kind in _OF_OPTIONS:
-            self._take_options(entry)
+        match entry.kind:
+            case "created":
+                content = entry.content
+                self.created, self.created_at = content if isinstance(content, kinds.CreatedEntry) else None, entry.at
+                self.options = self.created.options if self.created else None
+            case "set":
+                content = entry.content
+                self.options = content.sealed.options if isinstance(content, kinds.SetEntry) and content.sealed else None
+            case "joined" | "imported" | "resigned" | "holder":
+                self._take_seat(entry)
+            case "resolved":
+                self.resolved = entry.number
+            case "rolled-back":
+                self.over, self.outcome, self.resolved = False, None, 0
+            case "finished":
+                self._end(entry)
+            case "revealed":
+                self._check_players(entry)
+            case _:
+                pass
 
     def _check_players(self, entry: Entry) -> None:
         """An anonymous game names those who played it when it is over, and no others, as far as it is shown who these are."""
@@ -134,14 +134,6 @@ class Facts:
             told = [each.player or "" for each in content.players if each.seat == seat.name]
             if None not in seat.players and seat.players != told:
                 self._blame(entry, f"entry {entry.number} (revealed) names others than those who played {seat.name}")
-
-    def _take_options(self, entry: Entry) -> None:
-        content = entry.content
-        if entry.kind == kinds.CreatedEntry.kind:
-            self.created, self.created_at = content if isinstance(content, kinds.CreatedEntry) else None, entry.at
-            self.options = self.created.options if self.created else None
-        else:
-            self.options = content.sealed.options if isinstance(content, kinds.SetEntry) and content.sealed else None
 
     def _end(self, entry: Entry) -> None:
         self.over, self.outcome = True, entry.public

@@ -169,17 +169,16 @@ class Timing:
             self._attend(clock, position)
         if not known or entry.kind not in _RESTING:
             return
-        match content := entry.content:
+        told: TimedEntry[Any] = TimedEntry(entry, entry.content, position)
+        match told.content:
             case kinds.ResolvedEntry():
-                self.blame(entry, event_times.resolved_untimely(clock, rules, TimedEntry(entry, content, position)))
+                self.blame(entry, event_times.resolved_untimely(clock, rules, told))
             case kinds.MissedEntry():
-                self.blame(entry, event_times.missed_untimely(clock, rules, TimedEntry(entry, content, position)))
-            case kinds.OrdersEntry(sealed=Orders() as sent) if event_times.is_for_this_step(clock, content, sent, position):
-                self.blame(
-                    entry, event_times.letter_untimely(clock, rules, TimedEntry(entry, content, position), sent, kept=False)
-                )
+                self.blame(entry, event_times.missed_untimely(clock, rules, told))
+            case kinds.OrdersEntry(sealed=Orders() as sent) if event_times.is_for_this_step(clock, told, sent):
+                self.blame(entry, event_times.letter_untimely(clock, rules, told, sent, kept=False))
             case kinds.AsleepEntry():
-                self.blame(entry, event_times.asleep_untimely(clock, TimedEntry(entry, content, position)))
+                self.blame(entry, event_times.asleep_untimely(clock, told))
             case _:
                 pass
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import chain, repeat
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,7 +18,7 @@ from typing import IO, Any
 from pbmd.archive.format.findings import GAME, JOURNAL, MOST_PROBLEMS, Archive, Findings, Problem, Progress, plain
 from pbmd.archive.format.seals import MANIFESTS, SOURCE
 from pbmd.archive.format.source import BrokenSource, as_folder, digest_of_source, read_source
-from pbmd.archive.verify.task import Task
+from pbmd.archive.verify.replay_worker import Task
 from pbmd.archive.verify.time_limits import TimeLimits, end, watched
 from pbmd.archive.verify.turn_by_turn import check_rest
 from pbmd.rules.registry import folder_of
@@ -145,7 +145,7 @@ def _started(task: Task) -> Generator[subprocess.Popen[bytes]]:
     ) as process:
         assert process.stdin is not None
         with suppress(BrokenPipeError):  # it has ended without an answer, which is reported
-            process.stdin.write(task.written)
+            process.stdin.write(json.dumps(asdict(task)).encode())
             process.stdin.close()
         try:
             yield process

@@ -5,7 +5,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -16,7 +16,6 @@ from pbmd.archive.format.seals import files_of
 from pbmd.archive.verify.game_facts import Facts
 from pbmd.archive.verify.isolated_step import check_alone
 from pbmd.archive.verify.sandbox import ACT, lock_up
-from pbmd.archive.verify.task import Task, task_in
 from pbmd.archive.verify.turn_by_turn import Played, Share, check_turns
 from pbmd.rendering.render import load_templates
 from pbmd.resources import folder as shipped
@@ -24,9 +23,22 @@ from pbmd.rules import Ruleset
 from pbmd.rules.registry import UnknownRuleset, from_folder, get
 
 
+@dataclass(frozen=True, slots=True)
+class Task:
+    """The `folder` of the archive, the `rules` by which it is played (the name of a ruleset, or the path of its folder, with a
+    slash), and the `share` of the reports to check: its number, and out of how many. One that is `caged` is locked up before
+    the rules run; if that fails, it runs them only if it is `uncaged`, too."""
+
+    folder: str
+    rules: str
+    share: tuple[int, int]
+    caged: bool = False
+    uncaged: bool = False
+
+
 def main() -> None:
     """Do the task on standard input."""
-    task = task_in(sys.stdin.buffer.read())
+    task = Task(**json.loads(sys.stdin.buffer.read()))
     # Whatever the rules print must not be taken for an answer.
     answers, silence = os.fdopen(os.dup(1), "wb"), os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)
