@@ -6,7 +6,6 @@ one game, or a different one for each player, is found out by two mails on the s
 nothing here, and is counted.
 """
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +27,7 @@ from pbmd.archive.evidence.cross_claims import (
 from pbmd.archive.evidence.journals import Journals, journals_of
 from pbmd.archive.evidence.mail_patterns import AS_SENT, CHECKPOINT, COMMITMENT, HEAD, NOTICE, REPLACED, SECRET, turn_of
 from pbmd.archive.evidence.signatures import Signed, signed_by
+from pbmd.archive.format.salts import commitment_to
 from pbmd.notes.notes_in_mail import FoundNote
 from pbmd.notes.signed_note import Verifier
 
@@ -277,7 +277,7 @@ def _as_promised(told: _Told) -> _Compared:
         promises = (*told.get(promise, ()), *later.values())
         if not promises:
             continue
-        digest = hashlib.sha256(bytes.fromhex(first.value)).hexdigest()
+        digest = commitment_to(first.value) or ""
         broken = next((said for each in promises if (said := _last(each, later)).value != digest), None)
         yield thing, broken and _not_promised(first, digest, broken)
 

@@ -8,16 +8,15 @@ others, with one exception: where a mail says that the game was started anew fro
 of the log join nothing, since at one host both journals can have them.
 """
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
 
 from pbmd.archive.evidence.claims import Claims
 from pbmd.archive.evidence.mail_patterns import COMMITMENT, HEAD, OLD_HEAD, SECRET
 from pbmd.archive.format.books import Books
+from pbmd.archive.format.salts import commitment_to
 from pbmd.notes.checkpoint import OF_REPORTS
 
 _WHOLE = 64
@@ -142,7 +141,7 @@ def _marks(claims: Claims) -> Iterator[tuple[str, Mark]]:
     for statement in claims.statements:
         for said in statement.values if statement.game else ():
             if said.what == SECRET:
-                yield statement.game, Mark(_DICE, hashlib.sha256(bytes.fromhex(said.value)).hexdigest())
+                yield statement.game, Mark(_DICE, commitment_to(said.value) or "")
             elif said.what == COMMITMENT:
                 yield statement.game, Mark(_DICE, said.value)
             elif said.what == HEAD and len(said.value) == _WHOLE:
@@ -155,9 +154,7 @@ def _marks_of_books(books: Books) -> Iterator[Mark]:
         yield Mark(_LOG, name)
     yield from (Mark(_HEAD, head) for head in books.heads)
     yield from (Mark(_DICE, promise.value) for promise in books.promises)
-    for secret in books.secrets:
-        with suppress(ValueError):  # in an archive they can be anything
-            yield Mark(_DICE, hashlib.sha256(bytes.fromhex(secret.value)).hexdigest())
+    yield from (Mark(_DICE, told) for secret in books.secrets if (told := commitment_to(secret.value)))
 
 
 class _Joined:

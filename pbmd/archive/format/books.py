@@ -20,7 +20,7 @@ from pbmd.archive.format.press_and_deadlines import (
     notices_in,
     press_in,
 )
-from pbmd.archive.format.salts import OPENS_SALTS, Shown, opened_salts
+from pbmd.archive.format.salts import OPENS_SALTS, Shown, commitment_to, opened_salts
 from pbmd.ledger.entries.codec import E
 from pbmd.ledger.entries.codec import Entry as Content
 from pbmd.ledger.entries.kinds import turn_of
@@ -30,7 +30,6 @@ from pbmd.ledger.entries.reveal_entries import RevealedEntry, who_played
 from pbmd.ledger.entries.step_entries import CreatedEntry, ImportedEntry, ResolvedEntry, StartedEntry, kept_back_in
 from pbmd.ledger.entries.vote_entries import BallotEntry
 from pbmd.ledger.tables import step_words
-from pbmd.rules.dice import commitment
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +232,7 @@ def _dice(entries: Sequence[Content | None]) -> tuple[list[ShownSecret], list[Sh
     for entry in entries:
         if isinstance(entry, ResolvedEntry):
             steps.setdefault(entry.secret, set()).add(step_words(entry.turn, entry.name or ""))
-    kept = {_promise(secret): words for secret, words in steps.items()}
+    kept = {commitment_to(secret): words for secret, words in steps.items()}
     secrets, promises = dict[str, ShownSecret](), dict[str, ShownSecret]()
     for number, entry in enumerate(entries, start=1):
         if entry is None or entry.kind not in OPENS_DICE:
@@ -247,10 +246,3 @@ def _dice(entries: Sequence[Content | None]) -> tuple[list[ShownSecret], list[Sh
             told = f"the commitment to the dice that came after {what}"
             promises.setdefault(promise, ShownSecret(number, promise, frozenset(kept.get(promise, ())), told))
     return list(secrets.values()), list(promises.values())
-
-
-def _promise(secret: str) -> str:
-    try:
-        return commitment(bytes.fromhex(secret))
-    except ValueError:
-        return ""

@@ -5,7 +5,7 @@ The types for somebody else's archive are for documents that were checked before
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, NotRequired
+from typing import NotRequired
 
 from typing_extensions import TypedDict
 
@@ -79,19 +79,14 @@ class GameDocument(TypedDict):
 
 
 class ForeignSeat(TypedDict):
-    """A seat, as the game.toml of anybody's archive has it."""
+    """A seat, as the game.toml of anybody's archive has it; what is known of it is that it has a name."""
 
-    number: NotRequired[Any]
     name: str
-    state: NotRequired[object]
-    holder: NotRequired[object]
-    timezone: NotRequired[object]
-    setup: NotRequired[object]
 
 
 class ForeignGame(TypedDict):
-    """The game.toml of anybody's archive, known only as far as it was checked (`pbmd.archive.format.findings`): the rest may be
-    there or not, and be anything."""
+    """The game.toml of anybody's archive, known only as far as it was checked (`pbmd.archive.format.findings`): the rest of a
+    `GameDocument` may be there or not, and be anything."""
 
     format: int
     name: str
@@ -99,18 +94,6 @@ class ForeignGame(TypedDict):
     view: str
     journal: Mapping[str, object]
     seats: list[ForeignSeat]
-    pbmd: NotRequired[object]
-    anonymised: NotRequired[object]
-    ruleset_version: NotRequired[object]
-    ruleset_digest: NotRequired[object]
-    title: NotRequired[object]
-    status: NotRequired[object]
-    created_at: NotRequired[object]
-    resolved_steps: NotRequired[object]
-    changed: NotRequired[Any]
-    options: NotRequired[Any]
-    terms: NotRequired[Any]
-    outcome: NotRequired[object]
 
 
 class ResolutionDocument(TypedDict):

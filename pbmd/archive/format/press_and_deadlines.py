@@ -19,7 +19,7 @@ from pbmd.ledger.entries.codec import Entry
 from pbmd.ledger.entries.parts import MovedDeadlines
 from pbmd.ledger.entries.player_entries import PressMessage
 from pbmd.ledger.entries.step_entries import MissedDeadline
-from pbmd.post.proof_file import is_proof
+from pbmd.post.proof_file import is_proof, proof_bytes
 from pbmd.post.read.charsets import decode
 from pbmd.rendering.entry_notices import EntryNotice, notices_of
 
@@ -301,9 +301,8 @@ def parts_of(message: Message, kind: str) -> Iterator[bytes]:
 
 def decoded(part: Message) -> str:
     """The text of a part, with plain line ends."""
-    payload, charset = part.get_payload(decode=True), str(part.get_content_charset("utf-8"))
     # Some programs begin a text with a mark of its encoding, which is no part of it.
-    text = decode(payload, charset).removeprefix("\ufeff") if isinstance(payload, bytes) else ""
+    text = decode(proof_bytes(part), str(part.get_content_charset("utf-8"))).removeprefix("\ufeff")
     return text.replace("\r\n", "\n")
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from pbmd.ledger.entries import kinds
 from pbmd.ledger.entries.codec import Entry, MalformedEntry
 from pbmd.ledger.entries.kinds import UnlistedEntry, turn_of
+from pbmd.rules import commitment
 from pbmd.rules.salts import salt_of
 
 Shown = tuple[str, Entry | None]
@@ -18,6 +19,14 @@ OPENS_SALTS = {
 }
 """The entries that open the secret of salts, and for what."""
 _NEEDED = OPENS_SALTS.keys() | {kinds.JoinedEntry.kind}
+
+
+def commitment_to(secret: str) -> str | None:
+    """The commitment to a secret in hex; None if that is no secret: in an archive it can be anything."""
+    try:
+        return commitment(bytes.fromhex(secret))
+    except ValueError:
+        return None
 
 
 def opened_salts(entries: Iterable[Shown]) -> tuple[dict[str, str], bool]:

@@ -173,7 +173,8 @@ def between(first: Any, second: Any, place: str = "") -> Iterator[str]:
     elif isinstance(first, list) and isinstance(second, list):
         yield from _lists(cast("list[Any]", first), cast("list[Any]", second), place)
     elif first != second or type(first) is not type(second):
-        yield _changed(place, first, second)
+        told = f"{_value_text(first)} in the first, {_value_text(second)} in the second"
+        yield f"{place or 'all of it'}: {told}"
 
 
 def _tables(first: Mapping[str, object], second: Mapping[str, object], place: str) -> Iterator[str]:
@@ -205,7 +206,7 @@ _NONE = object()
 def _both_have(first: Any, second: Any, place: str) -> Iterator[str]:
     if first is _NONE or second is _NONE:
         which, value = ("second", second) if first is _NONE else ("first", first)
-        yield _only_in(place, which, value)
+        yield f"{place}: only in the {which}, {_value_text(value)}"
     else:
         yield from between(first, second, place)
 
@@ -246,16 +247,6 @@ def _part_of(place: str, key: str) -> str:
     """A place inside another: the words for the keys, one after the other."""
     words = key.replace("_", " ")
     return f"{place}, {words}" if place else words
-
-
-def _changed(place: str, first: Any, second: Any) -> str:
-    """A value that differs."""
-    return f"{place or 'all of it'}: {_value_text(first)} in the first, {_value_text(second)} in the second"
-
-
-def _only_in(place: str, which: str, value: Any) -> str:
-    """A value that only one of both has."""
-    return f"{place}: only in the {which}, {_value_text(value)}"
 
 
 def _value_text(value: Any) -> str:

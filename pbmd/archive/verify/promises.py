@@ -5,7 +5,7 @@ from datetime import datetime
 
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import Findings
-from pbmd.rules import commitment
+from pbmd.archive.format.salts import commitment_to
 
 _BOUND = frozenset({"created", "started", "resolved", "rolled-back", "restored", "finished", "imported"})
 _BETWEEN_GOES = frozenset({"set", "ruled"})
@@ -82,7 +82,7 @@ class Promises:
         if not secret and not self.promised:
             return
         self.findings.count("dice secrets")
-        if not _is_kept(secret, self.promised):
+        if commitment_to(secret) != self.promised:
             self._blame(entry, "dice secret")
 
     def _open_salts(self, entry: Entry, secret: str | None) -> None:
@@ -90,7 +90,7 @@ class Promises:
         if None in (secret, self.salted) or secret == self.salted == "":
             return
         self.findings.count("secrets of salts")
-        if not _is_kept(str(secret), str(self.salted)):
+        if commitment_to(str(secret)) != self.salted:
             self._blame(entry, "secret of the salts")
 
     def _blame(self, entry: Entry, what: str) -> None:
@@ -107,10 +107,3 @@ def _secret(entry: Entry) -> str | None:
 def _salts(entry: Entry) -> str | None:
     """The secret of the salts that the entry opens, empty if there is none, None if it is not shown."""
     return None if entry.secret is None else str(entry.secret.get("salts", ""))
-
-
-def _is_kept(secret: str, promise: str) -> bool:
-    try:
-        return commitment(bytes.fromhex(secret)) == promise
-    except ValueError:
-        return False

@@ -185,7 +185,7 @@ def _with_each(changed: Callable[[dict[str, Any]], dict[str, Any]], text: str) -
 
 
 def _but_what_they_were_told(archive: Archive, place: Place, made: tuple[str, frozenset[str]]) -> None:
-    """The events of a step, and the seats of which another edition refused a letter as a whole, in its own words: of what such a
+    """The events of a step, and the seats of which another edition refused a letter as a whole, in its words: of what such a
     seat alone was told only that it was is compared."""
     events, refused = made
 
