@@ -69,10 +69,6 @@ class Verifier:
         """Whether a signature claims to be by this key."""
         return (line.name, line.key_id) == (self.name, self.key_id)
 
-    def named(self, name: str) -> "Verifier":
-        """The same key under another name."""
-        return Verifier(name, self.public, self.kind)
-
 
 @dataclass(frozen=True, slots=True)
 class Signer:

@@ -77,7 +77,7 @@ def test_what_was_altered_is_not_signed() -> None:
         is_signed(note, SIGNER.verifier)
 
 
-@pytest.mark.parametrize("key", [SIGNER.verifier.named("another"), Verifier(SIGNER.name, b"k" * 32)])
+@pytest.mark.parametrize("key", [Verifier("another", SIGNER.verifier.public), Verifier(SIGNER.name, b"k" * 32)])
 def test_signatures_of_keys_that_are_not_known_say_nothing(key: Verifier) -> None:
     assert not is_signed(signed("a\n", SIGNER), key)
 

@@ -45,13 +45,15 @@ _NOT_LAST = End()
 def compare_page(mailed: str, text: str, kept: str, *, of_now: bool, end: End = _NOT_LAST) -> Page:
     """Compare the HTML of a mail with this text against the page in the books. Without `of_now`, how that version of pbmd
     words what surrounds a report is not known."""
-    parts = [_line(seen(part).lines) for part in report_in(BLANK.text(kept))]
+    kept = BLANK.text(kept)
+    parts = [_line(seen(part).lines) for part in report_in(kept)]
     if not any(parts):
         return Page(None, "it was not compared: the books have no such page")
     if len(mailed) > LONGEST:
         return Page(None, "it was not compared: it is longer than that of any report")
+    mailed = BLANK.text(mailed)
     try:
-        page = seen(BLANK.text(mailed))
+        page = seen(mailed)
     except TooComplex:
         return Page(None, "it was not compared: it has more tags than that of any report")
     page.lines, outside = page.parted_lines()
@@ -75,7 +77,7 @@ def compare_page(mailed: str, text: str, kept: str, *, of_now: bool, end: End = 
 def _beside(around: Sequence[str], text: str, kept: str) -> str:
     """What stands around a report that neither the text of the mail nor the page in the books says; empty if there is
     nothing."""
-    known = Runs(words_in(BLANK.text(text))), Runs(words_in("\n".join(seen(BLANK.text(kept)).lines)))
+    known = Runs(words_in(BLANK.text(text))), Runs(words_in("\n".join(seen(kept).lines)))
     strange = next((line for line in around if not said_in(line, *known)), "")
     return f'beside the report it shows "{_some(strange)}", which neither its text nor the books have' if strange else ""
 
@@ -115,7 +117,8 @@ _SAID_OTHERWISE = (
 
 def around_text(body: str, mailed: str, kept: str, report: str, end: End = _NOT_LAST) -> str:
     """What surrounds a report in the text of a mail alone, like `Page.more`; `end` as for `compare_page`."""
-    page = seen(BLANK.text(kept)).lines[:2]
+    mailed, kept = BLANK.text(mailed), BLANK.text(kept)
+    page = seen(kept).lines[:2]
     if len(page) < 2 or page[0].count(" · ") < 2:
         return "what surrounds the report in its text, since the books have no such page"
     text = "\n".join(_marked_where_due([_line([line]) for line in BLANK.text(body).split("\n") if line.strip()]))
@@ -131,8 +134,8 @@ def around_text(body: str, mailed: str, kept: str, report: str, end: End = _NOT_
 
 def _left_out(body: str, kept: str) -> str:
     """What stands around a report in its page in the books, and not in this text; empty if there is nothing."""
-    lines = seen(BLANK.text(kept)).lines
-    parts = [_line(seen(part).lines) for part in report_in(BLANK.text(kept))]
+    lines = seen(kept).lines
+    parts = [_line(seen(part).lines) for part in report_in(kept)]
     text = Runs(words_in(_as_page(_line([BLANK.text(body)]))))
     around = takewhile("Fairness".__ne__, _around(lines, f" {_line(lines)} ", parts))
     here = (line.removeprefix(_NEXT) for line in islice(around, 2, None) if not _OF_MAILS.match(line))
@@ -174,10 +177,10 @@ def _sentences(text: str, seats: Collection[str]) -> Iterator[str]:
 def _in_mail_alone(around: Sequence[str], below: Sequence[str], mailed: str, kept: str, more: str = "") -> str:
     """The first line around a report that its page in the books has not, nor what else is known; empty if there is none. A page
     that was made anew can have none of those that stand not `below` the report: of these it only says that they are there."""
-    known = Runs(words_in("\n".join([*seen(BLANK.text(kept)).lines, more]))), _FIXED
-    known = *known, _below_move(BLANK.text(mailed), BLANK.text(kept))
+    known = Runs(words_in("\n".join([*seen(kept).lines, more]))), _FIXED
+    known = *known, _below_move(mailed, kept)
     strange = [line for line in around if not said_in(line, *known)]
-    if strange and is_made_anew(BLANK.text(kept)):
+    if strange and is_made_anew(kept):
         strange = [line for line in strange if line in below]
         if not strange:
             return "what stands above the report, of which its page in the books says nothing"
@@ -234,7 +237,7 @@ def _strange_caption(page: Seen, kept: str) -> str:
 
 def _aloud(page: Seen, text: str, kept: str) -> str:
     """What a page says in a title, or aloud, that neither its text nor the page in the books says; empty for nothing."""
-    books = seen(BLANK.text(kept))
+    books = seen(kept)
     words = said_aloud(page, Runs(words_in(text)), Runs(words_in("\n".join([*books.lines, *books.beside]))))
     return f'in a title, or aloud, it says "{words}", which neither its text nor its page in the books has' if words else ""
 

@@ -27,52 +27,42 @@ FORM_HEAD, WORD = "head in form", "word"
 _HEX = "(?P<value>[0-9a-f]{64})"
 _WHEN = r"(?P<value>\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? UTC)"
 _ENTRY = r"entry (?P<entry>\d{1,9})"
+_AT_ENTRY = rf"(?:, {_ENTRY})?"
 _GAME = r"[a-z0-9-]{1,64}"
 _STEP = r"(?P<step>[^:,]{1,80}?)"
-PATTERNS = (
-    (RECEIPT, re.compile(r"\bReceipt (?P<value>\d{1,9}) of game (?P<game>[a-z0-9-]{1,64}),")),
-    (RECEIPT, re.compile(r"Orders used: receipt (?P<value>\d{1,9}),")),
-    (DIGEST, re.compile(r"Orders used: digest (?P<value>[0-9a-f]{16}),")),
-    (ARRIVED, re.compile(rf"\bArrived {_WHEN}")),
-    (ARRIVED, re.compile(rf"Orders used: [^,]{{1,40}}, arrived {_WHEN}")),
-    (DUE, re.compile(rf"\b(?:Deadline|Due|Orders are due) {_WHEN}")),
-    (DIGEST, re.compile(rf"\bDigest {_HEX}")),
-    (HEAD, re.compile(rf"\bChain head (?:at {_ENTRY}: )?{_HEX}")),
-    (HEAD, re.compile(rf"\bHead of the journal(?:, {_ENTRY})?: {_HEX}")),
+_TAG = r"(?:g(?P<of>\d{1,9}|x{1,9})p\w{1,6}\.|- ?[a-z2-7]{8}\.)[a-z2-7]{8,16}"
+_SAID = (
+    (RECEIPT, r"\bReceipt (?P<value>\d{1,9}) of game (?P<game>[a-z0-9-]{1,64}),"),
+    (RECEIPT, r"Orders used: receipt (?P<value>\d{1,9}),"),
+    (DIGEST, r"Orders used: digest (?P<value>[0-9a-f]{16}),"),
+    (ARRIVED, rf"\bArrived {_WHEN}"),
+    (ARRIVED, rf"Orders used: [^,]{{1,40}}, arrived {_WHEN}"),
+    (DUE, rf"\b(?:Deadline|Due|Orders are due) {_WHEN}"),
+    (DIGEST, rf"\bDigest {_HEX}"),
+    (HEAD, rf"\bChain head (?:at {_ENTRY}: )?{_HEX}"),
+    (HEAD, rf"\bHead of the journal{_AT_ENTRY}: {_HEX}"),
     (
         TURN_HEAD,
-        re.compile(
-            rf"\bWords of {_STEP}, the same for everybody: {FORM} "
-            rf"Made of the hash of its entry in the journal(?:, {_ENTRY})?: {_HEX}"
-        ),
+        rf"\bWords of {_STEP}, the same for everybody: {FORM} Made of the hash of its entry in the journal{_AT_ENTRY}: {_HEX}",
     ),
-    (AS_SENT, re.compile(rf"\bDigest of the report that this file came with(?: \(the words of the mail\))?: {_HEX}")),
+    (AS_SENT, rf"\bDigest of the report that this file came with(?: \(the words of the mail\))?: {_HEX}"),
     (
         BALLOT,
-        re.compile(
-            r"\bYou have (?:voted )?(?P<value>(?:(?<=voted )(?:yes|no)|no ballot) in vote \d{1,9})"
-            r"(?=,(?P<step>.{0,1000}))"
-        ),
+        r"\bYou have (?:voted )?(?P<value>(?:(?<=voted )(?:yes|no)|no ballot) in vote \d{1,9})(?=,(?P<step>.{0,1000}))",
     ),
-    (OLD_HEAD, re.compile(rf"\bIts journal ended with (?:{_ENTRY}, )?{_HEX}")),
-    (SECRET, re.compile(rf"\bDice secret of {_STEP}(?:, now revealed)?: {_HEX}")),
-    (COMMITMENT, re.compile(rf"\bCommitment to the dice secret of {_STEP}(?: \(its SHA-256\))?: {_HEX}")),
-    (REPLACED, re.compile(rf"\bIn place of the commitment: {_HEX}")),
+    (OLD_HEAD, rf"\bIts journal ended with (?:{_ENTRY}, )?{_HEX}"),
+    (SECRET, rf"\bDice secret of {_STEP}(?:, now revealed)?: {_HEX}"),
+    (COMMITMENT, rf"\bCommitment to the dice secret of {_STEP}(?: \(its SHA-256\))?: {_HEX}"),
+    (REPLACED, rf"\bIn place of the commitment: {_HEX}"),
+    (FORM_HEAD, rf"(?<![^ ])#head (?P<game>{_GAME}) (?:(?P<entry>\d{{1,9}}) )?(?P<value>[0-9a-f]{{16,64}})(?![^ ])"),
     (
         FORM_HEAD,
-        re.compile(rf"(?<![^ ])#head (?P<game>{_GAME}) (?:(?P<entry>\d{{1,9}}) )?(?P<value>[0-9a-f]{{16,64}})(?![^ ])"),
+        rf"(?i:(?<![^ ])# ?orders {_TAG} (?:(?P<entry>\d{{1,9}})|x)\.(?P<value>(?P<letters>[a-z2-7]{{20}}))(?![^ ]))",
     ),
-    (
-        FORM_HEAD,
-        re.compile(
-            r"(?<![^ ])# ?orders (?:g(?P<of>\d{1,9}|x{1,9})p\w{1,6}\.|- ?[a-z2-7]{8}\.)[a-z2-7]{8,16} "
-            r"(?:(?P<entry>\d{1,9})|x)\.(?P<value>(?P<letters>[a-z2-7]{20}))(?![^ ])",
-            re.IGNORECASE,
-        ),
-    ),
-    (WORD, re.compile(r"\bWord that goes into the dice with these orders: =(?P<value>\S+)")),
-    (SALT, re.compile(rf"\bYour salt for the dice of {_STEP}(?:, known to you alone)?: (?P<value>[0-9a-f]{{32}})\b")),
+    (WORD, r"\bWord that goes into the dice with these orders: =(?P<value>\S+)"),
+    (SALT, rf"\bYour salt for the dice of {_STEP}(?:, known to you alone)?: (?P<value>[0-9a-f]{{32}})\b"),
 )
+PATTERNS = tuple((what, re.compile(says)) for what, says in _SAID)
 """What our mails say, in text whose line breaks have become blanks, and in which words for the dice are `with_words_told`. Of a
 ballot the step is what stands behind it: where the words of the proposal end, only the books know."""
 AFTER = {
@@ -348,7 +338,7 @@ _REPORTS_OF_NOW = (
 _FOR_ALL = (("words of the turn in its file", _WORDS_OF_FILE),)
 _FOR_SEATS = (
     ("signed head in its file", re.compile(r"\bCHECKPOINT \(")),
-    ("head of the journal in its file", re.compile(rf"\bHead of the journal(?:, {_ENTRY})?: {_HEX}")),
+    ("head of the journal in its file", re.compile(rf"\bHead of the journal{_AT_ENTRY}: {_HEX}")),
     ("digest of itself in its file", re.compile(r"\bDigest of the report that this file came with ")),
 )
 _IN_FILE: Mapping[str, Sequence[tuple[str, re.Pattern[str]]]] = {"public": _FOR_ALL, "seat": (*_FOR_SEATS, *_FOR_ALL)}

@@ -1,7 +1,7 @@
 """What a player's letter has beside orders: press, ballots and commands, as far as answers and books show what came of them."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from pbmd.archive.format.press_and_deadlines import in_one_line
 
@@ -53,7 +53,7 @@ def outside_messages(lines: Sequence[str]) -> Iterator[str]:
         within = plain.partition(" ")[0].rstrip(":") in _MESSAGES or (within and plain not in _ENDS)
 
 
-_COMMANDS: Mapping[str, tuple[str, str]] = {
+_COMMANDS = {
     "WAIT": (r"wait", r"\bWAIT\b|\bwill wait for\b"),
     "READY": (r"ready", r"\bREADY\b(?! takes)|\bonce all orders are in\b"),
     "EXTEND": (r"extend \w.*", r"\bEXTEND\b|\bmore\b|\blater\b|\bextensions?\b"),
@@ -64,8 +64,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "RESIGN": (r"resign", r"\bRESIGN\b|\bseat\b|\bover already\b"),
 }
 """How commands that change something are written, and what each answer to them has."""
-_WRITTEN = {name: re.compile(written) for name, (written, _) in _COMMANDS.items()}
-_TOLD_OF = {name: re.compile(told) for name, (_, told) in _COMMANDS.items()}
+_COMPILED = {name: (re.compile(written), re.compile(told)) for name, (written, told) in _COMMANDS.items()}
 _INSTEAD = {"WAIT": "READY", "READY": "WAIT"}
 """Of these the last one counts."""
 
@@ -74,7 +73,7 @@ def commands_in(lines: Sequence[str]) -> tuple[str, ...]:
     """The commands that change something in a letter with these lines."""
     found = dict[str, None]()
     for plain in map(plain_words, outside_messages(lines)):
-        for name in (name for name, written in _WRITTEN.items() if written.fullmatch(plain)):
+        for name in (name for name, (written, _) in _COMPILED.items() if written.fullmatch(plain)):
             found.pop(_INSTEAD.get(name, ""), None)
             found[name] = None
     return tuple(found)
@@ -82,7 +81,7 @@ def commands_in(lines: Sequence[str]) -> tuple[str, ...]:
 
 def commands_told(answer: str) -> frozenset[str]:
     """The commands of which an answer says something."""
-    return frozenset(name for name, told in _TOLD_OF.items() if told.search(answer))
+    return frozenset(name for name, (_, told) in _COMPILED.items() if told.search(answer))
 
 
 def ballots_in(lines: Sequence[str]) -> tuple[tuple[str, str], ...]:
