@@ -87,24 +87,23 @@ def _told_of(given: OrdersOnFile, books: Books) -> str:
 
 def examine_receipt(books: Books, number: int, given: OrdersOnFile | None) -> Finding:
     """The number of a receipt, which is that of an entry; `given` are the orders that it is of, as far as they are known."""
-    if number > len(books.kinds) or not number:
-        holds, words = missing(books)
-        return Finding(RECEIPT, str(number), holds, words)
+    return Finding(RECEIPT, str(number), *_of_receipt(books, number, given))
+
+
+def _of_receipt(books: Books, number: int, given: OrdersOnFile | None) -> tuple[bool | None, str]:
+    if not 0 < number <= len(books.kinds):
+        return missing(books)
     kind, turn = books.kinds[number - 1]
     if given and number in books.blanked:
-        words = f"{_told_of(given, books)}; a token was blanked in entry {number}, so the chain cannot vouch for it"
-        return Finding(RECEIPT, str(number), None, words)
+        return None, f"{_told_of(given, books)}; a token was blanked in entry {number}, so the chain cannot vouch for it"
     if given:
-        return Finding(RECEIPT, str(number), True, f"entry {number} of the journal, turn {turn}: {_told_of(given, books)}")
+        return True, f"entry {number} of the journal, turn {turn}: {_told_of(given, books)}"
     if kind == "orders":
-        return Finding(
-            RECEIPT, str(number), True, f"entry {number} of the journal is orders of turn {turn}; more may not be read here"
-        )
+        return True, f"entry {number} of the journal is orders of turn {turn}; more may not be read here"
     if kind in HOLD_ORDERS and books.unseen:
         # Letters that waited share the entry that ended their step, and not all in it are shown here.
-        words = f"whether entry {number} of the journal ({kind}) holds orders cannot be told here"
-        return Finding(RECEIPT, str(number), None, words)
-    return Finding(RECEIPT, str(number), False, f"entry {number} of the journal is no receipt of orders ({kind})")
+        return None, f"whether entry {number} of the journal ({kind}) holds orders cannot be told here"
+    return False, f"entry {number} of the journal is no receipt of orders ({kind})"
 
 
 def examine_arrival(books: Books, value: str, given: OrdersOnFile | None, number: int) -> Finding:

@@ -10,8 +10,8 @@ from sqlalchemy import select as columns_of
 from sqlmodel import Session, col, func, or_, select
 
 from pbmd.archive.format.audience import ALL, Audience
-from pbmd.archive.format.press_terms import withheld, without_letters
 from pbmd.ledger.entries.codec import Entry
+from pbmd.ledger.entries.player_entries import PressEntry, PressMessage
 from pbmd.ledger.entries.rows import entries_of
 from pbmd.ledger.entries.step_entries import ResolvedEntry, RolledBackEntry
 from pbmd.ledger.hands import taken_over
@@ -95,7 +95,7 @@ def plan_export(
         )
     seats = tuple(session.exec(select(Seat).where(Seat.game_id == game.id).order_by(col(Seat.number))))
     last = _last_entry(session, game)
-    no_letters = anonymised or not audience.everything or without_letters(game)
+    no_letters = anonymised or not audience.everything or _has_no_letters(game)
     letters = () if no_letters else _letters(session, game, last)
     return Plan(
         game=game,
@@ -105,7 +105,7 @@ def plan_export(
         steps=_steps(session, game, last),
         last_entry=last,
         letters=letters,
-        withheld=withheld(session, game),
+        withheld=_withheld(session, game),
         audience=audience,
         anonymised=anonymised,
         searched=session.exec(select(func.count(col(Letter.id))).where(Letter.game_id == game.id)).one() if anonymised else 0,
@@ -167,3 +167,27 @@ def _letters(session: Session, game: Game, last_entry: int) -> tuple[int, ...]:
         earlier = col(Letter.arrived_at) < ended_at.replace(microsecond=0)
         statement = statement.where(or_(before, earlier), not_(now))
     return tuple(letter_id for letter_id in session.exec(statement) if letter_id is not None)
+
+
+# Which press an archive may contain: what the terms of the game say, and never who wrote anonymously. A withheld entry has its
+# seal in place of its secret part, so that the chain can be checked without it. Letters quote each other, and our answers: if
+# not all press may be shown, or some may be anonymous, there are none; the orders in them are in each turn's orders.toml.
+
+
+def _withheld(session: Session, game: Game) -> frozenset[int]:
+    """The numbers of the entries with press that an archive leaves out."""
+    policy = json.loads(game.terms).get("press_archive", "all")
+    found = entries_of(session, game.id, PressEntry, with_sealed=True)
+    return frozenset(press.number for press in found if not _may_be_shown(policy, press.entry.sealed))
+
+
+def _has_no_letters(game: Game) -> bool:
+    terms = json.loads(game.terms)
+    return terms.get("press_archive", "all") != "all" or bool(terms.get("anonymous_press"))
+
+
+def _may_be_shown(policy: str, message: PressMessage | None) -> bool:
+    """None of a message that the archive which the game was imported from has not shown: it may be anonymous."""
+    if message is None or message.anonymous:
+        return False
+    return policy == "all" or (policy == "public" and bool(message.to_all))

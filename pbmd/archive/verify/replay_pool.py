@@ -184,7 +184,7 @@ def _put_together(archive: Archive, answers: Sequence[Mapping[str, Any]]) -> boo
 
 
 def _add(findings: Findings, answers: Sequence[Mapping[str, Any]]) -> None:
-    found = sorted(chain.from_iterable(map(_marked, answers)), key=lambda item: item[0])
+    found = sorted(chain.from_iterable(map(_placed, answers)), key=lambda item: item[0])
     for _, problem in found:
         findings.add(problem)
     findings.unnamed += sum(int(answer["unnamed"]) for answer in answers)
@@ -194,11 +194,9 @@ def _add(findings: Findings, answers: Sequence[Mapping[str, Any]]) -> None:
         findings.unchecked += [plain(str(each)) for each in answer["unchecked"]]
 
 
-def _marked(answer: Mapping[str, Any]) -> Iterator[tuple[tuple[int, int], Problem]]:
-    """The problems, each with its mark: at which stage it was found, and in which part of it."""
+def _placed(answer: Mapping[str, Any]) -> Iterator[tuple[tuple[int, int], Problem]]:
+    """The problems, each with its place: at which stage it was found, and in which part of it."""
     problems = [Problem(**each) for each in answer["problems"][:MOST_PROBLEMS]]
-    places: list[tuple[int, int]] = []
-    for stage, part, count in answer["marks"]:
-        places += repeat((int(stage), int(part)), min(int(count), MOST_PROBLEMS) - len(places))
+    places = [(int(stage), int(part)) for stage, part in answer["places"]]
     places += repeat(places[-1] if places else (0, 0), len(problems) - len(places))
     return zip(places, problems, strict=False)

@@ -78,7 +78,7 @@ def _done(task: Task, progress: Progress) -> dict[str, Any]:
         "unnamed": findings.unnamed,
         "checked": findings.checked,
         "unchecked": findings.unchecked,
-        "marks": played.marks,
+        "places": played.places,
         "files": None if played.files is None else sorted(played.files),
         "may": may,
     }

@@ -4,6 +4,7 @@
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import Any
 
 from pbmd.archive.format.documents import SheetDocument
@@ -57,11 +58,11 @@ class Share:
 
 @dataclass
 class Played:
-    """How a game came out. `files` are those that were looked at, None if it could not be played to its end. `marks` say what
-    was being checked when this many problems had been found: the number of the stage, and which part of it."""
+    """How a game came out. `files` are those that were looked at, None if it could not be played to its end. `places` say where
+    each of the problems was found: the number of the stage, and which part of it."""
 
     files: set[str] | None = None
-    marks: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
+    places: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
 
 
 _BY_ANOTHER = (
@@ -114,8 +115,7 @@ def check_turns(
     played, count = Played(), 0
 
     def mark(part: int) -> None:
-        there = archive.findings
-        played.marks.append((count, part, len(there.problems) + there.unnamed))
+        played.places += repeat((count, part), len(archive.findings.problems) - len(played.places))
 
     try:
         overview = outline(entries())
