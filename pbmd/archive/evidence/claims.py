@@ -7,7 +7,7 @@ nothing, whatever it looks like.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from email.message import Message
@@ -163,7 +163,7 @@ def claims_of_mail(raw: bytes) -> Claims:
     message = mail_in(raw)
     claims, letters = _claims_of(message), tuple(letters_in(message))
     html = held_each(letters, _begins, says=claims.says_anything)
-    held = (*html, *(came for letter in letters for came in (*_of_kind(letter), *_of_answer(letter), *_of_words(letter))))
+    held = (*html, *(came for letter in letters if letter.own for came in _of_itself(letter, letter.own)))
     itself = tuple(each for each in held if each.what != SUBJECT or not each.holds)
     if claims.own is None:
         ours = (each for each in letters[1:] if each.own and not each.is_inside)
@@ -213,46 +213,42 @@ def _with_listed(claims: Claims, letter: Letter) -> Claims:
     return replace(claims, listed=listed, itself=(*claims.itself, *of_itself(listed)), done=done)
 
 
-def _of_kind(letter: Letter) -> Iterator[Finding]:
-    """Whether a mail of ours is of the kind that it says, and answers to it go where they belong."""
-    own = letter.own
-    if own is None:
-        return
-    lines = own_words(as_seen("\n".join(letter.texts)))
+def _of_itself(letter: Letter, own: Own) -> Iterator[Finding]:
+    """Whether a mail of ours is of the kind that it says, answers to it go where they belong, and its text says the same as its
+    proof file."""
+    text = "\n".join(letter.texts)
+    lines = own_words(as_seen(text))
     body = in_one_line(lines)
     yield from examine_kind(own, body)
     if own.kind == PRESS:
         yield from examine_press(lines)
-    yield from examine_subject(own, letter.subject, "\n".join(letter.texts))
+    yield from examine_subject(own, letter.subject, text)
     if own.kind == ANSWER:
         yield from examine_vote(body, letter.proofs)
     yield from examine_times(body, moment_in(header_of(letter.message, "Date")))
     yield from examine_frame(letter, own, body)
     if elsewhere := leads_elsewhere(own):
         yield Finding(SEAT, own.seat, None, f"answers to it go to {elsewhere}, and not to the game", whole=False)
+    held = {ANSWER: _of_answer, REPORT: _of_words}.get(own.kind)
+    if held and letter.texts:
+        yield from held(in_one_line(own_words(text)), letter.proofs)
 
 
-def _of_answer(letter: Letter) -> Iterator[Finding]:
+def _of_answer(body: str, proofs: Sequence[str]) -> Iterator[Finding]:
     """Whether an answer says the same about its receipt as its proof file."""
-    own = letter.own
-    body = in_one_line(own_words("\n".join(letter.texts)))
-    wrong = wrong_receipt(body, letter.proofs) if own and own.kind == ANSWER and letter.texts else None
+    wrong = wrong_receipt(body, proofs)
     if wrong is not None:
         yield Finding(ITS_RECEIPT, "", not wrong, wrong or "number and time in its text are those of the file beside it")
 
 
-def _of_words(letter: Letter) -> Iterator[Finding]:
+def _of_words(body: str, proofs: Sequence[str]) -> Iterator[Finding]:
     """Whether a report says the same about words and orders as its proof file, and both have all that each report has."""
-    own = letter.own
-    if own is None or own.kind != REPORT or not letter.texts:
-        return
-    lines = own_words("\n".join(letter.texts))
-    body = f"{in_one_line(lines)} "
-    if missing := lacks(body, letter.proofs):
+    body = f"{body} "
+    if missing := lacks(body, proofs):
         yield Finding(ITS_WORDS, "", None, f"it has no {missing}, as every report has")
-    if letter.proofs and (used := wrong_use(body, letter.proofs)):  # of a report without a file `lacks` tells
+    if proofs and (used := wrong_use(body, proofs)):  # of a report without a file `lacks` tells
         yield Finding(ITS_RECEIPT, "", None if used.startswith("only") else False, used)
-    wrong = wrong_words(body, letter.proofs)
+    wrong = wrong_words(body, proofs)
     if wrong is not None:
         told = f"it says {wrong}" if wrong else "they are those of the hash in the file beside it"
         yield Finding(ITS_WORDS, "", not wrong, told)
