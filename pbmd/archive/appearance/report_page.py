@@ -66,10 +66,9 @@ def compare_page(mailed: str, text: str, kept: str, *, of_now: bool, end: End = 
     told = _beside(around, text, kept) or _strange_caption(page, kept)
     if not told:
         below = [*_without_tables(_around(lines, there, parts, below=True), end.seats)]
-        # Every mail of a report has some lines of its own.
-        around = [line for line in _without_tables(around, end.seats) if not _OF_MAILS.match(line.strip())]
+        around = [*_without_own(_without_tables(around, end.seats))]
         more = _in_mail_alone(around, below, mailed, kept, end.players) if of_now else ""
-        more = more or _aloud(page, text, kept) or _outside(outside, text)
+        more = more or _unread(page, outside, text, kept)
         return Page(True, "its words are those of the report's page in the books", more=more)
     return Page(False, told) if of_now else Page(None, f"words of an older version were not compared: {told}", whole=False)
 
@@ -195,6 +194,11 @@ def _below_move(mailed: str, kept: str) -> Runs:
     return Runs(words_in("\n".join(seen(above + below.partition("</pre>")[0]).lines)))
 
 
+def _without_own(around: Iterable[str]) -> Iterator[str]:
+    """The lines without those that every mail of a report has of its own."""
+    return (line for line in around if not _OF_MAILS.match(line.strip()))
+
+
 _COURSE = re.compile(r"How it went|[\w ]{1,20}?(?: (?:start|t\d{1,6})){2,}|Who played", re.IGNORECASE)
 """The headings of what only the last report has, and the head of its table of numbers."""
 
@@ -240,6 +244,11 @@ def _aloud(page: Seen, text: str, kept: str) -> str:
     books = seen(kept)
     words = said_aloud(page, Runs(words_in(text)), Runs(words_in("\n".join([*books.lines, *books.beside]))))
     return f'in a title, or aloud, it says "{words}", which neither its text nor its page in the books has' if words else ""
+
+
+def _unread(page: Seen, outside: Sequence[str], text: str, kept: str) -> str:
+    """What a page says that neither is in its frame nor in the books; empty for nothing."""
+    return _aloud(page, text, kept) or _outside(outside, text)
 
 
 def _outside(lines: Sequence[str], text: str) -> str:

@@ -139,11 +139,10 @@ def _compare_text(claims: Claims, said: str, of_step: Sequence[KeptReport], book
     whose = _whose(seat or "a seat", of_step[0])
     if not kept:
         return Finding(REPORT, whose, None, f"it was not compared: the reports of {seat} are not in this archive"), None
-    texts, mail = [BLANK.text(report.text()) for report in kept], BLANK.text(claims.text)
+    texts = [BLANK.text(report.text()) for report in kept]
     for report, text in zip(kept, texts, strict=True):
         if _is_in(text, said):
-            is_exact = all(part.strip("\n") in mail for part in parted(text))
-            same = "its text is" if is_exact else "its words are, blanks and line breaks aside,"
+            same = "its text is" if _is_exact(text, BLANK.text(claims.text)) else "its words are, blanks and line breaks aside,"
             return Finding(REPORT, _whose(report.seat, report), True, f"{same} that of the report in the books"), report
     if not seat and books.seats - {report.seat for report in kept}:
         words = "it was not compared: it does not say whose it is, and not those of all are here"
@@ -274,6 +273,11 @@ def _is_in(report: str, said: str) -> bool:
     """Whether a report is there: what it says about its reader, within the desk's words, then the rest as a whole."""
     you, rest = (in_one_line(part) for part in parted(report))
     return f" {you} " in f" {said} " and _stands_in(rest, said) if you else _stands_in(rest, said)
+
+
+def _is_exact(report: str, mail: str) -> bool:
+    """Whether its lines are there unchanged."""
+    return all(part.strip("\n") in mail for part in parted(report))
 
 
 def _stands_in(report: str, said: str) -> bool:

@@ -20,7 +20,7 @@ from pbmd.archive.evidence.mail_kinds.received import compare_handed
 from pbmd.archive.evidence.mail_kinds.sent_letters import Answer, Answered, answered, compare_sent, unanswered_letters, words_of
 from pbmd.archive.evidence.mail_patterns import BALLOT, DUE, HEAD, PAGE, RECEIPT, SECRET, SILENCE, WORD
 from pbmd.archive.evidence.mailbox import NO_MAIL, StoredMail
-from pbmd.archive.evidence.missing_mails import missing_from
+from pbmd.archive.evidence.missing_mails import Missing, missing_from
 from pbmd.archive.evidence.unheld_words import unheld_words
 from pbmd.archive.evidence.verdict import Finding, are_about, is_about, of_another_game, seat_of_mail
 from pbmd.archive.format.books import Books
@@ -118,15 +118,14 @@ def judge(mails: Sequence[Mail], books: Books | None = None, known: Sequence[Ver
     if not of_books.holds:
         return _with_html(Judged(agreement, of_books, tuple(_by_themselves(mails))), mails)
     others = {ours[place][0].where for place in journals.others(books.game)}
-    shown = _all_answers([one for _, claims in mails if claims for one in (claims, *claims.attached)], books)
+    shown = _all_answers([claims for _, claims in mails if claims], books)
     looked = (*_look(mails, books, others, shown), *_of_old_journal(ours, others, books), *_of_steps(books))
     kept = [claims for mail, claims in mails if claims and mail.where not in others]
     # Somebody who asks about one mail knows that there are others.
     if len(kept) <= 1:
         return _with_html(Judged(agreement, of_books, looked), mails)
     missing = missing_from([*_of_owners(kept, books)], books)
-    if missing.not_due:
-        looked = (*looked, Looked("the books", "", missing.not_due))
+    looked = (*looked, *_of_other_holders(missing))
     absent = (*missing.absent, *_unanswered_letters(kept, shown, books))
     return _with_html(Judged(agreement, of_books, looked, absent, missing.unanswered, missing.silenced), mails)
 
@@ -166,6 +165,11 @@ def _of_steps(books: Books) -> Iterator[Looked]:
         yield Looked("the books", "", [Finding(LATE, f"entry {number}", None, words) for number, words in books.late])
 
 
+def _of_other_holders(missing: Missing) -> Iterator[Looked]:
+    if missing.not_due:
+        yield Looked("the books", "", missing.not_due)
+
+
 def _unanswered_letters(mails: Sequence[Claims], shown: Answered, books: Books) -> list[str]:
     """The letters of a player that came to nothing, in words."""
     letters = [claims.sent for claims in mails if claims.sent is not None]
@@ -175,6 +179,7 @@ def _unanswered_letters(mails: Sequence[Claims], shown: Answered, books: Books) 
 
 def _all_answers(mails: Sequence[Claims], books: Books) -> Answered:
     """The answers among some mails; many, such as those to press, have nothing else to look at."""
+    mails = [one for each in mails for one in (each, *each.attached)]
     here = {books.game, books.first_name} - {""}
     of_game = {(claims.own.seat, claims.own.token) for claims in mails if claims.own and claims.games & here}
     asked = filter(None, (claims.asked for claims in mails))
@@ -202,12 +207,16 @@ def _of_sent(claims: Claims, shown: Answered, books: Books | None) -> list[Findi
 def _with_html(judged: Judged, mails: Sequence[Mail]) -> Judged:
     """With the result for the HTML of all mails."""
     ours = [(kept.where, claims) for kept, claims in mails if claims and (claims.itself or claims.is_plain)]
-    compared = {look.where for look in judged.looked for each in look.findings if each.what == PAGE and each.holds is not None}
+    compared = {look.where for look in judged.looked if _is_page_compared(look.findings)}
     apart = [
         f"{where}: {each.words}" for where, claims in ours for each in claims.itself if each.by_books and where not in compared
     ]
     same = sum(any(each.what == HTML and each.holds for each in claims.itself) for _, claims in ours)
     return replace(judged, same=same, plain=sum(claims.is_plain for _, claims in ours), laid_out=tuple(apart))
+
+
+def _is_page_compared(findings: Sequence[Finding]) -> bool:
+    return any(each.what == PAGE and each.holds is not None for each in findings)
 
 
 def _of_time(claims: Claims, books: Books) -> Iterator[Finding]:

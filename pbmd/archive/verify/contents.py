@@ -39,23 +39,32 @@ def view_of(game: ForeignGame) -> Audience | None:
 def check_contents(archive: Archive, game: ForeignGame, view: Audience, *, played: bool) -> None:
     """Note what is missing or superfluous. If the archive is `played` again, the files of turns are left out here."""
     blamed = {problem.file for problem in archive.findings.problems}
-    known = frozenset({GAME, JOURNAL, DATABASE, INDEX, *TAG_FILES})
-    if view.everything and not game.get("anonymised"):
-        known |= {LETTERS}
+    known = _files_of_games(game, view)
     for path, size in archive.files.items():
         if not played and size > LARGEST_TEXT and path not in _MAY_BE_LARGE:
             archive.findings.add(Problem(path, "it is larger than any such file"))
-        of_kind = (
-            path.startswith(DERIVED) or _TURN.fullmatch(path) or (not game.get("anonymised") and OF_SIGNATURES.fullmatch(path))
-        )
+        of_kind = path.startswith(DERIVED) or _TURN.fullmatch(path) or _may_be_signed(path, game)
         if path not in known and not of_kind and path not in blamed:
             archive.findings.add(Problem(path, _TOO_MANY))
-    beside = (PAGE, PROGRAM, SOURCE) if game["format"] >= BESIDE else ()
-    for path in (DATABASE, INDEX, INFO, *beside):
+    for path in _must_be_there(game):
         if path not in archive.files and path not in blamed:
             archive.findings.add(Problem(path, "it is missing"))
     if not played:
         _check_turns(archive, game, view)
+
+
+def _must_be_there(game: ForeignGame) -> tuple[str, ...]:
+    return (DATABASE, INDEX, INFO, *((PAGE, PROGRAM, SOURCE) if game["format"] >= BESIDE else ()))
+
+
+def _may_be_signed(path: str, game: ForeignGame) -> bool:
+    return not game.get("anonymised") and OF_SIGNATURES.fullmatch(path) is not None
+
+
+def _files_of_games(game: ForeignGame, view: Audience) -> frozenset[str]:
+    """The files that may exist only once."""
+    letters = {LETTERS} if view.everything and not game.get("anonymised") else set[str]()
+    return frozenset({GAME, JOURNAL, DATABASE, INDEX, *letters, *TAG_FILES})
 
 
 def _check_turns(archive: Archive, game: ForeignGame, view: Audience) -> None:

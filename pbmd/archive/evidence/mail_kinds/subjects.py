@@ -40,8 +40,7 @@ def examine_subject(own: Own, subject: str, lines: str) -> Iterator[Finding]:
     if not _MARKS.fullmatch(parts["before"]):
         yield _not_compared(f'"{parts["before"][:80]}" stands in front')
     words, room = parts["words"], _ROOM - len(parts["tag"])
-    match, row = first_said(text)
-    can_be = [*_can_be(row, words, match)] if match else []
+    match, can_be = _first_said(text, words)
     fitting = next((each for each in can_be if _is_same(each.words, each.made, room)), None)
     if fitting is None:
         fitting = next((each for each in _without_more(words) if _is_heading(each.words, lines, text, room)), None)
@@ -73,6 +72,12 @@ def first_said(text: str) -> tuple[re.Match[str] | None, Row]:
     found = [(match.start(), place, match) for place, row in enumerate(ROWS) if (match := row.says.search(text))]
     _, place, match = min(found, key=lambda each: each[:2], default=(0, 0, None))
     return match, ROWS[place]
+
+
+def _first_said(text: str, words: str) -> tuple[re.Match[str] | None, list["_Words"]]:
+    """The same, and what a subject with these words can be then."""
+    match, row = first_said(text)
+    return match, [*_can_be(row, words, match)] if match else []
 
 
 def _unlike(words: str, found: re.Match[str] | None, can_be: Iterable["_Words"]) -> Finding:
