@@ -21,7 +21,7 @@ from pbmd.ledger.entries.codec import Document
 from pbmd.ledger.entries.parts import Orders, meanwhile_in
 from pbmd.ledger.tables import Letter, Report, Seat, StepRecord, Submission
 from pbmd.rendering.picture import drawn_svg, picture_apart
-from pbmd.rules import Event, Ruleset, Sheet, Status, seat_reader, seen_by
+from pbmd.rules import Event, Reader, Ruleset, Sheet, Status, seat_reader, seen_by
 from pbmd.rules.protocol import event_of
 from pbmd.rules.sheets import to_be_used, without_waiting
 
@@ -81,7 +81,7 @@ def _write_step(session: Session, plan: Plan, writer: Writer, played: _Played, b
     if plan.audience.kind != "public":
         _write_orders(plan, writer, played, _sheets(session, plan, record), ahead)
     events: list[EventDocument] = json.loads(record.events)
-    seen = events if everything else _shown(seen_by(tuple(map(event_of, events)), plan.audience.reader))
+    seen = events if everything else seen_events(tuple(map(event_of, events)), plan.audience.reader)
     writer.json(f"{place}/events.json", seen)
     if not everything:
         return bound
@@ -239,9 +239,10 @@ def _verdicts(sheets: Iterable[SheetDocument], seat: str) -> list[VerdictDocumen
 # Events and reports
 
 
-def _shown(events: Iterable[Event]) -> list[EventDocument]:
-    """Events as events.json has them, without who else knows them."""
-    return [{"kind": event.kind, "data": dict(event.data), "detail": dict(event.detail)} for event in events]
+def seen_events(events: Sequence[Event], reader: Reader) -> list[EventDocument]:
+    """What the reader may know of the events, as events.json has it, without who else knows them."""
+    seen = seen_by(events, reader)
+    return [{"kind": event.kind, "data": dict(event.data), "detail": dict(event.detail)} for event in seen]
 
 
 def _write_reports(session: Session, plan: Plan, writer: Writer, step: Step, place: str, left_out: set[int]) -> None:
