@@ -29,15 +29,20 @@ from pbmd.terms.quiet_days import allowed
 from pbmd.terms.times import LONGEST, describe_duration, describe_time
 
 
+def whole_minutes(length: timedelta) -> timedelta:
+    """How long an extension is: a part of a minute is a minute, as the journal has it, and all that tells of one."""
+    return timedelta(minutes=-(-length // timedelta(minutes=1)))
+
+
 def extend(work: Transaction, table: OpenGame, length: timedelta, by: str, reason: str = "", seat: Seat | None = None) -> None:
     """Move the deadline, of one seat or of the game, and notify everybody concerned. A step that was closed and is not resolved
-    yet is open again if there is more time for all. Raises `Refused`. A part of a minute is a minute, as the journal has it.
+    yet is open again if there is more time for all. Raises `Refused`.
 
     A seat that has missed this step's deadline keeps it: the turn no longer waits for it.
     """
     table.must_run()
     table.must_go_on()
-    length = timedelta(minutes=-(-length // timedelta(minutes=1)))
+    length = whole_minutes(length)
     plain = _running_deadline(table, seat) + length
     at = allowed(table.terms, plain)
     extended = [seat] if seat else not_missed(table)

@@ -56,7 +56,7 @@ def _extension(work: Transaction, table: OpenGame, request: Request, reason: str
     wish = read_as(MoreTime, request.payload)
     if wish.turn != table.game.turn:
         raise Refused(f"turn {wish.turn} is over, and request {request.number} was for that")
-    length = timedelta(seconds=wish.seconds)
+    length = deadline_changes.whole_minutes(timedelta(seconds=wish.seconds))
     seat = table.seat_of_id(request.seat_id)
     if seat is None:
         raise Refused("the seat that asked is gone")

@@ -183,7 +183,7 @@ def resume(work: Transaction, table: OpenGame, said: Said) -> Done:
 def extend(work: Transaction, table: OpenGame, said: Said) -> Done:
     """EXTEND."""
     try:
-        length = parse_duration(said["time"])
+        length = deadline_changes.whole_minutes(parse_duration(said["time"]))
     except TimeError as problem:
         seat_word = table.ruleset.info.seat_word
         raise TimeError(

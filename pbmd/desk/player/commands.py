@@ -132,7 +132,8 @@ def extend(work: Transaction, sender: Sender, arrived: Arrived, command: Command
     try:
         _must_be_timely(work, sender, arrived)
         _must_play(sender)
-        length, reason = parse_duration(command.words["time"]), command.words.get("reason", "")
+        length = deadline_changes.whole_minutes(parse_duration(command.words["time"]))
+        reason = command.words.get("reason", "")
         if length <= timedelta(0):
             raise Refused("say how long, like EXTEND 24h")
         must_be_a_reason(table, seat, reason)
@@ -151,7 +152,7 @@ def extend(work: Transaction, sender: Sender, arrived: Arrived, command: Command
         answer.remark(f"You have {describe_duration(length)} more: your deadline is {deadline}. The others keep theirs.")
         return
     if length <= budget:
-        seat.extended_minutes += -(-length // timedelta(minutes=1))
+        seat.extended_minutes += length // timedelta(minutes=1)
         left = f"{describe_duration(budget - length)} of" if budget > length else "no"
         later = f"The deadline is {describe_duration(length)} later, for everybody."
         answer.remark(f"{later}{holds} You have {left} extension time left.")

@@ -78,6 +78,7 @@ def test_time_can_be_given_in_other_words(running: World) -> None:
         ("Deadline on Tuesday 1 December at 20:00", "The deadline of turn 1 is Tue 1 Dec 2026 20:00 UTC"),
         ("Extend it by 24h", "The deadline is 1 day later"),
         ("Extend the turn by a day", "The deadline is 1 day later"),
+        ("EXTEND 90s", "The deadline is 2 min later"),
         ("Unpause", "galaxy-7 is not paused"),
         ("Kick Altair", "did you mean EJECT <seat>"),
     ],
