@@ -256,13 +256,14 @@ WRAP = 64
 """Mail programs break a line where the next word would make it longer than this, or later."""
 
 
-def without_talk(lines: Sequence[Line], starts: Sequence[int], test: LineTest) -> tuple[Line, ...]:
+def without_talk(lines: Sequence[Line], starts: Sequence[int], test: LineTest, *, is_whole: bool = False) -> tuple[Line, ...]:
     """The lines of a letter that are no talk; none if all of it is.
 
     Talk is what stands above the first order, or below the last, and is none, nor nearly one: blocks that a blank line parts
     from the orders, and lines right beside them that have no word of orders at all, those above only if they end as a greeting
-    does. So is what has neither letter nor digit.
-    So are footers below the last order. `starts` are the numbers of commands that are as good as orders here.
+    does, or are sentences; not these of a letter that `is_whole`, which one line that is no order refuses. So is what has
+    neither letter nor digit, and so are footers below the last order. `starts` are the numbers of commands that are as good as
+    orders here.
     """
     blocks = _blocks([line for line in lines if not says_nothing(line.text)], starts)
     meant = [place for place, block in enumerate(blocks) if not block or any(test.is_order(line.text) for line in block)]
@@ -272,7 +273,7 @@ def without_talk(lines: Sequence[Line], starts: Sequence[int], test: LineTest) -
     while len(meant) > 1 and _is_footer(blocks[meant[-1]], rules, test):
         del meant[-1]
     inner = blocks[meant[0] : meant[-1] + 1]
-    inner[0] = _from_first_order(inner[0], test)
+    inner[0] = _from_first_order(inner[0], test, is_whole=is_whole)
     inner[-1] = _to_last_order(inner[-1], test)
     return tuple(line for block in inner for line in block)
 
@@ -292,19 +293,19 @@ def _is_footer(block: Sequence[Line], rules: Collection[int], test: LineTest) ->
     return is_mostly_other or block[0].number - 1 in rules
 
 
-def _from_first_order(block: Sequence[Line], test: LineTest) -> list[Line]:
+def _from_first_order(block: Sequence[Line], test: LineTest, *, is_whole: bool) -> list[Line]:
     begin = 0
-    while begin < len(block) and _may_greet(block[begin].text) and _is_talk(block[begin], test):
+    while begin < len(block) and _may_greet(block[begin].text, is_whole=is_whole) and _is_talk(block[begin], test):
         begin += 1
     return list(block[begin:])
 
 
-def _may_greet(text: str) -> bool:
+def _may_greet(text: str, *, is_whole: bool) -> bool:
     """Whether a line ends as greetings do, or is as short as one, or is a sentence that names nothing."""
     if text.rstrip()[-1] in _GREETING_ENDS:
         return True
     words = text.split()
-    is_sentence = all(word == word.lower() or _I.fullmatch(word) for word in words[1:])
+    is_sentence = not is_whole and all(word == word.lower() or _I.fullmatch(word) for word in words[1:])
     return not any(map(str.isdigit, text)) and (len(words) <= _GREETING_WORDS or is_sentence)
 
 

@@ -67,7 +67,7 @@ def _sorted(
     work: Transaction, sender: Sender, arrived: Arrived, script: Script, answer: Answer
 ) -> tuple[tuple[Line, ...], tuple[Line, ...], Script]:
     """The order lines of a letter, the talk beside them, and the script without what stands below conditions."""
-    is_whole = sender.table.ruleset.info.sheets.errors == "refuse_mail" and len(script.orders) <= MAX_ORDER_LINES
+    is_whole = _is_whole(sender) and len(script.orders) <= MAX_ORDER_LINES
     if not is_whole and has_conditions(sender, script.orders[:MAX_ORDER_LINES]):
         read = _without_too_many(script.orders, answer)
         script = replace(script, orders=without_conditional(sender, arrived, read, answer))
@@ -77,6 +77,11 @@ def _sorted(
     if is_whole and kept:
         kept, talk = _as_a_whole(sender, arrived, kept, talk, answer)
     return kept, talk, script
+
+
+def _is_whole(sender: Sender) -> bool:
+    """Whether one line that is no order refuses a letter."""
+    return sender.table.ruleset.info.sheets.errors == "refuse_mail"
 
 
 def _has_orders_alone(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> bool:
@@ -111,7 +116,8 @@ def _without_talk(
     if not script.orders or len(script.orders) > MAX_ORDER_LINES:
         return script.orders, ()
     test = order_test(sender.table, sender.seat.name, arrived.arrival)
-    orders = without_ends_of_sentences(sender, without_talk(script.orders, (), test), script.orders, test)
+    orders = without_talk(script.orders, (), test, is_whole=_is_whole(sender))
+    orders = without_ends_of_sentences(sender, orders, script.orders, test)
     if not orders and not script.commands:
         orders = _all_that_may_be_meant(work, sender, arrived, script.orders, test.speaks_of_orders)
     if all(test.is_heading(line.text) for line in orders):
