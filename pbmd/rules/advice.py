@@ -7,6 +7,8 @@ from itertools import combinations, product
 
 from pbmd.rules.lines import line_cache
 from pbmd.rules.names import fold
+from pbmd.rules.remarks import changes_order, in_brackets
+from pbmd.rules.unsure import UNSURE
 
 RIGHT, EXAMPLE = "Right:", "For example:"
 """What is put before the corrected line, and before another one about the same thing."""
@@ -25,6 +27,7 @@ _TURNING = frozenset(
         *("no", "not", "never", "none", "neither", "nor", "or", "either", "if", "unless", "except", "without", "don", "dont"),
         *("cannot", "half", "dozen", "next", "later", "tomorrow", "after", "until", "when", "max", "maximum", "min", "minimum"),
         *("most", "many", "few", "some", "any", "both", "pair", "couple", "rest", "remaining"),
+        *("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "hundred"),
     )
 )
 """Words that make another thing of a line, and so are no slip of the pen for others."""
@@ -72,7 +75,35 @@ def as_written(problem: str, text: str, shapes: Mapping[str, str]) -> str:
     """The problem of a line that is no order, with how one is written that has the line's first telling word: `shapes` has that
     by each word. What stands in <> is to be filled in, so that nobody sends it as it is."""
     shape = next((shapes[word] for word in _words(text) if word in shapes), "")
-    return f'{problem}; write it as "{shape}"' if shape else problem
+    return f'{why_unclear(text) or problem}; write it as "{shape}"' if shape else problem
+
+
+_UNCLEAR = tuple(
+    (re.compile(rf"\b(?:{words})\b", re.IGNORECASE), why)
+    for words, why in (
+        (r"if|unless|when|while|until|otherwise|provided|providing|assuming|supposing|in case", "an order cannot depend on anything"),
+        (r"next (?:turn|round|day|year|season|move|time)|tomorrow|later", "an order is for now"),
+        (r"don'?t|do not|never|not|no|without|except|but|instead", "write only what is to be done"),
+        (r"or|either|\d+ ?- ?\d+", "an order leaves no choice"),
+        (UNSURE, "an order leaves nothing open"),
+        (r"(?:and )?then", "write one order a line"),
+        (
+            r"up to|at (?:least|most)|as (?:many|much)(?: \w+)? as possible|max(?:imum)?|min(?:imum)?|about|half|"
+            r"(?:the )?rest|remaining|a couple|some|several|a few|all|everything",
+            "write a number",
+        ),
+    )
+)
+"""Words with which a line leaves open what it orders, and why it may not."""
+
+
+def why_unclear(text: str) -> str:
+    """Why a line, or what should be a name, is none, if it is for words that leave an order open; "" if it has none of them."""
+    for said in in_brackets(text):
+        if changes_order(said):
+            return f'"({said.strip():.40})" may change the order, so write it alone'
+    found = ((words.search(text), why) for words, why in _UNCLEAR)
+    return next((f'{why} ("{word[0]}")' for word, why in found if word), "")
 
 
 def sole_right(written: str, standing: Iterable[str]) -> str:

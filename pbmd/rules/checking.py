@@ -8,9 +8,9 @@ from functools import cache
 from itertools import chain, islice, product
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from pbmd.rules.advice import EXAMPLE, RIGHT, is_about_the_same, is_set_right, sole_right
+from pbmd.rules.advice import EXAMPLE, RIGHT, distance, is_about_the_same, is_set_right, sole_right, why_unclear
 from pbmd.rules.info import SheetPolicy
-from pbmd.rules.names import Match, question
+from pbmd.rules.names import Match, fold, question
 from pbmd.rules.protocol import IN_PART, Line, Mail, Receipt, Resolution, Sheet, Status, Verdict
 from pbmd.rules.sheets import filed, refusal
 
@@ -18,6 +18,8 @@ MOST_EXAMPLES = 100
 """How many refused lines of a letter get advice: whoever wrote more of them reads no further."""
 _MOST_TRIED = 30
 _MOST_MEANT = 6
+_SLIPS = 2
+"""So many wrong letters leave no doubt that a name is meant."""
 
 
 class Fault(Exception):
@@ -57,6 +59,9 @@ def unknown(match: Match[Any], written: str, what: str, code: str = "", example:
     """The fault of a name that was not found; `what` is the kind of thing ("faction"), `example` a line for who means none of
     the names like it. Of the name that was `written` so many characters are repeated."""
     plain = replace(match, near=()).problem(written[:longest], what)
+    is_slip = any(distance(fold(written), fold(name)) <= _SLIPS for name in match.near)
+    if not (match.ambiguous or is_slip) and (why := why_unclear(written)):
+        return Fault(f"{plain}; {why}", code, example)
     return Fault(plain, code, example, match.ambiguous or match.near, written, asks=not match.ambiguous)
 
 

@@ -21,7 +21,20 @@ T = TypeVar("T")
 BULLET = r"(?:[-*•]|\d{1,3}(?:[.)]|(?:st|nd|rd|th)[.):,]))\s+"
 COMMENT = "#.*"
 _MOST_MARKS = 30
+_ARROWS = (*range(0x2190, 0x2200), *range(0x2794, 0x27C0), *range(0x27F0, 0x2980), *range(0x2B00, 0x2C00), *range(0x1F800, 0x1F900))
+"""Where Unicode has arrows."""
+_NO_ARROW = re.compile("STROKE|LEFT|UP|DOWN|CROSS|HARPOON|TAIL|BENT|CURV|HOOK|LOOP|WAVE")
+"""What some arrows have in their names that may mean something else, as "does not lead to"."""
+
+
+def _leads_right(char: str) -> bool:
+    name = unicodedata.name(char, "")
+    return "RIGHTWARDS" in name and "ARROW" in name and _NO_ARROW.search(name) is None
+
+
 _TYPOGRAPHY = {"’": "'", "‘": "'", "–": "-", "‐": "-", "‑": "-", "−": "-", "\u00ad": "", "\u00a0": " "}
+_TYPOGRAPHY |= {**dict.fromkeys(filter(_leads_right, map(chr, _ARROWS)), "->"), "\ufe0f": ""}
+_DOUBLE_ARROW = re.compile(r"(?<![<>=!~-])={1,3}>(?![=>])")
 _NO_SIGNS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -76,8 +89,8 @@ def line_cache(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
 def cleaner(
     *, bullet: str = BULLET, ends: str = " .,;!", remark: str = "", ignored: str = COMMENT, signs: Mapping[str, str] = _NO_SIGNS
 ) -> Callable[[str], str]:
-    """A function that gives a line as it is read: with single blanks, composed letters and plain quotes and hyphens; "" for one
-    that says nothing to the rules.
+    """A function that gives a line as it is read: with single blanks, composed letters, and plain quotes, hyphens and
+    arrows; "" for one that says nothing to the rules.
 
     All patterns ignore case. A `bullet` is taken from the beginning if something follows it, marks in `ends` from the end; what
     comes after a `remark` is not read, and what is wholly `ignored` neither. `signs` are other characters to be replaced.
@@ -89,6 +102,8 @@ def cleaner(
     def clean(text: str) -> str:
         if not text.isascii():
             text = _composed(text).translate(table)
+        if "=>" in text:
+            text = _DOUBLE_ARROW.sub("->", text)
         if remark and (found := last.search(text)):
             text = text[: found.start()]
         text = " ".join(text.split())

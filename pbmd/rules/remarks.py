@@ -8,6 +8,7 @@ TIMES = "turns?|rounds?|phases?|seasons?|years?|spring|summer|autumn|fall|winter
 """Words of the calendar of a game."""
 CHANGING = (
     r"\b(?:if|unless|when|while|until|till|after|before|once|not?|none|never|don'?t|only|else|or|except|but|instead|"
+    r"otherwise|provid(?:ed|ing)|assum(?:e|es|ed|ing)|suppos(?:e|es|ed|ing)|depend\w*|as long as|(?<!just )in case|should|"
     rf"{UNSURE}|backup|wait|"
     rf"next|tomorrow|(?:in|for|by|from|another|following)\s+(?:the\s+)?(?:{TIMES})|(?:{TIMES})\s+(?:orders?|moves?)|"
     r"(?:cancel|ignor|scrap|withdr|delet|reject|supersed|obsolet|alternat)\w*|"

@@ -245,6 +245,7 @@ def _act(kind: Kind, parts: Sequence[Any]) -> Act:
     return Act(kind, tokens["NAME"], force.units, force.drones, "LED" in tokens or bool(leader), leader)
 
 
+_NAMED = re.compile(r"^(?:named|called)\s+(?=\S)", re.IGNORECASE)
 _LED_BY = re.compile(r"(?:,\s*)?\(?led\s+by\s+(?:(?:the|my|our)\s+)?", re.IGNORECASE)
 
 
@@ -305,7 +306,7 @@ class _ToOrder(Transformer[Token, Any]):
         return Assault(str(name), words.strip())
 
     def empire(self, text: Token | None = None) -> Empire:
-        return Empire(text.strip(" ,:;-") if text else "")
+        return Empire(_NAMED.sub("", text.strip(" ,:;-")) if text else "")
 
     def insight(self, player: Token) -> AskInsight:
         return AskInsight(player.strip())
@@ -319,16 +320,27 @@ _order_in = order_reader(__package__ or "", _ToOrder(), bare=_BARE)
 
 _SYSTEM_FIRST = re.compile(
     r"(?P<system>[^\W\d_][^:,\d]{0,40}?)(?::| [-=]) "
-    r"(?P<verb>attack|conquer|invade|defend|protect|invest|raise (?:a )?drones?)\b(?P<rest>.*)",
+    r"(?P<verb>attack|conquer|invade|capture|seize|occupy|take|defend|protect|hold|guard|garrison|invest|raise (?:a )?drones?)\b"
+    r"(?P<rest>.*)",
     re.IGNORECASE,
 )
-_FORCE_IN_BRACKETS = re.compile(r" \((\d+[^()]*)\)$")
+_FORCE_BEHIND = re.compile(r" (?:\((\d+[^()]*)\)|x ?(\d+))$", re.IGNORECASE)
+_FORCE_FIRST = re.compile(
+    r"^(?P<verb>[^\W\d_]+) with (?P<force>\d[^@,]*?(?:, \d[^@,]*?)?) (?:on|at|against|@|->) (?P<system>[^\W\d_][^,:\d]*)", re.IGNORECASE
+)
+_DRONES_ALONE = re.compile(r"(?:new )?drones?(?::| in| at| on) ?(?=\S)", re.IGNORECASE)
 
 
 def read(line: str) -> Order | None:
     """The order in one line, with names as written; None if it is not an order (sections 6.2 and 6.3). The system may stand
-    first, and the force in brackets: "Sol: defend with 5 units", "Conquer Vega (5 units)"."""
+    first, the force behind or before it ("Sol: defend with 5 units", "Conquer Vega (5 units)", "Attack with 5 units at Vega"), and
+    of drones the verb may be missing ("Drones: Sol, Vega")."""
     text = clean(line)
     found = _SYSTEM_FIRST.fullmatch(text) if ": " in text or " - " in text or " = " in text else None
-    first = f"{found['verb']} {found['system']}{found['rest']}" if found else text
-    return _order_in(_FORCE_IN_BRACKETS.sub(r" with \1", first) if first.endswith(")") else first)
+    first = f"{found['verb']} {found['system']}{found['rest']}" if found else _FORCE_FIRST.sub(r"\g<verb> \g<system> with \g<force>", text)
+    order = _order_in(first)
+    if isinstance(order, Empire):
+        return order
+    if behind := _FORCE_BEHIND.search(first):
+        return _order_in(f"{first[: behind.start()]} with {behind[1] or behind[2]}") or order
+    return order or (_order_in(_DRONES_ALONE.sub("Raise drones in ", first)) if _DRONES_ALONE.match(first) else None)

@@ -15,7 +15,7 @@ from pbmd.rules.sheets import withdrawn
 
 from .checking.examples import examples_for, respelt
 from .checking.foreseen import outlook, sentences
-from .checking.reading import LONGEST_ON_FILE, clean, has_changing_remark, read, says_more_than_squares
+from .checking.reading import LONGEST_ON_FILE, clean, has_changing_remark, has_number_behind, read, says_more_than_squares
 from .checking.rules import Draft, checked
 from .orders import Attack, Launch, Order, Targets, lines_of, written
 from .tables import INFO, WONDER_CALLED
@@ -91,13 +91,20 @@ def check_lines(
     for group, order in _grouped(lines, longest):
         try:
             if order is None:
-                raise Fault(as_written("this is no order", clean(group[0].text), _SHAPES), "no_such_order")
+                raise Fault(_no_order(group[0].text), "no_such_order")
             taken.append(Taken(group, checked(draft, order)))
         except Fault as fault:
             refused.append(_Refused(group[0], order, fault, draft.copy(), len(taken)))
     orders = [one.order for one in taken]
     wrongs = [_wrong(one, orders, respell=place < _MOST_RESPELT) for place, one in enumerate(refused[:MOST_EXAMPLES])]
     return taken, wrongs + [unmended(one.line, one.fault) for one in refused[MOST_EXAMPLES:]]
+
+
+def _no_order(line: str) -> str:
+    """What is wrong with a line that is no order."""
+    if has_number_behind(clean(line)):
+        return 'write the number before the cities: "Build <number> cities at <squares>"'
+    return as_written("this is no order", line, _SHAPES)
 
 
 _SHAPES: Mapping[str, str] = {

@@ -34,7 +34,7 @@ _LABEL = re.compile(
 """The number or letter of an item of a list, a box that is ticked, and the bullets of Outlook as plain text has them."""
 _LEAD = re.compile(
     rf"(?:(?:please|and|also|then|finally|lastly|now|next(?!\s+(?:{TIMES})\b)|"
-    r"i want to|i'd like to|i will|i'll|we|i)\b[\s,:]*|"
+    r"(?:i|we)(?:'ll| will| shall|'d like to| would like to| want to| wish to)?|let us|let's)\b[\s,:]*|"
     r"(?:p\.?\s?){1,3}s\.?(?:\s|:)\s*|"
     r"(?:(?:my|our|the|new|these|all) )*(?:orders?|moves?|steps?(?=\s\d)|nr\.?|no\.(?=\s\d)|#)"
     r"(?: (?:no\.? ?)?\d{1,4}| (?:for|in) this turn)?(?: (?:is|are))?\s*:\s*){1,3}(?=\S)",
@@ -45,9 +45,14 @@ That it is of a turn is none of them: it may be another than the one that runs."
 JOINING = re.compile(r"\W*(?:please\W+)?(?:and|also|then|finally|lastly|next|(?:p\.?\s?){1,3}s)\b", re.IGNORECASE)
 """How a line begins that joins an order to others."""
 LABEL_ALONE = re.compile(r"\W*(?:\d{1,3}|[a-z]|[ivxlc]{1,6})[.)]\W*", re.IGNORECASE)
-_REMARK = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>)[\s.!,;]*$|\s+(?://|--|#)\s+\w+\s+\S.*$")
-"""A remark behind an order: in brackets, or two words and more behind a mark of comments ("A Lon -- Nth -- Nwy" has none)."""
-_REMARKS = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|<([^<>]*)>|(?<=\s)(?://|--|#)\s+(\w+\s+\S.*)$")
+_REMARK = re.compile(
+    r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>)[\s.!,;]*$|\s+(?:--\s+\w+\s+\S|(?://|#)\s+[^\W\d]).*$"
+)
+"""A remark behind an order: in brackets, or behind a mark of comments, behind dashes only two words and more ("A Lon -- Nth --
+Nwy" has none)."""
+_REMARKS = re.compile(
+    r"\(([^()]*)\)|\[([^\[\]]*)\]|<([^<>]*)>|(?<=\s)(?:--\s+(?=\w+\s+\S)|(?://|#)\s+(?=[^\W\d]))(\S.*)$"
+)
 _GROUPED = re.compile(r"(?<![\w.,'])\d{1,3}(?:[.,']\d{3})+(?![\w]|[.,']\d)")
 """A number with marks between its thousands, in whatever way of writing them: no game has parts of things."""
 _CHANGES = re.compile(CHANGING, re.IGNORECASE)
@@ -70,8 +75,10 @@ _IN_WORDS = re.compile(
     re.IGNORECASE,
 )
 """A number in words, of which "fıve" is none: two of them, as in "two or three", say more than a number."""
-_COUNTED = re.compile(r"(?<=\s)(?:my|our|the|these|those)\s+(?=\d+\s)", re.IGNORECASE)
-"""What stands before the number of what somebody has: "with my 5 units"."""
+_COUNTED = re.compile(
+    r"(?<=\s)(?:my|our|the|these|those|exactly|precisely|only|just|a total of)\s+(?=\d+\s)", re.IGNORECASE
+)
+"""What stands before the number of what somebody has, and says no more: "with my 5 units", "with exactly 5 units"."""
 _NEW = re.compile(r"(?<=\s)((?:an?|one|\d+)\s+)new\s+(?=[A-Za-z])")
 """What is built is new anyway; in a name it has a capital."""
 _REASON = re.compile(r"(?<=\w),?\s+because\s+([^.,:;!?\d]+)[\s.!]*$", re.IGNORECASE)
@@ -109,7 +116,7 @@ _WORDED = re.compile(
         *_WORDS[:12], "thirt", "fift", "twent", "fort", "dozen", " because ", " new ",
         " as [adpu]", " now", " asap", " at once", " right away", " this ", " in case",
         *(rf"\b{polite}" for polite in ("please", "pl[sz]", "thank", "th?[xy]", "cheers")),
-        r" (?:my|our|the|these|those) \d",
+        r" (?:my|our|the|these|those|exactly|precisely|only|just|of) \d",
     ))
 )  # fmt: skip
 """In a line of nothing but words, numbers and the signs between them only words and what begins it can be taken away: most

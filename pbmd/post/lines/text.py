@@ -13,7 +13,10 @@ _DASHES = [
     *_ranges((0x2010, 0x2015), (0x2500, 0x2501), (0xFE31, 0xFE32)),
     *(0x00AF, 0x058A, 0x05BE, 0x1806, 0x2043, 0x207B, 0x208B, 0x2212, 0x2E3A, 0x2E3B, 0x301C, 0x3030, 0xFE58, 0xFE63, 0xFF0D),
 ]
-_ARROWS = _ranges((0x2190, 0x21FF), (0x2794, 0x2794), (0x2798, 0x27AF), (0x27B1, 0x27BE), (0x27F0, 0x27FF), (0x2B00, 0x2B11))
+_ARROWS = _ranges((0x2190, 0x21FF), (0x2794, 0x27BF), (0x27F0, 0x297F), (0x2B00, 0x2BFF), (0x1F800, 0x1F8FF))
+_TO_THE_RIGHT = re.compile(r"(?=.*ARROW)(?=.*RIGHTWARDS)(?!.*(?:STROKE|LEFT|UP|DOWN|CROSS|HARPOON|TAIL|BENT|CURV|HOOK|LOOP|WAVE))")
+"""The name of an arrow that leads on, and of none that leads back, both ways, or not: these are another sign."""
+_LEADING = [code for code in _ARROWS if _TO_THE_RIGHT.match(unicodedata.name(chr(code), ""))]
 _SINGLE_QUOTES = [0x00B4, 0x02B9, 0x02BB, 0x02BC, 0x2018, 0x2019, 0x201A, 0x201B, 0x2032, 0x2035, 0x2039, 0x203A]
 _DOUBLE_QUOTES = [0x00AB, 0x00BB, 0x02BA, 0x201C, 0x201D, 0x201E, 0x201F, 0x2033, 0x2036, 0x301D, 0x301E, 0x301F]
 _UNSEEN = [
@@ -49,7 +52,8 @@ _PLAIN: dict[int, str] = {
     **_CIRCLED,
     **_RAISED,
     **_FRACTIONS,
-    **dict.fromkeys(_DASHES + _ARROWS, "-"),
+    **dict.fromkeys(_DASHES, "-"),
+    **dict.fromkeys(_LEADING, "->"),
     **dict.fromkeys(_SINGLE_QUOTES, "'"),
     **dict.fromkeys(_DOUBLE_QUOTES, '"'),
     **dict.fromkeys(_UNSEEN, ""),
@@ -62,7 +66,7 @@ _CHUNK = 200
 
 
 def normal(line: str) -> str:
-    """A line as it is parsed: NFKC, digits 0 to 9, every dash and arrow "-", straight quotes, single spaces, nothing
+    """A line as it is parsed: NFKC, digits 0 to 9, every dash "-", every arrow "->", straight quotes, single spaces, nothing
     invisible."""
     if not line.isascii():
         line = line.translate(_PLAIN)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from pbmd.rules import Match, fold, match_name
+from pbmd.rules.advice import why_unclear
 from pbmd.rules.checking import Fault
 
 from .state import Faction, Position
@@ -38,7 +39,12 @@ def system_named(position: Position, text: str, fitting: Callable[[], Iterable[s
     target, start, _ = text.partition(" from ")
     if start and _match(target, position.galaxy.place).found:
         raise Fault(f'where it starts from is not said: write only "{target:.60}"', "unknown_system")
-    raise Fault(f'unknown system "{text:.60}"', "unknown_system", names=_near(text, fitting()), written=text, asks=True)
+    raise Fault(_unknown("system", text), "unknown_system", names=_near(text, fitting()), written=text, asks=True)
+
+
+def _unknown(what: str, text: str) -> str:
+    why = why_unclear(text)
+    return f'unknown {what} "{text:.60}"{f"; {why}" if why else ""}'
 
 
 def faction_named(position: Position, text: str, fitting: Iterable[Faction]) -> Faction:
@@ -51,7 +57,7 @@ def faction_named(position: Position, text: str, fitting: Iterable[Faction]) -> 
     if meant:
         raise Fault(f'"{text:.60}" could be {", ".join(meant)}', "ambiguous")
     near = _near(text, (name for faction in fitting for name in (faction.colour, faction.name)))
-    raise Fault(f'unknown player "{text:.60}"', "unknown_player", names=near, written=text, asks=True)
+    raise Fault(_unknown("player", text), "unknown_player", names=near, written=text, asks=True)
 
 
 def _match(text: str, names: Iterable[str]) -> Match[str]:

@@ -82,13 +82,22 @@ def is_unread(fault: Fault) -> bool:
     return fault.problem == NO_ORDER or fault.problem.startswith("there is no province")
 
 
+def fault_of_all(found: "list[Found]") -> Fault | None:
+    """The first fault of a line, if all of it is read and is what nobody could order now, as a build with nothing to build."""
+    faults = [each for each in found if isinstance(each, Fault) and each.problem in _IMPOSSIBLE]
+    return faults[0] if faults and len(faults) == len(found) else None
+
+
+_IMPOSSIBLE = ("you have nothing to build", "you have no unit to remove")
+
+
 def _retreat_of(order: Order, taken: Sequence[Order]) -> int | None:
     """Where in the line a retreat of the same unit stands, which is preferred; None if there is none."""
     same = (place for place, each in enumerate(taken) if isinstance(each, Retreat) and key_of(each) == key_of(order))
     return next(same, None)
 
 
-_NEXT_OF_LIST = re.compile(r"\W*(?:[2-9]|1\d)(?:[.):]|st|nd|rd|th)")
+_NEXT_OF_LIST = re.compile(r"\W*(?:(?:[2-9]|1\d)(?:[.):]|st|nd|rd|th)|(?:my )?(?:second|third|fourth)\b)", re.IGNORECASE)
 
 
 def _of_list(draft: Draft, line: Line, order: Order, remarks: list[str]) -> Order:
@@ -131,9 +140,13 @@ def must_be_as_counted(written: Written, found: "list[Found]") -> None:
 
 
 _HELPED = re.compile(
-    r"\b(?:(?:supported|backed|helped|assisted|covered)(?: up)? by|with (?:the )?(?:support|help) (?:of|from))\b", re.IGNORECASE
+    r"\b(?:(?:supported|sup|backed|helped|assisted|covered)(?: up)? (?:by|from)|s by|w(?:ith|/) (?:the )?(?:support|help) (?:of|from))\b",
+    re.IGNORECASE,
 )
-_AND_MORE = re.compile(r"\b(?:s|supports?|c|convoys?)\b[^,;]*[ -](?:and|&) .*(?:-| to )", re.IGNORECASE)
+_HELPS = re.compile(r"\b(?:s|supports?|c|convoys?)\b", re.IGNORECASE)
+_MORE = re.compile(r"[ -](?:and|&) ", re.IGNORECASE)
+_GOES = re.compile(r"-| to ", re.IGNORECASE)
+_CHOICE = re.compile(r"\bor\b", re.IGNORECASE)
 
 
 def _put_better(text: str, fault: Fault) -> Fault:
@@ -146,10 +159,25 @@ def _put_better(text: str, fault: Fault) -> Fault:
         return uncertain("change", last)
     if _HELPED.search(text):
         return Fault("a support is the order of the unit that gives it; write it in a line of its own", example=fault.example)
-    if _AND_MORE.search(text):
+    if _CHOICE.search(text):
+        return uncertain("choice", text)
+    if _helps_more(text):
         why = 'what stands behind the "and" may be an order of its own, or be helped as well; write one order a line'
         return Fault(why, example=fault.example)
     return fault
+
+
+def _helps_more(text: str) -> bool:
+    """Whether behind a support or a convoy stands an "and", with no comma before it, and a move. Each is looked for once: the
+    time grows no faster than the text."""
+    place = 0
+    for clause in re.split("(?<=[,;])", text):
+        helps = _HELPS.search(clause)
+        more = _MORE.search(clause, helps.end()) if helps else None
+        if more:
+            return _GOES.search(text, place + more.end()) is not None
+        place += len(clause)
+    return False
 
 
 def _must_not_depend(found: "list[Found]", faults: Sequence[tuple[str, Fault]]) -> None:

@@ -53,7 +53,8 @@ def of_all_others(reader: Reader, draft: Draft, said: Said) -> list[Meant]:
     if reader.position.kind == "moves" and not said.many:
         return []
     if reader.about == "moves" and reader.position.kind == "moves":
-        units = sorted(reader.power.units, key=lambda unit: unit.text)
+        own = (unit for unit in reader.power.units if said.name in ("", unit.kind))
+        units = sorted(own, key=lambda unit: unit.text)
         found = [Meant(Hold(unit)) for unit in units if key_of(Hold(unit)) not in draft.by_key]
         if not found:
             raise Fault("all your units have orders already" if reader.power.units else "you have no units")

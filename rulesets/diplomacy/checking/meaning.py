@@ -207,13 +207,15 @@ def _is_near(reader: Reader, unit: Unit, place: str) -> bool:
 def _away(reader: Reader, said: Said) -> Meant:
     """For a retreat with only a goal, the only unit that can go there; or, by ``R``, a removal (DI-94)."""
     named = _named(said)
-    is_minus = not said.name and bool(named.kind)
+    is_dashed = said.name in ("-", "T", "")
+    may_remove = reader.position.kind == "winter" and to_build(reader.position, reader.power) < 0
+    is_minus = (is_dashed and bool(named.kind)) or (said.name == "-" and may_remove)
     if reader.section == "removals" or (reader.position.kind == "winter" and (said.name == "r" or is_minus)):
         return _disband(reader, said)
     to = _place(reader, named.place)
     if reader.position.kind == "winter":
         raise Fault(f"that is a retreat, and now {PHASE_WORDS['winter']}")
-    if reader.about == "moves" and not said.name:  # "to Serbia" may be the rest of a move that a mail program has broken
+    if reader.about == "moves" and is_dashed:  # "to Serbia" may be the rest of a move that a mail program has broken
         raise Fault("say which unit goes there")
     leaving, able = _leaving(reader, to)
     if to[:3] in leaving:

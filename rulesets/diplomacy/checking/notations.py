@@ -100,6 +100,38 @@ def _with_goals_apart(text: str) -> str:
     return f"Retreats: {', '.join(names)}" if len(names) > 1 and all(map(_is_name, names)) else text
 
 
+_RETREATS = re.compile(r"\b(?:r|ret|rto|retreat(?:s|ing)?|withdraws?|falls? back)\b", re.IGNORECASE)
+_PREFERENCE = r"(?:my |the |as )?(?:2nd|3rd|4th|second|third|fourth)(?: (?:choice|preference|option|priority))?"
+_OR = rf"(?:or else|or|else|otherwise|if not(?: possible)?|failing that|alternatively|(?:and )?then|backup|fallback|{_PREFERENCE})"
+_NO_GOAL = r"(?:holds?|stands?|stays?|disband\w*|otb|nothing|none|no|not|never)"
+_OTHER_GOAL = re.compile(
+    rf"\s*[,;.]?\s*(?P<open>\()?\b{_OR}\b\s*[:=,]?\s*(?:is |to |at )*"
+    rf"(?P<goal>(?!{_OR}\b|{_NO_GOAL}\b)[^\W\d_]{{2,}}(?:[ -](?!{_OR}\b)[^\W\d_]{{2,}}){{0,2}}(?:/[nsew]c)?)(?(open)\s*\))(?=\s*(?:$|[,;.(]|\b{_OR}\b))",
+    re.IGNORECASE,
+)
+"""Another goal behind the first: "Vie R Bud, else Boh", "(2nd choice Boh)"."""
+_OR_DISBAND = re.compile(
+    r"\s*[,;.]?\s*\(?\b(?:or else|or|else|otherwise|if not(?: possible)?|failing that)\b,? (?:d|disband(?:ed)?|otb)\)?$", re.IGNORECASE
+)
+"""What happens to a unit without an open goal anyway (DI-60)."""
+
+
+_SECOND_ALONE = re.compile(rf"{_PREFERENCE}\s*[:=,-]?\s*(?:is |to )*(?P<goal>[^\W\d_][\w /-]*)", re.IGNORECASE)
+_NOT = re.compile(r"\b(?:not|never|don't|no)\b(?! possible)", re.IGNORECASE)
+
+
+def with_goals_listed(text: str) -> str:
+    """A line of a retreat with commas between its goals, whatever says that the others are second to the first: of several the
+    first that is open counts."""
+    if alone := _SECOND_ALONE.fullmatch(text):
+        return alone["goal"] if _is_name(alone["goal"]) else text
+    found = _RETREATS.search(text)
+    if found is None or _NOT.search(text):
+        return text
+    before, goals = text[: found.end()], _OR_DISBAND.sub("", text[found.end() :])
+    return before + _OTHER_GOAL.sub(lambda other: f", {other['goal']}" if _is_name(other["goal"]) else other[0], goals)
+
+
 _NAME = r"\b(?!holds?\b)[^\W\d_]{3,}"
 _SHORT = rf"{_NAME}(?:/[nsew]c)?(?:-{_NAME}(?:/[nsew]c)?|[- ]h(?:olds?)?)"
 _SHORT_ORDERS = re.compile(rf"{_SHORT}(?: {_SHORT})+", re.IGNORECASE)

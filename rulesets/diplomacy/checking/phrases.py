@@ -9,11 +9,12 @@ from pbmd.rules import fold
 
 
 class Phrase(NamedTuple):
-    """Such a phrase. `many` is the number of builds that are waived, or of units that leave, 0 for all that are left; or 0
+    """Such a phrase, of all units or those of a `kind`. `many` is the number of builds that are waived, or of units that leave, 0 for all that are left; or 0
     where nothing is said of moves."""
 
     verb: Literal["nothing", "others", "waive", "leave"]
     many: int = 1
+    kind: Literal["", "A", "F"] = ""
 
 
 _TIME = r"(?: (?:for )?(?:this|the|my) (?:turn|phase|season|year|time|round))?"
@@ -25,6 +26,9 @@ _NOTHING = re.compile(
 _ALL = r"(?:all|every(?:one|body|thing)?|(?:the |all )?(?:others?|rest|remaining))(?: of)?(?: (?:my|the|other|else|units?))*"
 _STAY = r"(?:h|holds?|holding|stands?|standing|stays?)"
 _OTHERS = re.compile(rf"(?:my )?{_ALL}(?: to| will)? {_STAY}{_TIME}|{_STAY} {_ALL}", re.IGNORECASE)
+_OTHERS_OF_KIND = re.compile(
+    rf"(?:(?:all|both|my|the|our|other)(?: of)? )*(?P<kind>armies|fleets)(?: to| will)? {_STAY}{_TIME}", re.IGNORECASE
+)
 _LEAVE = re.compile(
     r"(?:i |we )?(?:disbands?|dsb) (?:all|both|every(?:one|thing))(?: of them)?(?: (?:my |the )?units)?"
     r"|(?:all|both|every(?:one|thing))(?: (?:of them|(?:my |the )?units))? "
@@ -59,6 +63,8 @@ def phrase(text: str) -> Phrase | None:
         return Phrase("nothing", 0 if found.lastgroup else 1)
     if found := _LEAVE.fullmatch(text):
         return Phrase("leave", 2 * text.lower().count("both"))
+    if found := _OTHERS_OF_KIND.fullmatch(text):
+        return Phrase("others", kind="A" if found["kind"][0] in "aA" else "F")
     return Phrase("others") if _OTHERS.fullmatch(text) else _waived(text)
 
 

@@ -52,8 +52,8 @@ class Said(NamedTuple):
     """What an order says. `way` are the places to which it goes one after the other; of a support or convoy, those of `other`;
     of a retreat, those that are wanted, in order of preference.
 
-    `name` is the power to which a player concedes, or the word that stands before what goes "away", which is a unit or its
-    goal. `many` are the builds that are waived, or the units that leave, 0 for all.
+    `name` is the power to which a player concedes, the kind of the units of which something is said together, or the word, or
+    the tag of the mark, that stands before what goes "away", which is a unit or its goal. `many` are the builds that are waived, or the units that leave, 0 for all.
     """
 
     verb: Verb
@@ -72,7 +72,7 @@ class Heading(NamedTuple):
     words: str = ""
 
 
-_SPELT = cleaner(ends=" .,;!:", signs={**dict.fromkeys("→⇒⇨⟶⟹➔➙➛➜➝➞➡🡒↦»", "->"), "\ufe0f": "", "—": "-", "―": "-"})
+_SPELT = cleaner(ends=" .,;!:", signs={"»": "->", "—": "-", "―": "-"})
 _BRACKETS = re.compile(r"\(([^(),;]*)\)")
 _COAST = re.compile(r" ?[nsew](?:c|(?:orth|outh|ast|est)(?: coast)?) ?", re.IGNORECASE)
 CONVOYED = (
@@ -262,7 +262,7 @@ def read(text: str) -> Said | Heading | None:
 
 def _of_no_unit(text: str) -> Said | None:
     found = phrase(text)
-    return Said(found.verb, many=found.many) if found else None
+    return Said(found.verb, name=found.kind, many=found.many) if found else None
 
 
 def _retreat_from_judges(text: str) -> Said | None:

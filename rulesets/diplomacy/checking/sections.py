@@ -12,7 +12,8 @@ from ..world.board import board
 from ..world.state import Kind, Position
 from .interpretation.tagging import tag_of
 from .names import is_power_label, own_words, power_heading, with_coasts, without_hyphens, without_powers
-from .notations import with_orders_apart, without_daide
+from .notations import with_goals_listed, with_orders_apart, without_daide
+from .phrases import phrase
 from .prose.headings import heading_of_phase, heading_of_plan, is_heading_of_kind, says_nothing_of_moves, section_of
 from .prose.sentences import without_idle_question
 from .reading import Heading, Named, Place, Said, Section, Verb, clean, from_judges, label_of, parts_of, read, with_codes
@@ -259,9 +260,24 @@ _THEN_CONVOYED = re.compile(r"(?<=\w),\s*(?=convoyed\b)", re.IGNORECASE)
 
 
 def with_commas(text: str) -> str:
-    """A line without an "if necessary" that changes nothing, with a comma before what is about all other units, and without one
-    before what belongs to the order."""
-    return _THEN_CONVOYED.sub(" ", _AND_REST.sub(", ", _without_if_needed(" ".join(text.split()))))
+    """A line without an "if necessary" that changes nothing, with a comma before what is about all other units, or is another
+    goal of a retreat, and without one before what belongs to the order."""
+    listed = with_goals_listed(_without_if_needed(" ".join(text.split())))
+    return _THEN_CONVOYED.sub(" ", _AND_REST.sub(", ", _all_but(listed)))
+
+
+_ALL_BUT = re.compile(
+    r"(?:all|every(?:one|body|thing))(?: (?:my |the )?units?)? (?:h|holds?|stands?|stays?),? (?:except|but)(?: for)?:? (?P<order>.+)",
+    re.IGNORECASE,
+)
+
+
+def _all_but(text: str) -> str:
+    """A line in which what all others do stands behind the order of the one that does something else."""
+    found = _ALL_BUT.fullmatch(text)
+    said = read(clean(found["order"])) if found else None
+    is_order = isinstance(said, Said) and said.verb in ("move", "support", "convoy")
+    return f"{found['order']}, all others hold" if found and is_order else text
 
 
 _PREFERENCES = re.compile(
@@ -332,6 +348,8 @@ def _read(map_name: str, text: str) -> Sequence[Part]:
     if is_power_label(map_name, label, rest):
         written = rest
         label, _, rest = (part.strip() for part in written.partition(":"))
+    if rest and phrase(f"{label} {rest}"):
+        return (Part(written, read(f"{label} {rest}")),)
     if rest and (place := _place_alone(label)):
         said = read(parts_of(rest)[0])
         other = said.unit.place.name if isinstance(said, Said) and said.unit else ""

@@ -10,13 +10,15 @@ from ..world.state import Phase
 from .reading import Heading, Section
 
 CONDITION = re.compile(
-    r"\b(?:if|unless|when(?:ever)?|otherwise|else|until|instead|in case|provided|alternatively)\b|^\W*should\b", re.IGNORECASE
+    r"\b(?:if|unless|when(?:ever)?|otherwise|else|until|instead|in case|provided|providing|assuming|supposing|depending|"
+    r"(?:as|so) long as|alternatively)\b|^\W*should\b",
+    re.IGNORECASE,
 )
 CHANGE = re.compile(
     r"\b(?:ignore[ds]?|disregard|undo|cancel(?:l?ed|s)?|scrap(?:ped)?|forget|correction|corrected|rather|retract(?:ed)?|revoked?|"
     r"delete[ds]?|replaced?|(?:strike|scratch) (?:it|that|this|the|them|those)|swap|changed?|take (?:it|that|this|them|back)|"
     r"never ?mind|(?:i|we) (?:mean|meant)|not (?:this|that|these|those)|second thoughts?)\b"
-    r"|^(?:\w+ )?make (?:it|that|this)\b|^(?:no\W+)?(?:no|nope|wait|stop|hold on)$",
+    r"|^(?:\w+ )?make (?:it|that|this)\b|^(?:no\W+)?(?:no|nope|wait|stop|hold on)(?:$|\s*[:,.!-]+\s*(?=\w))",
     re.IGNORECASE,
 )
 """What people write who take back, or change, what they have written."""

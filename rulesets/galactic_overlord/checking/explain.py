@@ -5,6 +5,8 @@ import re
 
 from lark import UnexpectedInput, UnexpectedToken
 
+from pbmd.rules.advice import why_unclear
+
 from ..orders import Unclear
 
 OOB_EXAMPLE = "OOB default: LFTLTF close in, bunch"
@@ -18,7 +20,7 @@ _HEADS: tuple[tuple[str, str, str], ...] = (
     (r"attack\b", "an attack names the target and the ships that go", "Attack Cygnus with all"),
     (r"(re-?)?(build|buy)\b.*\bgenerator", "this builds one shield generator", "Build generator"),
     (
-        r"(build|buy|construct)\b",
+        r"(build|buy|construct|purchase|produce)\b",
         "build so many ships of a class, or bases",
         "Build 4 Laserfrigates, 1 Torpedocruiser, 1 base named Rigel",
     ),
@@ -103,7 +105,7 @@ def _no_order(line: str) -> Unclear:
     first = line.split(maxsplit=1)[0] if line else ""
     if re.fullmatch(r"[lft]{5,7}", first, re.IGNORECASE):
         return Unclear(f'OOB "{first}" must be six weapons: L, F and T twice each', OOB_EXAMPLE)
-    return Unclear("this is no order", "Build 2 Laserfrigates")
+    return Unclear(why_unclear(line) or "this is no order", "Build 2 Laserfrigates")
 
 
 def _meant(line: str, start: str, words: int) -> Unclear:

@@ -9,6 +9,7 @@ from typing import Any
 
 from lark import Token, Transformer, v_args
 
+from pbmd.rules.advice import why_unclear
 from pbmd.rules.checking import Fault
 from pbmd.rules.grammar import order_reader
 from pbmd.rules.lines import line_cache
@@ -148,7 +149,8 @@ def _unknown_ship(words: str) -> Fault:
     alike = difflib.get_close_matches(word.removesuffix("s"), [ship.name.lower() for ship in CLASSES], n=1)
     near = [name.capitalize() for name in alike]
     example = f"Build 1 {near[0] if near else 'Laserfrigate'}"
-    return Fault(f'there is no ship "{words}"', example=example, names=near, written=words, asks=True)
+    why = "" if near else why_unclear(words)
+    return Fault(f'there is no ship "{words}"{f"; {why}" if why else ""}', example=example, names=near, written=words, asks=True)
 
 
 def _check_counts(items: Iterable[ShipItem | BaseItem], *unclear: int) -> None:

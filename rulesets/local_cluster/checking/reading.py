@@ -185,8 +185,24 @@ _PLACE_FIRST = re.compile(
 )
 
 
+_TIMES_BEHIND = re.compile(
+    r"(?P<build>build|create|buy)\s+(?:an?\s+|one\s+)?(?P<what>army|fleet)\s+(?P<at>(?:(?!\band\b)[^,&:])+?)\s+x\s?(?P<many>\d{1,9})",
+    re.IGNORECASE,
+)
+_OFFER_OF = re.compile(
+    r"(?P<verb>accept|decline|refuse|reject)\s+(?P<state>\S.*?)'s\s+(?P<treaty>peace|trade(?:\s+treaty)?|(?:military\s+)?pact)(?:\s+offer)?",
+    re.IGNORECASE,
+)
+
+
 def read(line: str) -> Order | None:
     """The order in one line, which is `clean`, with names as written; None if it is not an order. The planet where something
-    is built may stand first: "Aquila: build 2 armies"."""
+    is built may stand first ("Aquila: build 2 armies"), how many last ("Build army at Aquila x2")."""
     found = _PLACE_FIRST.fullmatch(line) if ":" in line or " - " in line else None
-    return _order_in(f"{found['order']} at {found['planet']}" if found else line)
+    if found:
+        line = f"{found['order']} at {found['planet']}"
+    elif times := _TIMES_BEHIND.fullmatch(line):
+        line = f"{times['build']} {times['many']} x {times['what']} {times['at']}"
+    elif offer := _OFFER_OF.fullmatch(line):
+        line = f"{offer['verb']} {offer['treaty']} from {offer['state']}"
+    return _order_in(line)

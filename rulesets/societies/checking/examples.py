@@ -6,6 +6,7 @@ from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
 from pbmd.rules import fold, match_name
+from pbmd.rules.advice import distance
 from pbmd.rules.lines import line_cache
 
 from ..orders import (
@@ -97,8 +98,16 @@ def _near(name: str) -> Iterator[tuple[str, str]]:
         names = [other for other in by_letter.get(wanted[:1], ()) if 7 * len(other) >= 3 * len(wanted)]
         match = match_name(name, names) if names else None
         for near in ((match.found,) if match.found else match.near) if match else ():
-            if fold(near) != wanted:
+            if fold(near) != wanted and not _loses_a_word(wanted, fold(near)):
                 yield kind, near
+
+
+def _loses_a_word(written: str, near: str) -> bool:
+    """Whether several words are more than one that was split: "nuke skanky" is not "nukes"."""
+    return written.count(" ") > near.count(" ") and distance(written.replace(" ", ""), near.replace(" ", "")) > _SLIPS
+
+
+_SLIPS = 2
 
 
 def _parts(words: int) -> Iterator[tuple[int, int]]:

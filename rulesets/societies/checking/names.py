@@ -19,6 +19,7 @@ from ..orders import (
     Trade,
 )
 from ..tables import GOVERNMENTS, NAME_LENGTH, TECHNOLOGY_CALLED, WONDER_CALLED
+from ..world.squares import square_labelled
 from ..world.state import Position
 from .reading import TEXT_LENGTH, clean, read
 
@@ -90,5 +91,7 @@ def society_named(position: Position, seat: str, text: str) -> str:
     if match.found is not None:
         return match.found
     gone = next((society.name for society in position.societies if fold(society.name) == fold(text)), None)
+    if gone is None and square_labelled(text.upper()):
+        raise Fault(f"{text.upper()} is a square; name the society whose city is there, and the square as a target", "unknown_society")
     match = replace(match, near=tuple(name for name in match.near if name != seat))
     raise Fault(f"{gone} is eliminated", "unknown_society") if gone else unknown(match, text, "society", "unknown_society")

@@ -46,6 +46,7 @@ from ..orders import (
 )
 from ..tables import TECHNOLOGY_CALLED, TECHNOLOGY_NUMBER, WONDER_CALLED, GovernmentName
 from ..world.squares import Square, square_labelled
+from .other_ways import AFFORDABLE, in_usual_words, with_second_choice, without_second_choice
 
 LONGEST_ON_FILE = 20 * LONGEST_LINE
 """Canonical lines can be longer than those that they were written as."""
@@ -85,8 +86,14 @@ def clean(text: str) -> str:
     """A line in the form in which it is read: single blanks, no list mark before it, no remark or punctuation after it, and no
     brackets around what is no price: "City (C6)", "Caravan to Skanky (x2)". Empty if ignored."""
     line = _clean(text)
-    if "(" not in line:
-        return line
+    if "(" in line:
+        line = _without_brackets(line)
+    usual = in_usual_words(line)
+    return usual if usual != line and read(usual) is not None else line
+
+
+def _without_brackets(line: str) -> str:
+    line = with_second_choice(line)
     line = _CARAVANS_IN_BRACKETS.sub(r"x\1", _TIMES_IN_BRACKETS.sub(r"\1", line))
     return _SQUARES_IN_BRACKETS.sub(r" at \g<squares>", _CLAUSE_IN_BRACKETS.sub(r", \1", line))
 
@@ -336,7 +343,7 @@ _BESIDE_SQUARES = re.compile(
       | (?:(?:if|when)\s+)?(?:possible|free|taken|occupied|needed|available|necessary)\b
       | (?:and|then|or|so|else|otherwise|etc|also|finally|at|in|on|to|of|the|that|this|order)\b
       | (?:squares?|targets?|first|second|third|last|1st|2nd|3rd|choice|failing)\b
-      | (?:please|thanks|respectively|preferably|alternatively|preference)\b
+      | (?:please|thanks|respectively|preferably|alternatively|alternative|preference|backup|fallback|as|an?)\b
       | [^\w(?]
     )*""",
     re.IGNORECASE | re.VERBOSE,
@@ -350,7 +357,14 @@ _NOT_THERE = re.compile(
 """What stands right before a square that is not meant, or not surely."""
 _COUNT_BEFORE = re.compile(r"\bx\s?\d+(?=\s+(?:new\s+)?(?:city|cities|army|armies|nukes?)\b)", re.IGNORECASE)
 """How many of something, which is like a square: "x2 cities"."""
+_COUNT_BEHIND = re.compile(r"\d\s+(?:x\s?\d+|\d+\s?x)$")
+"""The same behind squares, of which it may be one: "B5 x2"."""
 _FOR_LATER = re.compile(r"\b(?:next\s+(?:turn|round)|tomorrow|later|(?:in|on|for)\s+turn)\b", re.IGNORECASE)
+
+
+def has_number_behind(line: str) -> bool:
+    """Whether a line ends with squares and with what may be one more, or how many are meant: "City at B5 x2"."""
+    return _COUNT_BEHIND.search(line) is not None
 
 
 def says_more_than_squares(line: str, order: Order | None) -> bool:
@@ -358,7 +372,10 @@ def says_more_than_squares(line: str, order: Order | None) -> bool:
     over, and may be another order, a condition, another turn, or squares that are not meant ("C6, not E5")."""
     if not isinstance(order, BuildCities | Attack | Launch | Targets):
         return False
-    counted = _COUNT_BEFORE.sub("", line, count=1)
+    if isinstance(order, BuildCities) and has_number_behind(line):
+        return True
+    named = line.replace(order.target, "", 1) if isinstance(order, Attack | Launch) else line
+    counted = _COUNT_BEFORE.sub("", named, count=1)
     text = _NAMED_BEHIND.sub("", counted) if isinstance(order, BuildCities) else counted
     square = _SQUARE_LIKE.search(text)
     if square is None:
@@ -367,7 +384,7 @@ def says_more_than_squares(line: str, order: Order | None) -> bool:
     return is_not_there or _FOR_LATER.search(text) is not None or not _BESIDE_SQUARES.fullmatch(text, square.end())
 
 
-_IF_POSSIBLE = re.compile(r"\(if\s+possible\)", re.IGNORECASE)
+_IF_POSSIBLE = re.compile(rf"\(if\s+(?:{AFFORDABLE})\)", re.IGNORECASE)
 """A condition under which every order stands."""
 _REMARK = re.compile(r"(?:<-+|#|//)\s*(.*)")
 _MOST_OF_REMARK = 4
@@ -376,7 +393,7 @@ _MOST_OF_REMARK = 4
 
 def has_changing_remark(text: str) -> bool:
     """Whether what stands in brackets, or briefly behind a mark of comments, takes the order back or leaves it open."""
-    said = _IF_POSSIBLE.sub("", text)
+    said = without_second_choice(_IF_POSSIBLE.sub("", text))
     behind = _REMARK.search(said)
     brief = [behind[1]] if behind and len(behind[1].split()) <= _MOST_OF_REMARK else []
     return any(map(changes_order, (*in_brackets(said[: behind.start()] if behind else said), *brief)))

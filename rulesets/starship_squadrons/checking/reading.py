@@ -33,7 +33,7 @@ def read(line: str) -> orders.Order | Fault | None:
     try:
         for said in (_IMPULSE_BEFORE.match(line), _IMPULSE_BEHIND.search(line)):
             if said and (order := _order(line[: said.start()] + line[said.end() :])) is not None:
-                return _in_impulse(order, 1 if fold(said["nth"]) in _FIRST else 2)
+                return _in_impulse(order, 1 if _FIRST_IMPULSE.search(said["nth"]) else 2)
         return _order(line)
     except Fault as fault:
         return fault
@@ -47,18 +47,34 @@ _WHO_FIRST = tuple(
     (re.compile(rf"{_WHO}{does}", re.IGNORECASE), order)
     for does, order in (
         (r"(?:\s*:\s*|\s+)fires?\s+(?P<rest>(?:at|on)\s.+)", "FIRE {} {}"),
+        (r"(?:\s*:\s*|\s+)(?:attacks?|shoots?)\s+(?:at\s+|on\s+)?(?P<rest>.+)", "FIRE {} AT {}"),
         (r"(?:\s*:\s*|\s+)(?:moves?\s+)?(?P<rest>(?:to|[-=]+>)\s*\(?\d\d[-/]?\d\d.*)", "MOVE {} {}"),
-        (r"\s*:\s*(?P<rest>\d\d[-/]?\d\d.*)", "MOVE {} TO {}"),
+        (r"(?:\s*:\s*|\s+-\s+|(?<!\bat)(?<!\bon)\s+)(?P<rest>\d\d[-/]?\d\d(?!\w).*)", "MOVE {} TO {}"),
+        (r"\s+(?:gives?|transfers?)\s+(?P<rest>\d+\s+(?:suppl(?:y|ies)|admirals?)\s+to\s+\S.*)", "TRANSFER {1} FROM {0}"),
         (r"(?:\s*:\s*|\s+)(?P<rest>holds?\s+fire)", "HOLD FIRE {0}"),
     )
 )
 """Orders that begin with who carries them out: "Iron Duke fires at Swift", "Iron Duke to 0506", "Iron Duke: 0506"."""
+_WAYS = tuple(
+    (re.compile(pattern, re.IGNORECASE), usual)
+    for pattern, usual in (
+        (r"(?:(?:all|everybody|everyone)\s+)?fires?\s+at\s+will", "FIRE ALL AT NEAREST"),
+        (r"(?:attack|shoot)\s+(?:at\s+|on\s+)?(?P<rest>\S.*\swith\s.+)", r"FIRE AT \g<rest>"),
+        (r"(?P<fire>fire\b[^:@>]*?)\s*(?:@|:|-+>)\s*(?P<rest>[^\W\d].*)", r"\g<fire> AT \g<rest>"),
+        (r"(?P<rest>\d+\s+(?:suppl(?:y|ies)|admirals?)\s+(?:from|to)\s.+)", r"TRANSFER \g<rest>"),
+        (r"(?:no|don't|do\s+not)\s+repairs?(?:\s+anything)?", "NO REPAIR ALL"),
+    )
+)
+"""Other ways to write an order, each for a whole line, and the usual words."""
 
 
 def _order(line: str) -> orders.Order | None:
     """The order in a line, in which the verb may be missing, or stand behind who it is for."""
     if (order := _read(line)) is not None:
         return order
+    for way, usual in _WAYS:
+        if found := way.fullmatch(line):
+            return _read(found.expand(usual))
     tried = ((form.fullmatch(line), order) for form, order in _WHO_FIRST)
     return next((_read(order.format(found["who"], found["rest"])) for found, order in tried if found), None)
 
@@ -71,10 +87,13 @@ def _in_impulse(order: orders.Order, impulse: orders.Impulse) -> orders.Order | 
 
 
 _FIRST = ("impulse 1", "impulse one", "impulse i", "1st impulse", "first impulse")
-_NTH = r"(?:the\s+)?(?P<nth>impulse\s+(?:1|2|one|two|i|ii)|(?:1st|2nd|first|second)\s+impulse)\b"
+_FIRST_IMPULSE = re.compile(r"1|one|first|\bi\b", re.IGNORECASE)
+_NTH = r"(?:the\s+)?(?P<nth>imp(?:ulse|\.)?\s*(?:1|2|one|two|i|ii)|(?:1st|2nd|first|second)\s+impulse)\b"
 _IMPULSE_BEFORE = re.compile(rf"(?:in\s+)?{_NTH}\s*[:,-]?\s*(?=\w)", re.IGNORECASE)
 _NO_OTHER = "".join(rf"(?<!\b{word} )" for word in ("not", "but", "except", "unless"))
-_IMPULSE_BEHIND = re.compile(rf"\s*[,(]?\s*{_NO_OTHER}\b(?:in|during)\s+{_NTH}\)?$", re.IGNORECASE)
+_IMPULSE_BEHIND = re.compile(
+    rf"(?:\s*[,(]?\s*{_NO_OTHER}\b(?:in|during)\s+|(?:(?<=\w)|(?<=\w )),?\s?\(?){_NTH}\)?$", re.IGNORECASE
+)
 """An impulse that a line names before its order, or behind it."""
 
 
@@ -128,11 +147,11 @@ _HEX = re.compile(r"\d\d[-/]?\d\d")
 _QUESTION_ID = re.compile(r"q\s*(\d+)", re.IGNORECASE)
 _WORDS = {
     **{fold(word): word for word in (orders.ALL, orders.STARPORT, orders.SELF)},
-    **dict.fromkeys(("all units", "all my units", "all squadrons", "all my squadrons", "everything", "everybody"), orders.ALL),
+    **dict.fromkeys(("all units", "all my units", "all squadrons", "all my squadrons", "everything", "everybody", "everyone"), orders.ALL),
     "the starport": orders.STARPORT,
 }
 _TARGETS: dict[str, orders.TargetKind] = {
-    **dict.fromkeys(("nearest", "any"), "nearest"),
+    **dict.fromkeys(("nearest", "any", "closest", "anything", "anyone", "anybody"), "nearest"),
     "strongest": "strongest",
     "weakest": "weakest",
     **dict.fromkeys(("planet", "planets"), "planet"),

@@ -9,7 +9,7 @@ from pbmd.rules.unsure import UNSURE
 
 from ...world.board import board
 from ..reading import CONVOYED
-from ..words import CHANGE, SLIP
+from ..words import CHANGE, CONDITION, SLIP
 from .candidates import candidates, plain
 
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
@@ -86,7 +86,7 @@ def without_brackets(map_name: str, text: str) -> Iterator[tuple[str, str]]:
     whole = _DOTTED_COAST.sub(r"\1c", text)
     yield before.sub("", " ".join(_BRACKETS.sub(mark, whole).split())), ""
     said = "; ".join(comments)
-    is_turned = any(each.search(said) for each in (_OTHERWISE, CHANGE, SLIP))
+    is_turned = any(each.search(said) for each in (_OTHERWISE, CONDITION, CHANGE, SLIP))
     if comments and not is_turned and not any(_is_other_place(map_name, each, whole) for each in comments):
         for comment in comments:
             whole = re.sub(rf"[(\[]\s*{re.escape(comment)}\s*[)\]]", " ", whole)

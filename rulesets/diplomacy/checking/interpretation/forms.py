@@ -30,7 +30,7 @@ _S = "(?:-?S|-S-)"
 _LIST = "(?P<w>P(?:[,o/&]+[-T]*P|P)*|P(?:-P)+)"
 _BY = "CP?|C?V(?:F?K?P(?:&K?P)*)?"
 _GOING = "-TM"
-_UNITS = "(?P<all>K?P(?:[,&/]+K?P)+)"
+_UNITS = "(?P<all>K?P(?:[,&/+]+K?P)+)"
 _SEVERAL = "(?P<all>K?P(?:[,/]K?P)*&K?P)"
 _WRITTEN: Sequence[tuple[Verb, Sequence[str]]] = (
     ("hold", (f"{_U}[-T]*H", f"H{_U}", f"{_UNITS}[-T]*H")),
@@ -186,7 +186,7 @@ def _loose(verb: Verb, found: re.Match[str], tags: str, tokens: tuple[Token, ...
     if verb == "retreat" and "H" in tags:
         yield Loose("hold", tokens, unit)
     is_carried = verb == "move" and tags[:3] == "KPC"
-    name = tokens[0].text.casefold() if groups.get("r") else ""
+    name = tokens[0].text.casefold() if groups.get("r") else tags[0] if verb == "away" else ""
     either = verb == "move" and ("o" in tags or "/" in tags)
     yield Loose(verb, tokens, unit, other, way, bool(groups.get("v")), name, is_carried, either)
 
