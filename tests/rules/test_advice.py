@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmd.rules.advice import distance, is_about_the_same, is_set_right, respellings, sole_right
+from pbmd.rules.advice import as_written, distance, is_about_the_same, is_set_right, respellings, sole_right, why_unclear
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,7 @@ from pbmd.rules.advice import distance, is_about_the_same, is_set_right, respell
         ("Build no Frigates", "Build Frigates", False),
         ("Build city not at C6", "Build city Note at C6", False),
         ("Build half a dozen Frigates", "Build a Frigates", False),
+        ("Build four Frigates", "Build Frigates", False),
         ("Attack Cygnus wih all or none", "Attack Cygnus with all or none", True),
     ],
 )
@@ -42,6 +43,36 @@ def test_a_line_set_right_has_the_same_words_spelt_otherwise(written: str, advic
 )
 def test_an_example_leaves_out_nothing_that_the_line_names(written: str, strange: str, example: str, same: bool) -> None:
     assert is_about_the_same(written, example, (strange,)) is same
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Attack Rome if Ann does", 'an order cannot depend on anything ("if")'),
+        ("Attack Rome or Ostia", 'an order leaves no choice ("or")'),
+        ("Buy 3-4 ships", 'an order leaves no choice ("3-4")'),
+        ("Buy at most 4 ships", 'write a number ("at most")'),
+        ("Attack Rome with the rest", 'write a number ("the rest")'),
+        ("Attack Rome next turn", 'an order is for now ("next turn")'),
+        ("Do not attack Rome", 'write only what is to be done ("Do not")'),
+        ("Rome then Ostia", 'write one order a line ("then")'),
+        ("Attack Rome (not Ostia)", '"(not Ostia)" may change the order, so write it alone'),
+        ("Attack Rome [tbc]", '"(tbc)" may change the order, so write it alone'),
+        ("Attack Rome (as ever)", ""),
+        ("Attack Romulus", ""),
+    ],
+)
+def test_a_line_that_leaves_open_what_it_orders_is_answered_by_why(text: str, why: str) -> None:
+    assert why_unclear(text) == why
+
+
+def test_how_it_is_written_is_told_of_a_line_with_a_telling_word_alone() -> None:
+    shapes = {"attack": "Attack <city>"}
+    assert as_written("this is no order", "Attack if you can", shapes) == (
+        'an order cannot depend on anything ("if"); write it as "Attack <city>"'
+    )
+    assert as_written("this is no order", "Atack!", shapes) == "this is no order"
+    assert as_written("this is no order", "See you if you can", shapes) == "this is no order"
 
 
 def test_only_what_can_be_meant_alone_is_right() -> None:

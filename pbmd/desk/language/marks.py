@@ -87,7 +87,8 @@ _MORE_THAN_A_REASON = re.compile(rf"{CHANGING}|\b(?:and|then|also|so|with|by|fro
 """What may begin another order, or be a part of the one that has a reason."""
 _ASIDE = re.compile(
     r"(?<=\w),?\s+(?:as\s+(?:agreed|discussed|planned|promised|announced|usual|always)(?:\s+with\s+\w+)?|"
-    r"now|asap|at once|right away|(?:in\s+)?this\s+(?:turn|round|move|phase|season)|just in case)[\s.!]*$",
+    r"now|asap|at once|right away|(?:in\s+)?this\s+(?:turn|round|move|phase|season)|just in case|hopefully|no matter what|"
+    r"at (?:all costs|any (?:cost|price)))[\s.!]*$",
     re.IGNORECASE,
 )
 """What people say at the end of an order that is meant in any case, and now."""
@@ -114,7 +115,7 @@ _BARE = re.compile(r"[A-Za-z0-9 :-]+(?:, [A-Za-z0-9 :-]+)*")
 _WORDED = re.compile(
     r"|".join((
         *_WORDS[:12], "thirt", "fift", "twent", "fort", "dozen", " because ", " new ",
-        " as [adpu]", " now", " asap", " at once", " right away", " this ", " in case",
+        " as [adpu]", " now", " asap", " at once", " at a", " right away", " this ", " in case", " hopefully", " no matter",
         *(rf"\b{polite}" for polite in ("please", "pl[sz]", "thank", "th?[xy]", "cheers")),
         r" (?:my|our|the|these|those|exactly|precisely|only|just|of) \d",
     ))

@@ -12,6 +12,7 @@ from ..world.commands import Disband, Order, Retreat
 from .draft import Draft
 from .interpretation.trials import NO_ORDER
 from .notations import begins_a_count
+from .phrases import UNCHANGED
 from .prose.sentences import FEW, Role
 from .reader import Meant
 from .sections import Written
@@ -153,6 +154,8 @@ def _put_better(text: str, fault: Fault) -> Fault:
     """The fault of words that are no order, if it can be said what they may be."""
     if not is_unread(fault):
         return fault
+    if UNCHANGED.fullmatch(text):
+        return Fault('this changes nothing, so what you had sent stands; to let all others hold, write "others hold"')
     if CONDITION.search(text):
         return uncertain("condition", text)
     if UNSURE.fullmatch(last := text.split()[-1]):

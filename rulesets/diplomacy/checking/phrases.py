@@ -20,9 +20,11 @@ class Phrase(NamedTuple):
 _TIME = r"(?: (?:for )?(?:this|the|my) (?:turn|phase|season|year|time|round))?"
 _NOTHING = re.compile(
     r"(?:(?:(?:i|we)(?:'ll| will| shall)? )?(?:do |order )?nothing(?: to (?:do|order))?|(?:i |we )?pass(?:es)?|none"
-    rf"|no (?:orders?|moves?|(?P<retreats>retreats?)|changes?)|(?P<none>nrr)){_TIME}",
+    rf"|no (?:orders?|moves?|(?P<retreats>retreats?))|(?P<none>nrr)){_TIME}",
     re.IGNORECASE,
 )
+UNCHANGED = re.compile(rf"(?:there (?:are|is) )?no (?:new )?changes?(?: to (?:my|the) orders)?{_TIME}", re.IGNORECASE)
+"""What orders nothing: what was sent before stands."""
 _ALL = r"(?:all|every(?:one|body|thing)?|(?:the |all )?(?:others?|rest|remaining))(?: of)?(?: (?:my|the|other|else|units?))*"
 _STAY = r"(?:h|holds?|holding|stands?|standing|stays?)"
 _OTHERS = re.compile(rf"(?:my )?{_ALL}(?: to| will)? {_STAY}{_TIME}|{_STAY} {_ALL}", re.IGNORECASE)

@@ -62,7 +62,6 @@ _WAYS = tuple(
         (r"(?:attack|shoot)\s+(?:at\s+|on\s+)?(?P<rest>\S.*\swith\s.+)", r"FIRE AT \g<rest>"),
         (r"(?P<fire>fire\b[^:@>]*?)\s*(?:@|:|-+>)\s*(?P<rest>[^\W\d].*)", r"\g<fire> AT \g<rest>"),
         (r"(?P<rest>\d+\s+(?:suppl(?:y|ies)|admirals?)\s+(?:from|to)\s.+)", r"TRANSFER \g<rest>"),
-        (r"(?:no|don't|do\s+not)\s+repairs?(?:\s+anything)?", "NO REPAIR ALL"),
     )
 )
 """Other ways to write an order, each for a whole line, and the usual words."""

@@ -32,6 +32,9 @@ def inside(text: str) -> list[str]:
         "Train spy, thanks!", "Train spy. Thank you",
         "Train spy // as agreed with Ann", "Train spy -- as ever", "Train spy # see above", "| Train | spy |", "|Train|spy|",
         "Please Train spy", "please, Train spy", "Train spy please", "Train spy, please!", "☑ Train spy",
+        "We will Train spy", "We shall Train spy", "I would like to Train spy", "Let's Train spy", "let us Train spy",
+        "Train spy # scouting", "Train spy // scouting", "Train spy (just in case)", "Train spy, hopefully",
+        "Train spy at all costs",
         "1st: Train spy", "2nd, Train spy", "3rd) Train spy", "Step 4: Train spy", 'Train "spy"',
     ],
 )  # fmt: skip
@@ -49,6 +52,8 @@ def test_what_stands_around_an_order_is_taken_away(text: str) -> None:
         "(Train spy)", "no: Train spy",
         "☐ Train spy", "⬜ Train spy", "❓ Train spy", "Train spy؟", "🗑️ Train spy", "🤔 Train spy", "Train spy (❓)",
         "// Train spy", "/* Train spy */", "; Train spy",
+        "Train spy // never", "Train spy # tbc", "Train spy // 2", "Train spy (assuming Ann agrees)", "Train spy (should Ann come)",
+        "Train spy (in case Ann comes)", "Train spy (provided that Ann stays)", "Train spy (depends on Ann)",
         "Train spy // not now", "Train spy -- only two", "Train spy // or build", "Train spy -- Ann", "Train | spy",
         "Train spy :❌", "Train spy :?", "Train spy ;-❌", "Train spy :👎", "Train spy =~",
         "Train spy (tbc)", "Train spy (T.B.D.)", "Train spy (draft)", "Train spy (provisional)", "Train spy [probably]",

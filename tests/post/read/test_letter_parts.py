@@ -85,7 +85,10 @@ def test_any_line_end_ends_a_line(line_end):
     ("written", "text"),
     [
         ("MOVE\u00a0A\u00a0\u2013\u00a0B", "MOVE A - B"),
-        ("MOVE A → B", "MOVE A - B"),
+        ("MOVE A → B", "MOVE A -> B"),
+        ("MOVE A ⮕ B", "MOVE A -> B"),
+        ("MOVE A ↛ B", "MOVE A ↛ B"),
+        ("MOVE A ↔ B", "MOVE A ↔ B"),
         ("MOVE A\u2011B", "MOVE A-B"),
         ("MOVE A−B", "MOVE A-B"),
         ("ＭＯＶＥ　Ａ－Ｂ", "MOVE A-B"),

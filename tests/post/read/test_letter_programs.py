@@ -152,7 +152,7 @@ def test_what_is_struck_out_in_a_quote_is_quoted_text():
     ("html", "lines"),
     [
         ('<p><img src="x.png" alt="❌"> MOVE A-B</p>', ["❌ MOVE A-B"]),
-        ('<p>MOVE A<img src="x.png" alt=" → ">B</p>', ["MOVE A-B"]),
+        ('<p>MOVE A<img src="x.png" alt=" → ">B</p>', ["MOVE A->B"]),
         ('<p><img src="logo.png" alt="Company, Ltd."> MOVE A-B</p>', ["MOVE A-B"]),
         ('<p><img src="dot.png" alt="-">MOVE A-B</p>', ["MOVE A-B"]),
         ('<ul><li><input type="checkbox" checked>MOVE A-B</li><li><INPUT TYPE=checkbox>BUILD 1 base</li></ul>',

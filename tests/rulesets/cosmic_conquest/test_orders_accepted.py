@@ -3,7 +3,7 @@
 import pytest
 
 from rulesets.cosmic_conquest.orders import read
-from tests.rulesets.cosmic_conquest.harness import faction, position, receive, sheet
+from tests.rulesets.cosmic_conquest.harness import faction, fault, position, receive, sheet
 
 START = position(
     "Sol 20 Red, Alpha Centauri 20 Red, Sirius 20 Red, Groombridge 20 Red, Procyon 20 Purple, Tau Ceti 9 Purple,"
@@ -67,6 +67,20 @@ RED = [
     ),
     *((line, "Defend Sol with 5 units") for line in ("Defence of Sol: 5", "Def. Sol 5", "Defend Sol - 5 units")),
     *((line, "Invest 5 units in Sol") for line in ("Invest Sol 5", "Invest 5 Sol", "Inv. Sol: 5 units", "Sol: invest 5")),
+    *((line, "Invest 5 units in Sol") for line in ("Invest 5 units at Sol", "Invest 5 @ Sol", "Invest 5 -> Sol")),
+    *(
+        (line, "Conquer Procyon with 5 units")
+        for line in (
+            "Attack with 5 units on Procyon", "Attack with 5 at Procyon", "Attack Procyon x5", "Capture Procyon with 5",
+            "Take over Procyon: 5 units", "Seize Procyon with 5", "Procyon: occupy with 5 units", "Attack Procyon => 5 units",
+            "Attack Procyon ➜ 5",
+        )
+    ),
+    ("Attack with 5 units, 2 drones at Procyon, led by the admiral",
+     "Conquer Procyon with 5 units and 2 drones led by the admiral"),
+    *((line, "Defend Sol with 5 units") for line in ("Hold Sol with 5", "Sol: hold with 5", "Guard Sol (5 units)")),
+    *((line, "Raise a drone in Sol") for line in ("Drones: Sol", "Drone in Sol", "New drone at Sol", "Make a drone in Sol")),
+    ("Announce the Intergalactic Empire named Red Dawn", "Announce the Intergalactic Empire of Red Dawn"),
     ("Attack Procyon with 5 units + admiral", "Conquer Procyon with 5 units led by the admiral"),
     ("Attack Procyon with 5 units, 2 drones, my admiral", "Conquer Procyon with 5 units and 2 drones led by the admiral"),
     ("Build drone Sol", "Raise a drone in Sol"),
@@ -128,6 +142,11 @@ ALL = [(seat, *form) for seat, forms in (("Red", RED), ("Purple", PURPLE), ("Tea
 def test_a_form_is_understood_and_its_canonical_form_means_the_same(seat: str, line: str, canonical: str) -> None:
     assert sheet(START, seat, line) == (canonical,)
     assert sheet(START, seat, canonical) == (canonical,)
+
+
+@pytest.mark.rule("CC-97")
+def test_a_number_in_brackets_is_no_force_of_an_empire() -> None:
+    assert fault(START, "Red", "Announce the Intergalactic Empire of Peace (5)").startswith("what stands behind the empire")
 
 
 @pytest.mark.rule("CC-44")

@@ -73,6 +73,14 @@ def _refused(here: Position, seat: str, text: str) -> str:
         ("Austria", "Bud, Vie, Tri hold", ("A BUD H", "A VIE H", "F TRI H")),
         ("Austria", "A Vie - Boh, Bud H, Tri and Ser hold", ("A VIE - BOH", "A BUD H", "F TRI H", "A SER H")),
         ("Austria", "hold A Vie and A Bud", ("A VIE H", "A BUD H")),
+        ("Austria", "A Vie + Bud hold", ("A VIE H", "A BUD H")),
+        ("Austria", "A Vie ⮕ Boh", ("A VIE - BOH",)),
+        ("Austria", "A Vie 🡲 Boh", ("A VIE - BOH",)),
+        ("Austria", "All armies hold", ("A BUD H", "A GAL H", "A SER H", "A VIE H")),
+        ("Austria", "My fleets stay", ("F TRI H",)),
+        ("Austria", "A Vie - Boh, all other armies hold", ("A VIE - BOH", "A BUD H", "A GAL H", "A SER H")),
+        ("Austria", "The rest: hold", ("A BUD H", "A GAL H", "A SER H", "A VIE H", "F TRI H")),
+        ("Austria", "All hold except A Vie - Boh", ("A VIE - BOH", "A BUD H", "A GAL H", "A SER H", "F TRI H")),
         ("Austria", "A Bud and A Vie support Gal", ("A BUD S A GAL", "A VIE S A GAL")),
         ("Austria", "Bud and Gal support Ser to Rum", ("A BUD S A SER - RUM", "A GAL S A SER - RUM")),
         ("Austria", "A Vie stands fast", ("A VIE H",)),
@@ -172,6 +180,14 @@ def test_convoys(written: str, orders: tuple[str, ...]) -> None:
         ("Austria", "I will not move A Vie - Boh", "may be a condition"),
         ("Austria", "A Vie - Boh (if possible)", "an order cannot depend on anything"),
         ("Austria", "A Vie D if dislodged", "an order cannot depend on anything"),
+        ("Austria", "A Vie - Boh (assuming Mun has moved)", "an order cannot depend on anything"),
+        ("Austria", "A Vie - Boh as long as Mun stays", "an order cannot depend on anything"),
+        ("Germany", "F Kie - Hol, no: Hel", "may be taken back"),
+        ("Germany", "F Kie - Hol; wait - Hel", "may be taken back"),
+        ("Austria", "A Vie ↛ Boh", "there is no province"),
+        ("Austria", "Boh ← Vie", "this is no order"),
+        ("Austria", "All hold except Vie", "this is no order"),
+        ("Austria", "A Bud - Rum sup from Ser", "a support is the order of the unit that gives it"),
     ],
 )
 def test_what_may_be_meant_otherwise_is_asked(seat: str, written: str, why: str) -> None:
@@ -193,6 +209,8 @@ def test_a_comma_behind_a_support_makes_no_support_of_ones_own_next_order() -> N
         ("Retreats:\nA Vie: Boh, Tyr\nBud: Rum", ("A VIE R BOH TYR", "A BUD R RUM")),
         ("Retreats:\nA Vie to Boh or Tyr", ("A VIE R BOH TYR",)),
         ("Retreats:\nA Vie - Boh, then Tyr", ("A VIE R BOH TYR",)),
+        ("A Vie H, retreat Boh, else Tyr", ("A VIE H", "A VIE R BOH TYR")),
+        ("A Vie R Boh (second choice Tyr), Bud - Rum", ("A VIE R BOH TYR", "A BUD - RUM")),
         ("Retreats:\nA Vie - Boh, F Tri - Alb, Adr", ("A VIE R BOH", "F TRI R ALB ADR")),
         ("A Vie R Boh, Tyr, Bud - Rum", ("A VIE R BOH TYR", "A BUD - RUM")),
         ("A Vie H, retreat preference: Boh, Tyr", ("A VIE H", "A VIE R BOH TYR")),
@@ -252,6 +270,28 @@ def test_a_retreat_off_the_board_is_no_removal_and_a_move_none_that_depends(writ
     assert not {"A VIE D", "A GAL - BOH", "A GAL R BOH"}.intersection(lines)
 
 
+@pytest.mark.rule("DI-93")
+@pytest.mark.parametrize("said", ["no change", "No changes.", "No changes to my orders", "no new changes this turn"])
+def test_no_change_leaves_what_was_sent(said: str) -> None:
+    before = sent(SPRING, "Austria", "A Vie - Boh").position
+    receipt = sent(before, "Austria", said, 2)
+    assert receipt.position.sheets == before.sheets
+    assert answered(before, "Austria", said).message.startswith("this changes nothing, so what you had sent stands")
+
+
+@pytest.mark.rule("DI-94", "DI-60")
+@pytest.mark.parametrize("below", ["second choice Boh", "Second choice: Bohemia", "2nd: Boh", "my third choice is Bud"])
+def test_another_goal_below_a_retreat_is_second_to_it(below: str) -> None:
+    (sheet,) = (each for each in sent(ONE, "Austria", f"A Vie R Gal\n{below}").position.sheets if each.seat == "Austria")
+    assert sheet.lines == ("A VIE R GAL",)
+
+
+@pytest.mark.rule("DI-94")
+@pytest.mark.parametrize("written", ["A Vie R Gal, else hold", "A Vie R not Gal, else Boh", "Ser R Gre, else Vie R Boh"])
+def test_what_is_no_second_goal_is_asked_about(written: str) -> None:
+    assert "A VIE R" not in str(sent(ONE, "Austria", written).position.sheets)
+
+
 @pytest.mark.rule("DI-94", "DI-60")
 @pytest.mark.parametrize(
     ("here", "written", "orders"),
@@ -262,6 +302,16 @@ def test_a_retreat_off_the_board_is_no_removal_and_a_move_none_that_depends(writ
         (ONE, "A Vie R Boh / Bud / off", ("A VIE R BOH",)),
         (ONE, "retreat preference: Boh, Bud", ("A VIE R BOH",)),
         (ONE, "Gal, then Boh", ("A VIE R GAL",)),
+        *(
+            (ONE, f"A Vie R Gal{second}", ("A VIE R GAL",))
+            for second in (
+                ", else Boh", "; otherwise Boh", " (2nd choice Boh)", ", second choice Boh", "; 2nd: Boh", " (or Bohemia)",
+                ", if not possible Boh", ", failing that Boh", ", otherwise disband", " or disband", " then Boh then Bud",
+            )
+        ),
+        (ONE, "Retreat to Gal, else Boh", ("A VIE R GAL",)),
+        (ONE, "A Vie R Tyr, else Boh", ("A VIE R BOH",)),
+        (TWO, "Ser R Gre, else Alb; Vie R Boh or Bud", ("A SER R GRE", "A VIE R BOH")),
         (ONE, "A Vie R 1. Gal 2. Boh", ("A VIE R GAL",)),
         (ONE, "A Vie R Gal > Boh", ("A VIE R GAL",)),
         (ONE, "Fall 1902 retreats: A Vie - Gal", ("A VIE R GAL",)),
@@ -307,7 +357,7 @@ def test_of_several_goals_of_a_retreat_the_first_is_preferred(here: Position, wr
             (REMOVALS, line, ("A SER D", "F ALB D"))
             for line in (
                 "2 removals: A Ser, F Alb", "-A Ser, -F Alb", "A Ser and F Alb are removed", "I disband A Ser and F Alb.",
-                "Removal: A Ser, F Alb", "Remove the army from Serbia\nremove the fleet from Albania",
+                "-Ser, -Alb", "Removal: A Ser, F Alb", "Remove the army from Serbia\nremove the fleet from Albania",
                 "Removing A Ser, F Alb", "Winter 1902 removals: A Ser, F Alb",
             )
         ),
@@ -426,6 +476,9 @@ def test_a_retreat_above_is_not_lost_when_all_are_disbanded() -> None:
     [
         (BUILDS, "Build Vie and Tri", "say whether it is an army or a fleet."),
         (ONE, "NRR", "a unit that does not retreat is disbanded; to say so, write A VIE D."),
+        (REMOVALS, "Build A Vie", "you have nothing to build."),
+        (REMOVALS, "Remove Ser or Alb",
+         'an order cannot depend on a choice ("Remove Ser or Alb"); write what is to be done in any case, one order a line.'),
     ],
 )
 def test_what_is_missing_is_asked_about(here: Position, written: str, said: str) -> None:
@@ -440,7 +493,7 @@ def test_another_journey_behind_a_convoy_is_asked_about(joined: str) -> None:
     assert filed(SPRING, "England", f"F Nth C A Lon - Nwy {joined} A Yor - Den") == ("F NTH C A LON - NWY", "A YOR - DEN")
 
 
-@pytest.mark.parametrize("sign", [",", "(", ".", " ", ", if dislodged ", "(if dislodged", ",,,,,,,,,dislodged"])
+@pytest.mark.parametrize("sign", [",", "(", ".", " ", ", if dislodged ", "(if dislodged", ",,,,,,,,,dislodged", "s and ", "A Vie s and "])
 def test_long_lines_of_signs_are_read_quickly(sign: str) -> None:
     lines = [f"{(sign * 2000)[:1960]} {number}" for number in range(100)]
     before = process_time()

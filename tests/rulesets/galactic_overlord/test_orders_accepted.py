@@ -54,6 +54,8 @@ SAME = [
         "Build 4 Laserfrigates @ 1 BP",
         "Build 4 Laserfrigates for a total of 4 BP",
         "Build 4 Laserfrigates (total: 4)",
+        "Purchase 4 Laserfrigates",
+        "Produce 4 LF",
     ],
     [
         "Build 1 Laserbattleship",

@@ -37,6 +37,20 @@ MOVE_LINES = [
     ("Fly both fleets from Aquila to planet Bastion", "Move 2 fleets from Aquila to Bastion"),
     ("Research: Administration", "Research Administration"),
     ("Declare war to Vesper", "Declare war on Vesper"),
+    ("War with Vesper", "Declare war on Vesper"),
+    *((line, "Move F1 to Bastion") for line in ("F1 - Bastion", "F1: Bastion", "F1 => Bastion", "F1 ⇒ Bastion", "Move F1 ➜ Bastion")),
+    ("F1 Aquila - Bastion", "Move F1 from Aquila to Bastion"),
+    *(
+        (line, "Build 2 armies at Aquila")
+        for line in (
+            "Build army at Aquila x2", "Build army x2 at Aquila", "Build armies x2 at Aquila", "Build x2 army at Aquila",
+            "Build 2 armies: Aquila",
+        )
+    ),
+    ("A33 lands on Bastion", "Land A33 on Bastion"),
+    ("Bombard Bastion with everything", "Bombard Bastion with all fleets"),
+    ("Capital to Aquila", "Move capital to Aquila"),
+    ("Pay Zorg 4 credits", "Gift 4 credits to Zorg"),
     ("disband fleet 1 and 2", "Disband F1, F2"),
     ("disband fleet F1 & army A2", "Disband F1, A2"),
     ("disband army 1, 2", "Disband A1, A2"),

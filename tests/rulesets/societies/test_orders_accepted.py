@@ -85,7 +85,10 @@ FORMS = [
     ("Trade with me x2", "Trade with NukeDoc x2"),
     ("Trade with myself", "Trade with NukeDoc"),
     ("Trade with self", "Trade with NukeDoc"),
+    *((f"Trade with Skanky {many}", "Trade with Skanky x2") for many in ("2", "*2", "2 times", "twice")),
     # research
+    *((f"Research {what}", "Research 2") for what in ("x2", "the next 2 technologies", "next 2")),
+    *((line, "Research 1") for line in ("Research a technology", "Learn a new tech", "Discover the next level")),
     ("Research 1", "Research 1"),
     ("Research 2 techs", "Research 2"),
     ("3a: Research 2", "Research 2"),
@@ -103,6 +106,40 @@ FORMS = [
     # military
     pytest.param("Armies x2 (2)", "Buy 2 armies", marks=pytest.mark.rule("SO-59")),
     *((line, "Buy 2 armies") for line in ("2x armies", "Buy 2 x armies", "Buy x2 armies", "2x army (2)")),
+    *(
+        (line, "Buy 3 armies")
+        for line in (
+            "Armies: 3", "Buy armies: 3", "Buy armies 3", "armies = 3", "Purchase 3 armies", "Raise 3 armies", "Train 3 armies",
+            "Buy 3 armies for 45 gold", "Buy 3 armies = 45", "Buy 3 armies if possible", "Buy 3 armies (if affordable)",
+            "3 armies if there is gold left", "Buy 3 armies, if I can afford them",
+        )
+    ),
+    ("Recruit an army", "Buy 1 army"),
+    ("Nukes: 2", "Buy 2 nukes"),
+    *((f"Build city at E1{other}", "Build city at E1, A3") for other in (
+        ", backup A3", " (or A3)", " (A3 as backup)", " (or A3 if taken)", ", alternatively A3", ", fallback A3"
+    )),
+    *(
+        (line, "Attack Skanky with 5 armies")
+        for line in (
+            "Attack Skanky: 5 armies", "Attack Skanky (5 armies)", "Attack Skanky w/ 5 armies", "Attack Skanky using 5 armies",
+            "5 armies attack Skanky", "Send 5 armies to attack Skanky", "Send 5 armies against Skanky",
+        )
+    ),
+    *(
+        (line, "Attack Skanky with 5 armies\nTargets: C3, C4")
+        for line in (
+            "Attack Skanky C3, C4 with 5 armies", "Attack Skanky's cities at C3 and C4 with 5 armies",
+            "Attack Skanky with 5 armies; targets C3, C4", "5 armies attack Skanky, targets C3, C4",
+        )
+    ),
+    ("Launch 2 nukes at Skanky's C3, C4", "Launch 2 nukes at Skanky\nTargets: C3, C4"),
+    *((line, "Give Skanky 5 gold") for line in ("5 gold to Skanky", "Aid: 5 gold to Skanky", "Foreign aid: Skanky 5 gold")),
+    *((f"Give Skanky {gold}", "Give Skanky 5 gold") for gold in ("5gp", "5 coins", "5 g", "5 gold pieces")),
+    *((line, "2 spies on Skanky, target trade") for line in ("2 spies on Skanky trade", "2 spies on Skanky the trade phase")),
+    *((line, "2 spies defend trade") for line in ("Defend trade with 2 spies", "2 spies guard trade", "2 spies: defend trade")),
+    ("Become a monarchy, keep trade", "Revolution to Monarchy, keep trade"),
+    ("War with Skanky", "Declare war on Skanky"),
     ("Buy 3 armies", "Buy 3 armies"),
     ("Build 3 armies (45)", "Buy 3 armies"),
     ("3 armies", "Buy 3 armies"),

@@ -67,6 +67,20 @@ START = world(
         ("Move admiral from Iron Duke to Tender", "TRANSFER 1 ADMIRAL FROM Iron Duke TO Tender"),
         ("Iron Duke fires at Swift or nearest", "FIRE Iron Duke AT Swift, NEAREST"),
         ("All fire at nearest", "FIRE ALL AT NEAREST"),
+        *((line, "FIRE ALL AT NEAREST") for line in ("Fire at will", "Everybody fire at will", "Everyone fires at anything")),
+        ("FIRE Iron Duke AT the closest enemy", "FIRE Iron Duke AT NEAREST"),
+        *(
+            (line, "FIRE Iron Duke AT Swift")
+            for line in (
+                "Attack Swift with Iron Duke", "Shoot at Swift with Iron Duke", "Iron Duke attacks Swift", "Iron Duke shoots at Swift",
+                "Fire Iron Duke @ Swift", "Fire Iron Duke: Swift", "Fire Iron Duke -> Swift",
+            )
+        ),
+        *((f"Tender{to}", "MOVE Tender TO 0505") for to in (" 0505", " - 0505", " → 0505", " ⇒ 0505")),
+        *((f"Move Tender to 0505{when}", "MOVE 2 Tender TO 0505") for when in (" (impulse 2)", ", impulse 2", ", second impulse")),
+        ("Imp. 1: Tender to 0505", "MOVE 1 Tender TO 0505"),
+        ("2 supplies from Iron Duke to Tender", "TRANSFER 2 SUPPLY FROM Iron Duke TO Tender"),
+        ("Iron Duke gives 2 supply to Tender", "TRANSFER 2 SUPPLY FROM Iron Duke TO Tender"),
         ("Fire 1 at Swift, nearest within 4 with Iron Duke", "FIRE 1 Iron Duke AT Swift, NEAREST WITHIN 4"),
         ("Form fleet Beta with Iron Duke and Tender", "FLEET Beta: Iron Duke, Tender"),
         ("Don't repair Tender", "NO REPAIR Tender"),
