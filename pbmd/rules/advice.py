@@ -81,15 +81,20 @@ def as_written(problem: str, text: str, shapes: Mapping[str, str]) -> str:
 _UNCLEAR = tuple(
     (re.compile(rf"\b(?:{words})\b", re.IGNORECASE), why)
     for words, why in (
-        (r"if|unless|when|while|until|otherwise|provided|providing|assuming|supposing|in case", "an order cannot depend on anything"),
+        (
+            r"if|unless|when|while|until|otherwise|provided|providing|assuming|supposing|in case",
+            "an order cannot depend on anything",
+        ),
         (r"next (?:turn|round|day|year|season|move|time)|tomorrow|later", "an order is for now"),
         (r"don'?t|do not|never|not|no|without|except|but|instead", "write only what is to be done"),
         (r"or|either|\d+ ?- ?\d+", "an order leaves no choice"),
         (UNSURE, "an order leaves nothing open"),
         (r"(?:and )?then", "write one order a line"),
         (
-            r"up to|at (?:least|most)|as (?:many|much)(?: \w+)? as possible|max(?:imum)?|min(?:imum)?|about|half|"
-            r"(?:the )?rest|remaining|a couple|some|several|a few|all|everything",
+            (
+                r"up to|at (?:least|most)|as (?:many|much)(?: \w+)? as possible|max(?:imum)?|min(?:imum)?|about|half|"
+                r"(?:the )?rest|remaining|a couple|some|several|a few|all|everything"
+            ),
             "write a number",
         ),
     )

@@ -21,7 +21,13 @@ T = TypeVar("T")
 BULLET = r"(?:[-*•]|\d{1,3}(?:[.)]|(?:st|nd|rd|th)[.):,]))\s+"
 COMMENT = "#.*"
 _MOST_MARKS = 30
-_ARROWS = (*range(0x2190, 0x2200), *range(0x2794, 0x27C0), *range(0x27F0, 0x2980), *range(0x2B00, 0x2C00), *range(0x1F800, 0x1F900))
+_ARROWS = (
+    *range(0x2190, 0x2200),
+    *range(0x2794, 0x27C0),
+    *range(0x27F0, 0x2980),
+    *range(0x2B00, 0x2C00),
+    *range(0x1F800, 0x1F900),
+)
 """Where Unicode has arrows."""
 _NO_ARROW = re.compile("STROKE|LEFT|UP|DOWN|CROSS|HARPOON|TAIL|BENT|CURV|HOOK|LOOP|WAVE")
 """What some arrows have in their names that may mean something else, as "does not lead to"."""

@@ -320,24 +320,29 @@ _order_in = order_reader(__package__ or "", _ToOrder(), bare=_BARE)
 
 _SYSTEM_FIRST = re.compile(
     r"(?P<system>[^\W\d_][^:,\d]{0,40}?)(?::| [-=]) "
-    r"(?P<verb>attack|conquer|invade|capture|seize|occupy|take|defend|protect|hold|guard|garrison|invest|raise (?:a )?drones?)\b"
-    r"(?P<rest>.*)",
+    r"(?P<verb>attack|conquer|invade|capture|seize|occupy|take|defend|protect|hold|guard|garrison|invest|raise (?:a )?drones?)"
+    r"\b(?P<rest>.*)",
     re.IGNORECASE,
 )
 _FORCE_BEHIND = re.compile(r" (?:\((\d+[^()]*)\)|x ?(\d+))$", re.IGNORECASE)
 _FORCE_FIRST = re.compile(
-    r"^(?P<verb>[^\W\d_]+) with (?P<force>\d[^@,]*?(?:, \d[^@,]*?)?) (?:on|at|against|@|->) (?P<system>[^\W\d_][^,:\d]*)", re.IGNORECASE
+    r"^(?P<verb>[^\W\d_]+) with (?P<force>\d[^@,]*?(?:, \d[^@,]*?)?) (?:on|at|against|@|->) (?P<system>[^\W\d_][^,:\d]*)",
+    re.IGNORECASE,
 )
 _DRONES_ALONE = re.compile(r"(?:new )?drones?(?::| in| at| on) ?(?=\S)", re.IGNORECASE)
 
 
 def read(line: str) -> Order | None:
     """The order in one line, with names as written; None if it is not an order (sections 6.2 and 6.3). The system may stand
-    first, the force behind or before it ("Sol: defend with 5 units", "Conquer Vega (5 units)", "Attack with 5 units at Vega"), and
-    of drones the verb may be missing ("Drones: Sol, Vega")."""
+    first, the force behind or before it ("Sol: defend with 5 units", "Conquer Vega (5 units)", "Attack with 5 units at Vega"),
+    and of drones the verb may be missing ("Drones: Sol, Vega")."""
     text = clean(line)
     found = _SYSTEM_FIRST.fullmatch(text) if ": " in text or " - " in text or " = " in text else None
-    first = f"{found['verb']} {found['system']}{found['rest']}" if found else _FORCE_FIRST.sub(r"\g<verb> \g<system> with \g<force>", text)
+    first = (
+        f"{found['verb']} {found['system']}{found['rest']}"
+        if found
+        else _FORCE_FIRST.sub(r"\g<verb> \g<system> with \g<force>", text)
+    )
     order = _order_in(first)
     if isinstance(order, Empire):
         return order

@@ -45,14 +45,10 @@ That it is of a turn is none of them: it may be another than the one that runs."
 JOINING = re.compile(r"\W*(?:please\W+)?(?:and|also|then|finally|lastly|next|(?:p\.?\s?){1,3}s)\b", re.IGNORECASE)
 """How a line begins that joins an order to others."""
 LABEL_ALONE = re.compile(r"\W*(?:\d{1,3}|[a-z]|[ivxlc]{1,6})[.)]\W*", re.IGNORECASE)
-_REMARK = re.compile(
-    r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>)[\s.!,;]*$|\s+(?:--\s+\w+\s+\S|(?://|#)\s+[^\W\d]).*$"
-)
+_REMARK = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>)[\s.!,;]*$|\s+(?:--\s+\w+\s+\S|(?://|#)\s+[^\W\d]).*$")
 """A remark behind an order: in brackets, or behind a mark of comments, behind dashes only two words and more ("A Lon -- Nth --
 Nwy" has none)."""
-_REMARKS = re.compile(
-    r"\(([^()]*)\)|\[([^\[\]]*)\]|<([^<>]*)>|(?<=\s)(?:--\s+(?=\w+\s+\S)|(?://|#)\s+(?=[^\W\d]))(\S.*)$"
-)
+_REMARKS = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|<([^<>]*)>|(?<=\s)(?:--\s+(?=\w+\s+\S)|(?://|#)\s+(?=[^\W\d]))(\S.*)$")
 _GROUPED = re.compile(r"(?<![\w.,'])\d{1,3}(?:[.,']\d{3})+(?![\w]|[.,']\d)")
 """A number with marks between its thousands, in whatever way of writing them: no game has parts of things."""
 _CHANGES = re.compile(CHANGING, re.IGNORECASE)
@@ -75,9 +71,7 @@ _IN_WORDS = re.compile(
     re.IGNORECASE,
 )
 """A number in words, of which "fıve" is none: two of them, as in "two or three", say more than a number."""
-_COUNTED = re.compile(
-    r"(?<=\s)(?:my|our|the|these|those|exactly|precisely|only|just|a total of)\s+(?=\d+\s)", re.IGNORECASE
-)
+_COUNTED = re.compile(r"(?<=\s)(?:my|our|the|these|those|exactly|precisely|only|just|a total of)\s+(?=\d+\s)", re.IGNORECASE)
 """What stands before the number of what somebody has, and says no more: "with my 5 units", "with exactly 5 units"."""
 _NEW = re.compile(r"(?<=\s)((?:an?|one|\d+)\s+)new\s+(?=[A-Za-z])")
 """What is built is new anyway; in a name it has a capital."""

@@ -14,7 +14,9 @@ _DASHES = [
     *(0x00AF, 0x058A, 0x05BE, 0x1806, 0x2043, 0x207B, 0x208B, 0x2212, 0x2E3A, 0x2E3B, 0x301C, 0x3030, 0xFE58, 0xFE63, 0xFF0D),
 ]
 _ARROWS = _ranges((0x2190, 0x21FF), (0x2794, 0x27BF), (0x27F0, 0x297F), (0x2B00, 0x2BFF), (0x1F800, 0x1F8FF))
-_TO_THE_RIGHT = re.compile(r"(?=.*ARROW)(?=.*RIGHTWARDS)(?!.*(?:STROKE|LEFT|UP|DOWN|CROSS|HARPOON|TAIL|BENT|CURV|HOOK|LOOP|WAVE))")
+_TO_THE_RIGHT = re.compile(
+    r"(?=.*ARROW)(?=.*RIGHTWARDS)(?!.*(?:STROKE|LEFT|UP|DOWN|CROSS|HARPOON|TAIL|BENT|CURV|HOOK|LOOP|WAVE))"
+)
 """The name of an arrow that leads on, and of none that leads back, both ways, or not: these are another sign."""
 _LEADING = [code for code in _ARROWS if _TO_THE_RIGHT.match(unicodedata.name(chr(code), ""))]
 _SINGLE_QUOTES = [0x00B4, 0x02B9, 0x02BB, 0x02BC, 0x2018, 0x2019, 0x201A, 0x201B, 0x2032, 0x2035, 0x2039, 0x203A]

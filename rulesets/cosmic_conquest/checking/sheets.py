@@ -98,8 +98,12 @@ def _apply(draft: Draft, orders: Iterable[tuple[int, Order]], faults: dict[int, 
 
 
 _SHAPES: Mapping[str, str] = {
-    **dict.fromkeys(("defend", "defends", "defense", "defence", "reinforce", "hold", "guard"), "Defend <system> with <number> units"),
-    **dict.fromkeys(("conquer", "attack", "attacks", "conquest", "take", "send", "capture", "seize"), "Conquer <system> with <number> units"),
+    **dict.fromkeys(
+        ("defend", "defends", "defense", "defence", "reinforce", "hold", "guard"), "Defend <system> with <number> units"
+    ),
+    **dict.fromkeys(
+        ("conquer", "attack", "attacks", "conquest", "take", "send", "capture", "seize"), "Conquer <system> with <number> units"
+    ),
     **dict.fromkeys(("invest", "investment", "investing", "upgrade"), "Invest <number> units in <system>"),
     **dict.fromkeys(("raise", "build", "create", "drone", "drones"), "Raise a drone in <system>"),
     "admiral": "The admiral leads the attack on <system>",

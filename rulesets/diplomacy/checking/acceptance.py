@@ -83,12 +83,6 @@ def is_unread(fault: Fault) -> bool:
     return fault.problem == NO_ORDER or fault.problem.startswith("there is no province")
 
 
-def fault_of_all(found: "list[Found]") -> Fault | None:
-    """The first fault of a line, if all of it is read and is what nobody could order now, as a build with nothing to build."""
-    faults = [each for each in found if isinstance(each, Fault) and each.problem in _IMPOSSIBLE]
-    return faults[0] if faults and len(faults) == len(found) else None
-
-
 _IMPOSSIBLE = ("you have nothing to build", "you have no unit to remove")
 
 
@@ -133,15 +127,19 @@ def told_of_faults(draft: Draft, written: Written, found: "list[Found]") -> list
     return [f'not taken is "{text:.60}": {fault.problem}' for text, fault in faults]
 
 
-def must_be_as_counted(written: Written, found: "list[Found]") -> None:
-    """Raises `Fault` if the first name of a line stands behind a number of units, and makes no order: nobody can tell which of
-    the others are meant."""
+def must_be_possible(written: Written, found: "list[Found]") -> None:
+    """Raises `Fault` if all of a line is read, and is what nobody could order now; or if its first name stands behind a number
+    of units, and makes no order: nobody can tell which of the others are meant."""
+    impossible = [each for each in found if isinstance(each, Fault) and each.problem in _IMPOSSIBLE]
+    if impossible and len(impossible) == len(found):
+        raise impossible[0]
     if found and isinstance(found[0], Fault) and begins_a_count(written[0][0].text):
         raise Fault("the number and the names do not go together; write one order a line")
 
 
 _HELPED = re.compile(
-    r"\b(?:(?:supported|sup|backed|helped|assisted|covered)(?: up)? (?:by|from)|s by|w(?:ith|/) (?:the )?(?:support|help) (?:of|from))\b",
+    r"\b(?:(?:supported|sup|backed|helped|assisted|covered)(?: up)? (?:by|from)|s by"
+    r"|w(?:ith|/) (?:the )?(?:support|help) (?:of|from))\b",
     re.IGNORECASE,
 )
 _HELPS = re.compile(r"\b(?:s|supports?|c|convoys?)\b", re.IGNORECASE)

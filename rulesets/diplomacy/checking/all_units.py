@@ -47,18 +47,22 @@ def _except(found: Found, keys: set[str]) -> Found:
     return found if isinstance(found, Fault) else [each for each in found if key_of(each.order) not in keys]
 
 
+def _all_hold(reader: Reader, draft: Draft, said: Said) -> list[Meant]:
+    """The units that have no order yet hold, or those of one kind."""
+    units = sorted((unit for unit in reader.power.units if said.name in ("", unit.kind)), key=lambda unit: unit.text)
+    found = [Meant(Hold(unit)) for unit in units if key_of(Hold(unit)) not in draft.by_key]
+    if not found:
+        raise Fault("all your units have orders already" if reader.power.units else "you have no units")
+    return found
+
+
 def of_all_others(reader: Reader, draft: Draft, said: Said) -> list[Meant]:
     """Applies to all units that have no order yet; if nothing is done in winter, the builds that are left are waived (DI-20,
     DI-73). Raises `Fault` if doing nothing has a word of its own."""
     if reader.position.kind == "moves" and not said.many:
         return []
     if reader.about == "moves" and reader.position.kind == "moves":
-        own = (unit for unit in reader.power.units if said.name in ("", unit.kind))
-        units = sorted(own, key=lambda unit: unit.text)
-        found = [Meant(Hold(unit)) for unit in units if key_of(Hold(unit)) not in draft.by_key]
-        if not found:
-            raise Fault("all your units have orders already" if reader.power.units else "you have no units")
-        return found
+        return _all_hold(reader, draft, said)
     if said.verb == "others":
         must_be_moves(reader)
     if reader.about == "retreats":

@@ -207,15 +207,12 @@ def _is_near(reader: Reader, unit: Unit, place: str) -> bool:
 def _away(reader: Reader, said: Said) -> Meant:
     """For a retreat with only a goal, the only unit that can go there; or, by ``R``, a removal (DI-94)."""
     named = _named(said)
-    is_dashed = said.name in ("-", "T", "")
-    may_remove = reader.position.kind == "winter" and to_build(reader.position, reader.power) < 0
-    is_minus = (is_dashed and bool(named.kind)) or (said.name == "-" and may_remove)
-    if reader.section == "removals" or (reader.position.kind == "winter" and (said.name == "r" or is_minus)):
+    if reader.section == "removals" or (reader.position.kind == "winter" and _is_removed(reader, said)):
         return _disband(reader, said)
     to = _place(reader, named.place)
     if reader.position.kind == "winter":
         raise Fault(f"that is a retreat, and now {PHASE_WORDS['winter']}")
-    if reader.about == "moves" and is_dashed:  # "to Serbia" may be the rest of a move that a mail program has broken
+    if reader.about == "moves" and said.name in _DASHES:  # "to Serbia" may be the rest of a move that a mail program has broken
         raise Fault("say which unit goes there")
     leaving, able = _leaving(reader, to)
     if to[:3] in leaving:
@@ -227,6 +224,16 @@ def _away(reader: Reader, said: Said) -> Meant:
         raise Fault(f"no unit of yours can retreat to {reader.position.board.by_id[to[:3]].name}")
     found = _retreat(reader, Said("retreat", Named(units[0].kind, Place(units[0].province)), way=(named.place,)))
     return found._replace(is_goal=True)
+
+
+_DASHES = ("-", "T", "")
+"""What stands before a goal alone, or a unit that is removed, if it is no word for a retreat."""
+
+
+def _is_removed(reader: Reader, said: Said) -> bool:
+    """Whether a unit behind an ``R`` or a minus is removed in winter: without its kind only if one has to be."""
+    is_minus = said.name in _DASHES and bool(_named(said).kind)
+    return said.name == "r" or is_minus or (said.name == "-" and to_build(reader.position, reader.power) < 0)
 
 
 def _leaving(reader: Reader, to: str) -> tuple[Mapping[str, Unit], list[Unit]]:

@@ -102,16 +102,21 @@ def _with_goals_apart(text: str) -> str:
 
 _RETREATS = re.compile(r"\b(?:r|ret|rto|retreat(?:s|ing)?|withdraws?|falls? back)\b", re.IGNORECASE)
 _PREFERENCE = r"(?:my |the |as )?(?:2nd|3rd|4th|second|third|fourth)(?: (?:choice|preference|option|priority))?"
-_OR = rf"(?:or else|or|else|otherwise|if not(?: possible)?|failing that|alternatively|(?:and )?then|backup|fallback|{_PREFERENCE})"
+_OR = (
+    r"(?:or else|or|else|otherwise|if not(?: possible)?|failing that|alternatively|(?:and )?then|backup|fallback"
+    rf"|{_PREFERENCE})"
+)
 _NO_GOAL = r"(?:holds?|stands?|stays?|disband\w*|otb|nothing|none|no|not|never)"
 _OTHER_GOAL = re.compile(
     rf"\s*[,;.]?\s*(?P<open>\()?\b{_OR}\b\s*[:=,]?\s*(?:is |to |at )*"
-    rf"(?P<goal>(?!{_OR}\b|{_NO_GOAL}\b)[^\W\d_]{{2,}}(?:[ -](?!{_OR}\b)[^\W\d_]{{2,}}){{0,2}}(?:/[nsew]c)?)(?(open)\s*\))(?=\s*(?:$|[,;.(]|\b{_OR}\b))",
+    rf"(?P<goal>(?!{_OR}\b|{_NO_GOAL}\b)[^\W\d_]{{2,}}(?:[ -](?!{_OR}\b)[^\W\d_]{{2,}}){{0,2}}(?:/[nsew]c)?)"
+    rf"(?(open)\s*\))(?=\s*(?:$|[,;.(]|\b{_OR}\b))",
     re.IGNORECASE,
 )
 """Another goal behind the first: "Vie R Bud, else Boh", "(2nd choice Boh)"."""
 _OR_DISBAND = re.compile(
-    r"\s*[,;.]?\s*\(?\b(?:or else|or|else|otherwise|if not(?: possible)?|failing that)\b,? (?:d|disband(?:ed)?|otb)\)?$", re.IGNORECASE
+    r"\s*[,;.]?\s*\(?\b(?:or else|or|else|otherwise|if not(?: possible)?|failing that)\b,? (?:d|disband(?:ed)?|otb)\)?$",
+    re.IGNORECASE,
 )
 """What happens to a unit without an open goal anyway (DI-60)."""
 

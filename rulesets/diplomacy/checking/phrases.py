@@ -9,8 +9,8 @@ from pbmd.rules import fold
 
 
 class Phrase(NamedTuple):
-    """Such a phrase, of all units or those of a `kind`. `many` is the number of builds that are waived, or of units that leave, 0 for all that are left; or 0
-    where nothing is said of moves."""
+    """Such a phrase, of all units or those of a `kind`. `many` is the number of builds that are waived, or of units that leave,
+    0 for all that are left; or 0 where nothing is said of moves."""
 
     verb: Literal["nothing", "others", "waive", "leave"]
     many: int = 1

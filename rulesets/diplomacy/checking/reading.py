@@ -53,7 +53,8 @@ class Said(NamedTuple):
     of a retreat, those that are wanted, in order of preference.
 
     `name` is the power to which a player concedes, the kind of the units of which something is said together, or the word, or
-    the tag of the mark, that stands before what goes "away", which is a unit or its goal. `many` are the builds that are waived, or the units that leave, 0 for all.
+    the tag of the mark, that stands before what goes "away", which is a unit or its goal. `many` are the builds that are
+    waived, or the units that leave, 0 for all.
     """
 
     verb: Verb

@@ -267,7 +267,8 @@ def with_commas(text: str) -> str:
 
 
 _ALL_BUT = re.compile(
-    r"(?:all|every(?:one|body|thing))(?: (?:my |the )?units?)? (?:h|holds?|stands?|stays?),? (?:except|but)(?: for)?:? (?P<order>.+)",
+    r"(?:all|every(?:one|body|thing))(?: (?:my |the )?units?)? (?:h|holds?|stands?|stays?),? (?:except|but)(?: for)?:? "
+    r"(?P<order>.+)",
     re.IGNORECASE,
 )
 
@@ -339,6 +340,16 @@ def _place_alone(text: str) -> str:
     return said.unit.place.name if isinstance(said, Said) and said.verb == "bare" and said.unit else ""
 
 
+def _of_labelled(written: str, label: str, place: str, rest: str) -> str:
+    """A line in which a unit, or its province, stands before a colon: it goes to what stands alone behind that, and need not be
+    named twice."""
+    said = read(parts_of(rest)[0])
+    other = said.unit.place.name if isinstance(said, Said) and said.unit else ""
+    if _place_alone(parts_of(rest)[0]):
+        return f"{label} - {rest}"
+    return rest if other and place[:3].casefold() == other[:3].casefold() else written
+
+
 @line_cache(8192)
 def _read(map_name: str, text: str) -> Sequence[Part]:
     usual = without_daide(map_name, without_idle_question(text))
@@ -351,12 +362,7 @@ def _read(map_name: str, text: str) -> Sequence[Part]:
     if rest and phrase(f"{label} {rest}"):
         return (Part(written, read(f"{label} {rest}")),)
     if rest and (place := _place_alone(label)):
-        said = read(parts_of(rest)[0])
-        other = said.unit.place.name if isinstance(said, Said) and said.unit else ""
-        if _place_alone(parts_of(rest)[0]):
-            written = f"{label} - {rest}"
-        elif other and place[:3].casefold() == other[:3].casefold():
-            written = rest
+        written = _of_labelled(written, label, place, rest)
     heading = label_of(label) if rest else None
     if heading:
         return (Part(label, heading), *(Part(part, read(part)) for part in parts_of(rest)))

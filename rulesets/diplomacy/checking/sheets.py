@@ -10,7 +10,7 @@ from pbmd.rules.sheets import sheet_of
 from ..resolution.given import orders_in
 from ..world.commands import VOTES, Order
 from ..world.state import Position
-from .acceptance import all_stand, fault_of_all, is_fault, must_be_as_counted, taken, told_of_faults
+from .acceptance import all_stand, is_fault, must_be_possible, taken, told_of_faults
 from .all_units import without_ordered
 from .draft import Draft
 from .examples import example_for
@@ -81,9 +81,7 @@ def _understood(draft: Draft, line: Line, written: Written) -> Right:
         ]
     if not any(map(is_fault, found)):
         return taken(draft, line, found, [])
-    must_be_as_counted(written, found)
-    if impossible := fault_of_all(found):
-        raise impossible
+    must_be_possible(written, found)
     return in_sentences(draft, line, written, found) or taken(
         draft, line, found, told_of_faults(draft, written, found), in_part=True
     )

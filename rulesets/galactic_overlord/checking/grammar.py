@@ -150,7 +150,9 @@ def _unknown_ship(words: str) -> Fault:
     near = [name.capitalize() for name in alike]
     example = f"Build 1 {near[0] if near else 'Laserfrigate'}"
     why = "" if near else why_unclear(words)
-    return Fault(f'there is no ship "{words}"{f"; {why}" if why else ""}', example=example, names=near, written=words, asks=True)
+    return Fault(
+        f'there is no ship "{words}"{f"; {why}" if why else ""}', example=example, names=near, written=words, asks=True
+    )
 
 
 def _check_counts(items: Iterable[ShipItem | BaseItem], *unclear: int) -> None:

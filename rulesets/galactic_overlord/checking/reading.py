@@ -37,9 +37,15 @@ _WAYS = tuple(
             r"attack\s+(?P<name>(?!(?:vs|versus|against|oob)\b)[^:,()]+?)\s*(?::|\()\s*(?P<ships>(?:\d|all\b|everything\b)[^():]*)\)?",
             r"Attack \g<name> with \g<ships>",
         ),
-        (r"(?P<ships>(?:\d+\s[^:()]*|all(?:\s+my)?\s[^:()]*))\s+attacks?\s+(?P<name>[^:()]+)", r"Send \g<ships> to attack \g<name>"),
+        (
+            r"(?P<ships>(?:\d+\s[^:()]*|all(?:\s+my)?\s[^:()]*))\s+attacks?\s+(?P<name>[^:()]+)",
+            r"Send \g<ships> to attack \g<name>",
+        ),
         (r"(?P<order>attack\b[^()]*?)\s*\((?P<with>(?:allied|jointly|together|along)\s[^()]+)\)", r"\g<order> \g<with>"),
-        (r'(?P<order>[^()"]*\bbases?)\s*(?:\(named\s+(?P<name>[^()]+)\)|"(?P<quoted>[^"]+)")', r"\g<order> named \g<name>\g<quoted>"),
+        (
+            r'(?P<order>[^()"]*\bbases?)\s*(?:\(named\s+(?P<name>[^()]+)\)|"(?P<quoted>[^"]+)")',
+            r"\g<order> named \g<name>\g<quoted>",
+        ),
     )
 )
 """Other ways to write an order, each for a whole line, and the usual words."""

@@ -189,6 +189,11 @@ _TIMES_BEHIND = re.compile(
     r"(?P<build>build|create|buy)\s+(?:an?\s+|one\s+)?(?P<what>army|fleet)\s+(?P<at>(?:(?!\band\b)[^,&:])+?)\s+x\s?(?P<many>\d{1,9})",
     re.IGNORECASE,
 )
+_PRICE = re.compile(
+    r"(?P<order>(?:build|create|buy|develop|redevelop|research)\b[^()]*?)\s*\((?:for\s+|costs?:?\s+)?\d{1,9}\s*(?:credits?|cr)\)",
+    re.IGNORECASE,
+)
+"""What an order costs, in brackets: a remark, since prices are what the rules say."""
 _OFFER_OF = re.compile(
     r"(?P<verb>accept|decline|refuse|reject)\s+(?P<state>\S.*?)'s\s+(?P<treaty>peace|trade(?:\s+treaty)?|(?:military\s+)?pact)(?:\s+offer)?",
     re.IGNORECASE,
@@ -198,6 +203,8 @@ _OFFER_OF = re.compile(
 def read(line: str) -> Order | None:
     """The order in one line, which is `clean`, with names as written; None if it is not an order. The planet where something
     is built may stand first ("Aquila: build 2 armies"), how many last ("Build army at Aquila x2")."""
+    if priced := _PRICE.fullmatch(line):
+        line = priced["order"]
     found = _PLACE_FIRST.fullmatch(line) if ":" in line or " - " in line else None
     if found:
         line = f"{found['order']} at {found['planet']}"

@@ -92,6 +92,8 @@ def society_named(position: Position, seat: str, text: str) -> str:
         return match.found
     gone = next((society.name for society in position.societies if fold(society.name) == fold(text)), None)
     if gone is None and square_labelled(text.upper()):
-        raise Fault(f"{text.upper()} is a square; name the society whose city is there, and the square as a target", "unknown_society")
+        raise Fault(
+            f"{text.upper()} is a square; name the society whose city is there, and the square as a target", "unknown_society"
+        )
     match = replace(match, near=tuple(name for name in match.near if name != seat))
     raise Fault(f"{gone} is eliminated", "unknown_society") if gone else unknown(match, text, "society", "unknown_society")

@@ -1,7 +1,7 @@
 """Other ways in which people write orders, put in the words of the grammar (section 6 of the rules).
 
-Each is a pattern for the whole of a line that can be meant in one way only, and what it is in the usual words. What is put so is
-read, priced and refused as any other order.
+Each is a pattern for the whole of a clean line that can be meant in one way only, and what that is in the usual words; it is
+then read, priced and refused as any other order.
 """
 
 import re
@@ -10,75 +10,83 @@ from ..orders import FUNCTION_WORDS
 from ..tables import GOVERNMENTS
 
 _SQUARE = r"[a-z]{1,2}\d{1,3}"
-_SQUARES = rf"{_SQUARE}(?:(?:\s*,\s*|\s+(?:and|or|then)\s+){_SQUARE})*"
+_LISTED = rf"{_SQUARE}(?:(?: ?, ?| (?:and|or|then) ){_SQUARE})*"
+_SQUARES = rf"(?P<squares>{_LISTED})"
 _ARMIES = r"arm(?:y|ies)"
 _GOODS = rf"(?:{_ARMIES}|nukes?|sdis?)"
-_FORCE = r"(?P<force>\d+|all(?:\s+(?:of\s+)?my)?)"
+_FORCE = r"(?P<force>\d+|all(?: (?:of )?my)?)"
 _NAME = r"(?P<name>[^,:;()\d][^,:;()]*?)"
-_FUNCTION = "|".join(sorted((re.escape(word) for word in FUNCTION_WORDS if not word[0].isdigit()), key=len, reverse=True))
+_TARGETS = r"(?P<more>,? targets?\b.*)?"
+_SPIES = r"(?:(?:use|send) )?(?:(?:\d+|an?) )?sp(?:y|ies)(?: x ?\d+)?"
+_CITIES = r"(?:'s)?(?: cit(?:y|ies))?"
+_WORDS = sorted((re.escape(word) for word in FUNCTION_WORDS if not word[0].isdigit()), key=len, reverse=True)
+_FUNCTION = rf"(?:the )?(?:{'|'.join(_WORDS)})(?: (?:phase|step))?"
 _TECHS = r"(?:technolog(?:y|ies)|techs?|levels?)"
 AFFORDABLE = (
-    r"possible|affordable|(?:i|we)\s+can(?:\s+afford\s+(?:it|this|them|that))?|"
-    r"(?:(?:there\s+is|(?:i|we)\s+have)\s+)?(?:enough\s+)?gold(?:\s+(?:left|allows|permits|lasts|suffices|remains))?"
+    r"possible|affordable|(?:i|we) can(?: afford (?:it|this|them|that))?|"
+    r"(?:(?:there is|(?:i|we) have) )?(?:enough )?gold(?: (?:left|allows|permits|lasts|suffices|remains))?"
 )
 """Conditions under which every order of Production stands: what gold is too short for is dropped (SO-R14)."""
 _WAYS = tuple(
     (re.compile(pattern, re.IGNORECASE), usual)
     for pattern, usual in (
-        (rf"(?:purchase|raise|recruit|train|produce)\s+(?P<what>(?:\d+|an?)\s+{_GOODS}\b.*|{_GOODS}\s*x\s*\d+)", r"Buy \g<what>"),
-        (rf"(?:(?:buy|build)\b:?\s*)?(?P<what>{_GOODS})\s*[:=]?\s*(?P<many>\d+)", r"Buy \g<many> \g<what>"),
+        (rf"(?:purchase|raise|recruit|train|produce) (?P<what>(?:\d+|an?) {_GOODS}\b.*|{_GOODS} ?x ?\d+)", r"Buy \g<what>"),
+        (rf"(?:(?:buy|build)\b:? ?)?(?P<what>{_GOODS}) ?[:=]? ?(?P<many>\d+)", r"Buy \g<many> \g<what>"),
         (
-            rf"(?P<what>(?:(?:buy|build)\s+)?(?:\d+|an?)\s+{_GOODS}),?\s*(?:\bfor|=|:|-)\s*(?P<gold>\d+)\s*(?:gold|gp?)?",
+            rf"(?P<what>(?:(?:buy|build) )?(?:\d+|an?) {_GOODS}),? ?(?:\bfor|=|:|-) ?(?P<gold>\d+) ?(?:gold|gp?)?",
             r"\g<what> (\g<gold>)",
         ),
         (
-            rf"(?P<what>(?:buy|build|research|city|cities|\d+\s+{_GOODS})\b[^()]*?),?\s+(?P<if>\()?if\s+(?:{AFFORDABLE})(?(if)\))",
+            rf"(?P<what>(?:buy|build|research|city|cities|\d+ {_GOODS})\b[^()]*?),? (?P<if>\()?if (?:{AFFORDABLE})(?(if)\))",
             r"\g<what> (if possible)",
         ),
-        (rf"(?:research|learn|discover|buy)\s+(?:an?|the\s+next)(?:\s+new)?\s+{_TECHS}", "Research 1"),
-        (rf"(?:research|learn|discover)\s+(?:the\s+)?next\s+(?P<many>\d+)(?:\s+{_TECHS})?", r"Research \g<many>"),
-        (r"research\s+(?:x\s*(?P<many>\d+)|(?P<more>\d+)\s*x)", r"Research \g<many>\g<more>"),
-        (r"(?:learn|discover)\s+(?P<what>\S.*)", r"Research \g<what>"),
-        (r"(?P<what>trade\s+(?:with\s+)?[^,:;()\d]*?)\s+(?:\*\s*)?(?P<many>\d+)(?:\s+times)?", r"\g<what> x\g<many>"),
-        (r"(?P<what>trade\s+(?:with\s+)?[^,:;()\d]*?)\s+twice", r"\g<what> x2"),
+        (rf"(?:research|learn|discover|buy) (?:an?|the next)(?: new)? {_TECHS}", "Research 1"),
+        (rf"(?:research|learn|discover) (?:the )?next (?P<many>\d+)(?: {_TECHS})?", r"Research \g<many>"),
+        (r"research (?:x ?(?P<many>\d+)|(?P<more>\d+) ?x)", r"Research \g<many>\g<more>"),
+        (r"(?:learn|discover) (?P<what>\S.*)", r"Research \g<what>"),
+        (r"(?P<what>trade (?:with )?[^,:;()\d]*?) (?:\* ?)?(?P<many>\d+)(?: times)?", r"\g<what> x\g<many>"),
+        (r"(?P<what>trade (?:with )?[^,:;()\d]*?) twice", r"\g<what> x2"),
         (
-            rf"(?P<verb>attack|invade)\s+{_NAME}(?:'s)?(?:\s+cit(?:y|ies))?,?(?:\s+(?:at|in|on))?\s+(?P<squares>{_SQUARES}),?"
-            r"\s+(?:with|using|w/)\s*(?P<force>\S.*)",
+            rf"(?P<verb>attack|invade) {_NAME}{_CITIES},?(?: (?:at|in|on))? {_SQUARES},? (?:with|using|w/) ?(?P<force>\S.*)",
             r"\g<verb> \g<name> with \g<force>, targets \g<squares>",
         ),
         (
-            rf"(?P<verb>attack|invade)\s+{_NAME}\s*(?::|\(|\susing\b|\sw/)\s*{_FORCE}(?P<armies>\s+{_ARMIES})?\)?(?P<more>,?\s+targets?\b.*)?",
+            rf"(?P<verb>attack|invade) {_NAME} ?(?::|\(| using\b| w/) ?{_FORCE}(?P<armies> {_ARMIES})?\)?{_TARGETS}",
             r"\g<verb> \g<name> with \g<force>\g<armies>\g<more>",
         ),
         (
-            rf"(?:send\s+)?{_FORCE}\s+{_ARMIES}\s+(?:(?:to\s+)?(?:attack|invade)|against)\s+{_NAME}(?P<more>,?\s+targets?\b.*)?",
+            rf"(?:send )?{_FORCE} {_ARMIES} (?:(?:to )?(?:attack|invade)|against) {_NAME}{_TARGETS}",
             r"Attack \g<name> with \g<force> armies\g<more>",
         ),
-        (r"(?P<what>(?:attack|invade|launch)\b[^;]*);\s*(?P<squares>targets?\b[^;]*)", r"\g<what>, \g<squares>"),
+        (r"(?P<what>(?:attack|invade|launch)\b[^;]*); ?(?P<squares>targets?\b[^;]*)", r"\g<what>, \g<squares>"),
         (
-            rf"(?P<verb>launch\s+(?:\d+|an?)\s+nukes?\s+(?:at|on|to))\s+{_NAME}(?:'s)?(?:\s+cit(?:y|ies))?(?:\s+(?:at|in|on))?"
-            rf"\s+(?P<squares>{_SQUARES})",
+            rf"(?P<verb>launch (?:\d+|an?) nukes? (?:at|on|to)) {_NAME}{_CITIES}(?: (?:at|in|on))? {_SQUARES}",
             r"\g<verb> \g<name>, targets \g<squares>",
         ),
-        (r"(?:foreign\s+)?aid:\s*(?P<what>(?=.*\d)\S.*)", r"Give \g<what>"),
-        (r"(?P<what>\d+\s+gold\s+to\s+\S.*)", r"Give \g<what>"),
-        (r"(?P<what>(?:give|gift|pay|send)\b[^\d]*\d+)\s*(?:gp?|coins?|gold\s+(?:pieces?|coins?))\b(?P<to>.*)", r"\g<what> gold\g<to>"),
-        (r"defend\s+(?P<what>\S.*?)\s+with\s+(?P<many>\d+|an?)\s+(?P<spies>sp(?:y|ies))", r"\g<many> \g<spies> defend \g<what>"),
-        (r"(?P<spies>(?:(?:\d+|an?)\s+)?sp(?:y|ies))\s*:?\s+(?:guards?|protects?|defends?)\s+(?P<what>\S.*)", r"\g<spies> defend \g<what>"),
+        (r"(?:foreign )?aid: ?(?P<what>(?=.*\d)\S.*)", r"Give \g<what>"),
+        (r"(?P<what>\d+ gold to \S.*)", r"Give \g<what>"),
         (
-            rf"(?!.*\btarget)(?P<what>(?:(?:use|send)\s+)?(?:(?:\d+|an?)\s+)?sp(?:y|ies)(?:\s+x\s*\d+)?(?:\s+(?:on|to|against))?)\s+{_NAME}\s+"
-            rf"(?P<function>(?:the\s+)?(?:{_FUNCTION})(?:\s+(?:phase|step))?)",
+            r"(?P<what>(?:give|gift|pay|send)\b[^\d]*\d+) ?(?:gp?|coins?|gold (?:pieces?|coins?))\b(?P<to>.*)",
+            r"\g<what> gold\g<to>",
+        ),
+        (r"defend (?P<what>\S.*?) with (?P<many>\d+|an?) (?P<spies>sp(?:y|ies))", r"\g<many> \g<spies> defend \g<what>"),
+        (
+            r"(?P<spies>(?:(?:\d+|an?) )?sp(?:y|ies)) ?:? (?:guards?|protects?|defends?) (?P<what>\S.*)",
+            r"\g<spies> defend \g<what>",
+        ),
+        (
+            rf"(?!.*\btarget)(?P<what>{_SPIES}(?: (?:on|to|against))?) {_NAME} (?P<function>{_FUNCTION})",
             r"\g<what> \g<name>, target \g<function>",
         ),
-        (r"(?P<verb>build|buy|bid\s+\d+\s+(?:on|for))\s+(?:the\s+)?wonder\s+(?P<what>\S.*)", r"\g<verb> \g<what>"),
-        (rf"become\s+an?\s+(?P<what>(?:{'|'.join(GOVERNMENTS)})\b.*)", r"Revolution to \g<what>"),
-        (r"war\s+with\s+(?P<name>[^,:;()\d]+)", r"War on \g<name>"),
+        (r"(?P<verb>build|buy|bid \d+ (?:on|for)) (?:the )?wonder (?P<what>\S.*)", r"\g<verb> \g<what>"),
+        (rf"become an? (?P<what>(?:{'|'.join(GOVERNMENTS)})\b.*)", r"Revolution to \g<what>"),
+        (r"war with (?P<name>[^,:;()\d]+)", r"War on \g<name>"),
     )
-)  # fmt: skip
+)
 _LONGEST = 200
 _SECOND_CHOICE = re.compile(
-    rf"\s*\(\s*(?P<or>(?:or(?:\s+else)?|else|otherwise|alternatively|backup|fallback)\b\W*(?:(?:at|in)\s+)?{_SQUARES}"
-    rf"(?:\s+if\s+(?:taken|occupied|needed|necessary))?|{_SQUARES}\s+as\s+(?:an?\s+)?(?:backup|fallback|alternative))\s*\)",
+    rf"\s*\(\s*(?P<or>(?:or(?:\s+else)?|else|otherwise|alternatively|backup|fallback)\b\W*(?:(?:at|in)\s+)?{_LISTED}"
+    rf"(?:\s+if\s+(?:taken|occupied|needed|necessary))?|{_LISTED}\s+as\s+(?:an?\s+)?(?:backup|fallback|alternative))\s*\)",
     re.IGNORECASE,
 )
 """Other squares in brackets, which are for when the first cannot be used, as all in a list are (SO-R21)."""

@@ -146,7 +146,9 @@ _HEX = re.compile(r"\d\d[-/]?\d\d")
 _QUESTION_ID = re.compile(r"q\s*(\d+)", re.IGNORECASE)
 _WORDS = {
     **{fold(word): word for word in (orders.ALL, orders.STARPORT, orders.SELF)},
-    **dict.fromkeys(("all units", "all my units", "all squadrons", "all my squadrons", "everything", "everybody", "everyone"), orders.ALL),
+    **dict.fromkeys(
+        ("all units", "all my units", "all squadrons", "all my squadrons", "everything", "everybody", "everyone"), orders.ALL
+    ),
     "the starport": orders.STARPORT,
 }
 _TARGETS: dict[str, orders.TargetKind] = {

@@ -305,8 +305,17 @@ def test_what_is_no_second_goal_is_asked_about(written: str) -> None:
         *(
             (ONE, f"A Vie R Gal{second}", ("A VIE R GAL",))
             for second in (
-                ", else Boh", "; otherwise Boh", " (2nd choice Boh)", ", second choice Boh", "; 2nd: Boh", " (or Bohemia)",
-                ", if not possible Boh", ", failing that Boh", ", otherwise disband", " or disband", " then Boh then Bud",
+                ", else Boh",
+                "; otherwise Boh",
+                " (2nd choice Boh)",
+                ", second choice Boh",
+                "; 2nd: Boh",
+                " (or Bohemia)",
+                ", if not possible Boh",
+                ", failing that Boh",
+                ", otherwise disband",
+                " or disband",
+                " then Boh then Bud",
             )
         ),
         (ONE, "Retreat to Gal, else Boh", ("A VIE R GAL",)),
@@ -477,8 +486,11 @@ def test_a_retreat_above_is_not_lost_when_all_are_disbanded() -> None:
         (BUILDS, "Build Vie and Tri", "say whether it is an army or a fleet."),
         (ONE, "NRR", "a unit that does not retreat is disbanded; to say so, write A VIE D."),
         (REMOVALS, "Build A Vie", "you have nothing to build."),
-        (REMOVALS, "Remove Ser or Alb",
-         'an order cannot depend on a choice ("Remove Ser or Alb"); write what is to be done in any case, one order a line.'),
+        (
+            REMOVALS,
+            "Remove Ser or Alb",
+            'an order cannot depend on a choice ("Remove Ser or Alb"); write what is to be done in any case, one order a line.',
+        ),
     ],
 )
 def test_what_is_missing_is_asked_about(here: Position, written: str, said: str) -> None:
@@ -493,7 +505,9 @@ def test_another_journey_behind_a_convoy_is_asked_about(joined: str) -> None:
     assert filed(SPRING, "England", f"F Nth C A Lon - Nwy {joined} A Yor - Den") == ("F NTH C A LON - NWY", "A YOR - DEN")
 
 
-@pytest.mark.parametrize("sign", [",", "(", ".", " ", ", if dislodged ", "(if dislodged", ",,,,,,,,,dislodged", "s and ", "A Vie s and "])
+@pytest.mark.parametrize(
+    "sign", [",", "(", ".", " ", ", if dislodged ", "(if dislodged", ",,,,,,,,,dislodged", "s and ", "A Vie s and "]
+)
 def test_long_lines_of_signs_are_read_quickly(sign: str) -> None:
     lines = [f"{(sign * 2000)[:1960]} {number}" for number in range(100)]
     before = process_time()

@@ -38,13 +38,20 @@ MOVE_LINES = [
     ("Research: Administration", "Research Administration"),
     ("Declare war to Vesper", "Declare war on Vesper"),
     ("War with Vesper", "Declare war on Vesper"),
-    *((line, "Move F1 to Bastion") for line in ("F1 - Bastion", "F1: Bastion", "F1 => Bastion", "F1 ⇒ Bastion", "Move F1 ➜ Bastion")),
+    *(
+        (line, "Move F1 to Bastion")
+        for line in ("F1 - Bastion", "F1: Bastion", "F1 => Bastion", "F1 ⇒ Bastion", "Move F1 ➜ Bastion")
+    ),
     ("F1 Aquila - Bastion", "Move F1 from Aquila to Bastion"),
     *(
         (line, "Build 2 armies at Aquila")
         for line in (
-            "Build army at Aquila x2", "Build army x2 at Aquila", "Build armies x2 at Aquila", "Build x2 army at Aquila",
+            "Build army at Aquila x2",
+            "Build army x2 at Aquila",
+            "Build armies x2 at Aquila",
+            "Build x2 army at Aquila",
             "Build 2 armies: Aquila",
+            "Build 2 armies at Aquila (6 credits)",
         )
     ),
     ("A33 lands on Bastion", "Land A33 on Bastion"),

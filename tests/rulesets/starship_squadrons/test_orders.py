@@ -72,12 +72,20 @@ START = world(
         *(
             (line, "FIRE Iron Duke AT Swift")
             for line in (
-                "Attack Swift with Iron Duke", "Shoot at Swift with Iron Duke", "Iron Duke attacks Swift", "Iron Duke shoots at Swift",
-                "Fire Iron Duke @ Swift", "Fire Iron Duke: Swift", "Fire Iron Duke -> Swift",
+                "Attack Swift with Iron Duke",
+                "Shoot at Swift with Iron Duke",
+                "Iron Duke attacks Swift",
+                "Iron Duke shoots at Swift",
+                "Fire Iron Duke @ Swift",
+                "Fire Iron Duke: Swift",
+                "Fire Iron Duke -> Swift",
             )
         ),
         *((f"Tender{to}", "MOVE Tender TO 0505") for to in (" 0505", " - 0505", " → 0505", " ⇒ 0505")),
-        *((f"Move Tender to 0505{when}", "MOVE 2 Tender TO 0505") for when in (" (impulse 2)", ", impulse 2", ", second impulse")),
+        *(
+            (f"Move Tender to 0505{when}", "MOVE 2 Tender TO 0505")
+            for when in (" (impulse 2)", ", impulse 2", ", second impulse")
+        ),
         ("Imp. 1: Tender to 0505", "MOVE 1 Tender TO 0505"),
         ("2 supplies from Iron Duke to Tender", "TRANSFER 2 SUPPLY FROM Iron Duke TO Tender"),
         ("Iron Duke gives 2 supply to Tender", "TRANSFER 2 SUPPLY FROM Iron Duke TO Tender"),
