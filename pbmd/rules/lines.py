@@ -38,8 +38,18 @@ def _leads_right(char: str) -> bool:
     return "RIGHTWARDS" in name and "ARROW" in name and _NO_ARROW.search(name) is None
 
 
-_TYPOGRAPHY = {"’": "'", "‘": "'", "–": "-", "‐": "-", "‑": "-", "−": "-", "\u00ad": "", "\u00a0": " "}
-_TYPOGRAPHY |= {**dict.fromkeys(filter(_leads_right, map(chr, _ARROWS)), "->"), "\ufe0f": ""}
+_TYPOGRAPHY = {
+    **dict.fromkeys(filter(_leads_right, map(chr, _ARROWS)), "->"),
+    "’": "'",
+    "‘": "'",
+    "–": "-",
+    "‐": "-",
+    "‑": "-",
+    "−": "-",
+    "\u00ad": "",
+    "\u00a0": " ",
+    "\ufe0f": "",
+}
 _DOUBLE_ARROW = re.compile(r"(?<![<>=!~-])={1,3}>(?![=>])")
 _NO_SIGNS: Mapping[str, str] = MappingProxyType({})
 

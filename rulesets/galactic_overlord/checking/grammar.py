@@ -50,11 +50,39 @@ MOST_ORDERED = 999_999
 def parsed(line: str) -> Order | Unclear:
     """The order in one line, which is clean (see `reading.clean`). Names stay as written."""
     try:
-        found = _read(line)
+        found = _read(_in_usual_words(line))
     except Fault as fault:
         return _suited(Unclear(fault.asking(()), fault.example, fault.names, fault.written), line)
     too_long = f"a line has {LONGEST_LINE} characters at most, this one has {len(line)}"
     return found or Unclear(too_long, "Build 2 Laserfrigates")
+
+
+_WAYS = tuple(
+    (re.compile(pattern, re.IGNORECASE), usual)
+    for pattern, usual in (
+        (
+            r"attack\s+(?P<name>(?!(?:vs|versus|against|oob)\b)[^:,()]+?)\s*(?::|\()\s*(?P<ships>(?:\d|all\b|everything\b)[^():]*)\)?",
+            r"Attack \g<name> with \g<ships>",
+        ),
+        (
+            r"(?P<ships>(?:\d+\s[^:()]*|all(?:\s+my)?\s[^:()]*))\s+attacks?\s+(?P<name>[^:()]+)",
+            r"Send \g<ships> to attack \g<name>",
+        ),
+        (r"(?P<order>attack\b[^()]*?)\s*\((?P<with>(?:allied|jointly|together|along)\s[^()]+)\)", r"\g<order> \g<with>"),
+        (
+            r'(?P<order>[^()"]*\bbases?)\s*(?:\(named\s+(?P<name>[^()]+)\)|"(?P<quoted>[^"]+)")',
+            r"\g<order> named \g<name>\g<quoted>",
+        ),
+    )
+)
+"""Other ways to write an order, each for a whole line, and the usual words."""
+
+
+def _in_usual_words(line: str) -> str:
+    """The line in the words of the grammar, if it is one of those that are written in others; else as it is."""
+    if len(line) > LONGEST_LINE:
+        return line
+    return next((found.expand(usual) for way, usual in _WAYS if (found := way.fullmatch(line))), line)
 
 
 def _suited(unclear: Unclear, line: str) -> Unclear:

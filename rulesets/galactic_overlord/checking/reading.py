@@ -25,35 +25,7 @@ def read(text: str) -> Order | Unclear | None:
     line = clean(text)
     if not line:
         return None
-    if len(line) > LONGEST_LINE:
-        return parsed(line)
-    return plain(line) or parsed(_in_usual_words(line))
-
-
-_WAYS = tuple(
-    (re.compile(pattern, re.IGNORECASE), usual)
-    for pattern, usual in (
-        (
-            r"attack\s+(?P<name>(?!(?:vs|versus|against|oob)\b)[^:,()]+?)\s*(?::|\()\s*(?P<ships>(?:\d|all\b|everything\b)[^():]*)\)?",
-            r"Attack \g<name> with \g<ships>",
-        ),
-        (
-            r"(?P<ships>(?:\d+\s[^:()]*|all(?:\s+my)?\s[^:()]*))\s+attacks?\s+(?P<name>[^:()]+)",
-            r"Send \g<ships> to attack \g<name>",
-        ),
-        (r"(?P<order>attack\b[^()]*?)\s*\((?P<with>(?:allied|jointly|together|along)\s[^()]+)\)", r"\g<order> \g<with>"),
-        (
-            r'(?P<order>[^()"]*\bbases?)\s*(?:\(named\s+(?P<name>[^()]+)\)|"(?P<quoted>[^"]+)")',
-            r"\g<order> named \g<name>\g<quoted>",
-        ),
-    )
-)
-"""Other ways to write an order, each for a whole line, and the usual words."""
-
-
-def _in_usual_words(line: str) -> str:
-    """The line in the words of the grammar, if it is one of those that are written in others; else as it is."""
-    return next((found.expand(usual) for way, usual in _WAYS if (found := way.fullmatch(line))), line)
+    return (plain(line) if len(line) <= LONGEST_LINE else None) or parsed(line)
 
 
 def plain(line: str) -> Order | None:

@@ -44,8 +44,12 @@ _WAYS = tuple(
         (rf"(?:research|learn|discover) (?:the )?next (?P<many>\d+)(?: {_TECHS})?", r"Research \g<many>"),
         (r"research (?:x ?(?P<many>\d+)|(?P<more>\d+) ?x)", r"Research \g<many>\g<more>"),
         (r"(?:learn|discover) (?P<what>\S.*)", r"Research \g<what>"),
-        (r"(?P<what>trade (?:with )?[^,:;()\d]*?) (?:\* ?)?(?P<many>\d+)(?: times)?", r"\g<what> x\g<many>"),
-        (r"(?P<what>trade (?:with )?[^,:;()\d]*?) twice", r"\g<what> x2"),
+        # Without a mark the number may be a part of the name: "Altair 2".
+        (
+            r"(?P<what>trade (?:with )?[^,:;()*]*?) ?(?:\* ?(?P<many>\d+)|(?<= )(?P<more>\d+) times)",
+            r"\g<what> x\g<many>\g<more>",
+        ),
+        (r"(?P<what>trade (?:with )?[^,:;()]*?) twice", r"\g<what> x2"),
         (
             rf"(?P<verb>attack|invade) {_NAME}{_CITIES},?(?: (?:at|in|on))? {_SQUARES},? (?:with|using|w/) ?(?P<force>\S.*)",
             r"\g<verb> \g<name> with \g<force>, targets \g<squares>",
@@ -80,7 +84,6 @@ _WAYS = tuple(
         ),
         (r"(?P<verb>build|buy|bid \d+ (?:on|for)) (?:the )?wonder (?P<what>\S.*)", r"\g<verb> \g<what>"),
         (rf"become an? (?P<what>(?:{'|'.join(GOVERNMENTS)})\b.*)", r"Revolution to \g<what>"),
-        (r"war with (?P<name>[^,:;()\d]+)", r"War on \g<name>"),
     )
 )
 _LONGEST = 200

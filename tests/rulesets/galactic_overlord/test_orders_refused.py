@@ -333,8 +333,11 @@ SAID = [
     ("Attack Cygnus with all Lasertitans", "you have none of the ships named."),
     ("Build all Laserfrigates", "write how many Laserfrigates you mean."),
     ("Build 2 Battleships with 2 torpedoes", "a battleship carries exactly 3 weapons, not 2."),
-    ("All ships attack Cygnus or Borealis", 'there is no faction "Cygnus or Borealis".'),
-    ("Send all ships against Cygnus if it attacks", 'there is no faction "Cygnus if it attacks".'),
+    ("All ships attack Cygnus or Borealis", 'there is no faction "Cygnus or Borealis"; an order leaves no choice ("or").'),
+    (
+        "Send all ships against Cygnus if it attacks",
+        'there is no faction "Cygnus if it attacks"; an order cannot depend on anything ("if").',
+    ),
     ("Send my fleet to Cygnus", "this is no order."),
     ("Repair all Laserbattleships", "write how many Laserbattleships you mean, 99 for all that you have."),
     ("Use spy", "the line ends too early; a spy is used on a faction."),

@@ -37,7 +37,6 @@ MOVE_LINES = [
     ("Fly both fleets from Aquila to planet Bastion", "Move 2 fleets from Aquila to Bastion"),
     ("Research: Administration", "Research Administration"),
     ("Declare war to Vesper", "Declare war on Vesper"),
-    ("War with Vesper", "Declare war on Vesper"),
     *(
         (line, "Move F1 to Bastion")
         for line in ("F1 - Bastion", "F1: Bastion", "F1 => Bastion", "F1 ⇒ Bastion", "Move F1 ➜ Bastion")

@@ -85,7 +85,7 @@ FORMS = [
     ("Trade with me x2", "Trade with NukeDoc x2"),
     ("Trade with myself", "Trade with NukeDoc"),
     ("Trade with self", "Trade with NukeDoc"),
-    *((f"Trade with Skanky {many}", "Trade with Skanky x2") for many in ("2", "*2", "2 times", "twice")),
+    *((f"Trade with Skanky {many}", "Trade with Skanky x2") for many in ("*2", "* 2", "2 times", "twice")),
     # research
     *((f"Research {what}", "Research 2") for what in ("x2", "the next 2 technologies", "next 2")),
     *((line, "Research 1") for line in ("Research a technology", "Learn a new tech", "Discover the next level")),
@@ -139,7 +139,6 @@ FORMS = [
     *((line, "2 spies on Skanky, target trade") for line in ("2 spies on Skanky trade", "2 spies on Skanky the trade phase")),
     *((line, "2 spies defend trade") for line in ("Defend trade with 2 spies", "2 spies guard trade", "2 spies: defend trade")),
     ("Become a monarchy, keep trade", "Revolution to Monarchy, keep trade"),
-    ("War with Skanky", "Declare war on Skanky"),
     ("Buy 3 armies", "Buy 3 armies"),
     ("Build 3 armies (45)", "Buy 3 armies"),
     ("3 armies", "Buy 3 armies"),
