@@ -262,7 +262,7 @@ def _game_that_lacks(connection: Connection, found: Unreadable) -> int | None:
         games = connection.execute(_LACKS_STEP, {"step": plain(connection, found, "step")}).scalars().all()
         return games[0] if len(games) == 1 else None
     seat = plain(connection, found, "seat_id") if "seat_id" in columns else None
-    of_seat = select(col(Seat.game_id)).where(col(Seat.id) == seat)
+    of_seat = select(col(Game.id)).join(Seat, col(Seat.game_id) == col(Game.id)).where(col(Seat.id) == seat)
     return connection.execute(of_seat).scalar() if isinstance(seat, int) else None
 
 

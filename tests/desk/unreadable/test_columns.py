@@ -60,6 +60,18 @@ def test_a_seat_of_another_game_is_told_of_and_holds_up_nobody_else(games: TwoGa
     is_told(world, [hurt])
 
 
+@pytest.mark.parametrize("number", ["-1", str(2**63 - 1)])
+def test_rows_of_a_game_that_has_another_number_are_told_of_and_hold_up_nobody_else(games: TwoGames, number: str) -> None:
+    world, hurt = games.again(), Hurt("game", "id", number)
+    befall(world, hurt)
+    others_play_on(world, [hurt])
+    look_at_all(world.desk)
+    found = {(value.of_table, value.of_column) for value in world.rows(UnreadableValue)}
+    assert {("seat", "game_id"), ("journal", "game_id"), ("confirmation", "game_id")} <= found
+    assert any("cannot" in body_of(mail) for mail in world.outbox("alarm"))
+    assert look(world.desk, in_use=False) == []
+
+
 def others_play_on(world: World, hurts: list[Hurt]) -> None:
     turn = turn_of(world, OTHER)
     answer = world.send("Electra", "Add 3", game=OTHER)
