@@ -17,7 +17,7 @@ from pbmd.archive.appearance.links import is_button, wrong_links
 from pbmd.archive.appearance.mail_header import Own
 from pbmd.archive.appearance.near_sentences import near_misses
 from pbmd.archive.appearance.styles import LEAST_SIZE, ink, paper, size, style_of, unknown, visibility, why_hidden
-from pbmd.archive.appearance.visible_text import Hidden, Picture, Seen, seen
+from pbmd.archive.appearance.visible_text import COMMENT, Hidden, Picture, Seen, seen
 from pbmd.archive.appearance.word_diff import (
     Difference,
     MailText,
@@ -41,7 +41,7 @@ LONGEST = 250_000
 """In characters; ours have some ten thousand."""
 _LONGEST_IN_ALL = 8 * LONGEST
 """The same for all mails in a mail."""
-_MOST_TOLD = 8
+_MOST_TOLD, _MOST_ABOVE = 8, 15
 _LONGEST_ROW = 200
 """In characters: the labels of buttons that stand side by side."""
 _BEHIND = 5
@@ -144,9 +144,11 @@ def _hidden(page: Seen, letter: Letter, said: MailText) -> Iterator[Finding]:
         known = said.text, said.subject, Runs(words_in("\n".join(page.lines)))
         if each.at_top and each.why == "display:none" and said_in(each.words, *known):
             continue
-        yield Finding(
-            HTML, each.why, None if "comment" in each.why else False, f"words that are not seen{_place(each)}: {_quoted(each)}"
-        )
+        told = f"words that are not seen{_place(each)}: {_quoted(each)}"
+        if each.why == COMMENT:
+            yield _not_compared(f"{told}, in a comment")
+        else:
+            yield Finding(HTML, each.why, None if COMMENT in each.why else False, told)
     yield from _characters(page, letter)
 
 
@@ -234,12 +236,21 @@ def _words(page: Seen, letter: Letter, said: MailText, kind: str, begins: Begins
         yield from _loosely(lines, said, text, by_books=kind == _REPORT)
     else:
         found = [*differences(wanted, there)]
-        above = _lines_of(text, len(found[0].one)) if found and found[0].at == 0 else None
-        is_above = above is not None and begins(letter, *above)
+        above = _words_above(text, found[0], partial(begins, letter)) if found else 0
         below = _lines_of(text, found[-1].at) if found else None
         footer = below[1] if below and _RULE.match(below[1]) else ""
         of_servers = {*words_in(" ".join((*_ADDRESS.findall(text), footer)))}
-        yield from _first([_difference(each, wanted, there, of_servers, is_above=is_above) for each in found])
+        yield from _first([_difference(each, wanted, there, of_servers, above) for each in found])
+
+
+def _words_above(text: str, first: Difference, begins: Callable[[str, str], bool]) -> int:
+    """How many words stand above the line with which a mail of ours begins, if what differs first is among them; else 0."""
+    lines, count, least = text.splitlines(keepends=True), 0, first.at + len(first.one)
+    for place, line in enumerate(lines[:_MOST_ABOVE], start=1):
+        count += len(words_in(line))
+        if count >= max(least, 1) and begins("".join(lines[:place]), "".join(lines[place:])):
+            return count
+    return 0
 
 
 def _lines_of(text: str, count: int) -> tuple[str, str] | None:
@@ -281,15 +292,17 @@ def _are_labels(line: str, labels: Sequence[str]) -> bool:
 
 
 def _difference(
-    each: Difference, text: Sequence[str], there: Sequence[str], of_servers: Container[str] = (), *, is_above: bool = False
+    each: Difference, text: Sequence[str], there: Sequence[str], of_servers: Container[str] = (), above: int = 0
 ) -> Finding:
-    """What differs; words at an edge may be those of a server, but for numbers that are none `of_servers`."""
+    """What differs; words at an edge may be those of a server, as so many `above` are, but for numbers that are none
+    `of_servers`."""
+    is_above = bool(above) and each.at + len(each.one) <= above
     behind = readable_words(there[max(0, each.there - _BEHIND) : each.there])
     place = f', behind "{behind}"' if behind else ", at the top"
-    if each.one and each.other:
+    if each.one and each.other and not is_above:
         other, one = readable_words(each.other), readable_words(each.one)
         return Finding(HTML, "", False, f'it shows "{other}" where its text has "{one}"{place}')
-    at_edge = "above" if each.at == 0 else "below" if each.at + len(each.one) == len(text) else ""
+    at_edge = "above" if is_above or each.at == 0 else "below" if each.at + len(each.one) == len(text) else ""
     has_numbers = any(map(str.isdigit, "".join(word for word in each.one if word not in of_servers)))
     if each.one and at_edge and (is_above or each.at) and not has_numbers:
         return _not_compared(f'{at_edge} its text stands "{readable_words(each.one)}", which a server may have put there')

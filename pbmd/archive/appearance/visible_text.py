@@ -46,6 +46,7 @@ _UNSEEN = _NEVER - frozenset(
 )
 FRAME = "main"
 """The role of the element that has in it all that a mail of pbmd shows."""
+COMMENT = "a comment"
 _SAID_BESIDE = (
     *("title", "summary", "abbr", "placeholder", "aria-label", "aria-description", "aria-roledescription", "aria-valuetext"),
     *("aria-placeholder", "aria-braillelabel", "aria-brailleroledescription"),
@@ -261,7 +262,7 @@ def _enter(node: LexborNode, around: _Entered, page: _Page) -> _Entered | None:
 def _comment(html: str, page: _Page) -> None:
     said = html.removeprefix("<!--").removesuffix("-->")
     if any(map(str.isalnum, said)) and not said.lstrip().startswith(("[if !mso]", "[endif]")):
-        kind = "a comment that some programs show" if "[if" in said else "a comment"
+        kind = f"{COMMENT} that some programs show" if "[if" in said else COMMENT
         page.note(kind, " ".join(said.split()))
 
 

@@ -22,6 +22,7 @@ from pbmd.archive.evidence.deadlines_told import (
 from pbmd.archive.evidence.dice_secrets import examine_dice, examine_salt, examine_word, has_word
 from pbmd.archive.evidence.mail_kinds.answers import LISTED, ListedOrders, is_list
 from pbmd.archive.evidence.mail_kinds.done import compare_done
+from pbmd.archive.evidence.mail_kinds.mail_dates import is_at_once
 from pbmd.archive.evidence.mail_kinds.notices import compare_notice
 from pbmd.archive.evidence.mail_kinds.subjects import SUBJECT
 from pbmd.archive.evidence.mail_patterns import (
@@ -39,6 +40,7 @@ from pbmd.archive.evidence.mail_patterns import (
     HEAD,
     NOT_SENT,
     OLD_HEAD,
+    PRESS,
     RECEIPT,
     REMINDER,
     REPLACED,
@@ -166,6 +168,11 @@ def _of_press(claims: Claims, statement: Statement, books: Books) -> Iterator[Fi
     same = same_press(statement, books)
     if claims.subject.endswith(" to all") and same and all(kept.is_ours and not kept.to_all for kept in same):
         yield Finding(SUBJECT, "", None, f"it says that press went to all, and its text to {statement.readers}")
+    is_mail = claims.own is not None and claims.own.kind == PRESS and claims.dated is not None
+    times = [books.times[kept.entry - 1] for kept in same if kept.entry <= len(books.times)]
+    if is_mail and times and not any(is_at_once(at, claims.dated) for at in times):
+        told = f"not compared: it is dated at another time than entry {same[-1].entry}, which has it"
+        yield Finding(PRESS, f"from {statement.writer}, {statement.step}", None, told, whole=False)
     yield compare_press(statement, books, claims.dated)
 
 

@@ -112,11 +112,11 @@ def stated(lines: str, subject: str, number: str, kind: str) -> tuple[Statement,
     if kind == NOTICE:
         notice = tuple(_notice(lines))
         is_known = notice or any(each.report is not None or each.first(REPLACED) for each in statements)
-        if not is_known and (game := _game_in(subject)):
+        if not is_known and (game := game_in(subject)):
             notice = (Statement((), game, kind=NOTICE),)
         statements = (*notice, *statements)
     if kind == ANSWER and not statements:
-        statements = (*_of_answer(without_said(lines), _game_in(subject)),)
+        statements = (*_of_answer(without_said(lines), game_in(subject)),)
     if kind == REMINDER:
         statements = (*_reminder(lines), *statements)
     if kind == REPORT:
@@ -130,7 +130,7 @@ def _statements(lines: str, subject: str, number: str) -> Iterator[Statement]:
     """The statements of a text; `number` is the number of its game."""
     lines = with_words_told(lines)
     text, own = in_one_line(lines), in_one_line(own_words(lines))
-    named = _game_in(subject)
+    named = game_in(subject)
     games = sorted((match.start(), match["game"]) for pattern in GAMES for match in pattern.finditer(own))
     games.insert(0, (-1, named))
     titles = _titles(own)
@@ -176,7 +176,7 @@ def _press(lines: str) -> Iterator[Statement]:
 
 def _press_in_report(lines: str, subject: str) -> Iterator[Statement]:
     """The press that a report brings."""
-    game = _game_in(subject)
+    game = game_in(subject)
     for match in islice(PRESS_IN_REPORT.finditer(lines), _MOST_REPORTS):
         press, writer, readers = (in_one_line(match[name]) for name in ("text", "writer", "readers"))
         yield Statement((), game, step="a report", press=press, writer=writer, readers=readers)
@@ -305,7 +305,7 @@ def _game_named(what: str, found: Mapping[str, str | None], number: str) -> str:
     return (found.get("game") or (f"g{of}" if of.isdecimal() and of != number else "")) if what == FORM_HEAD else ""
 
 
-def _game_in(subject: str) -> str:
+def game_in(subject: str) -> str:
     """The game that a subject names; empty if it names none."""
     return next((match["game"] for pattern in GAMES if (match := pattern.search(subject))), "")
 

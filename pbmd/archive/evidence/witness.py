@@ -21,6 +21,7 @@ from pbmd.archive.evidence.mail_kinds.sent_letters import Answer, Answered, answ
 from pbmd.archive.evidence.mail_patterns import BALLOT, DUE, HEAD, PAGE, RECEIPT, SECRET, SILENCE, WORD
 from pbmd.archive.evidence.mailbox import NO_MAIL, StoredMail
 from pbmd.archive.evidence.missing_mails import Missing, missing_from
+from pbmd.archive.evidence.statements import game_in
 from pbmd.archive.evidence.unheld_words import unheld_words
 from pbmd.archive.evidence.verdict import Finding, are_about, is_about, of_another_game, seat_of_mail
 from pbmd.archive.format.books import Books
@@ -256,7 +257,7 @@ def _look(mails: Sequence[Mail], books: Books, others: Container[str], shown: An
         if claims and claims.sent and (found := _of_sent(claims, shown, books)) and (not is_ours or not claims.says_anything):
             yield Looked(kept.where, claims.subject, found)
         elif claims is None or not claims.says_anything:
-            yield from _left_out_of([(kept, claims)])
+            yield from _left_out_of([(kept, claims)], books)
         elif kept.where in others:
             yield Looked(kept.where, claims.subject, left_out=OTHER_GAME, why=f"another journal of the name {books.game}")
         elif is_ours:
@@ -269,7 +270,7 @@ def _look(mails: Sequence[Mail], books: Books, others: Container[str], shown: An
             yield Looked(kept.where, claims.subject, left_out=OTHER_GAME, why=", ".join(sorted(claims.games)))
 
 
-def _left_out_of(mails: Iterable[Mail]) -> Iterator[Looked]:
+def _left_out_of(mails: Iterable[Mail], books: Books | None = None) -> Iterator[Looked]:
     """Those in which there is nothing to look at."""
     for kept, claims in mails:
         if claims is None:
@@ -280,7 +281,8 @@ def _left_out_of(mails: Iterable[Mail]) -> Iterator[Looked]:
         elif claims.shows_otherwise and not claims.says_anything:
             yield Looked(kept.where, claims.subject, _of_itself(claims))
         elif not claims.says_anything:
-            yield Looked(kept.where, claims.subject, left_out=NOTHING if claims.own is not None else NOT_OURS)
+            unheld = unheld_words(claims, books) if books and game_in(claims.subject) in ("", books.game) else ""
+            yield Looked(kept.where, claims.subject, left_out=NOTHING if claims.own else NOT_OURS, unheld=unheld)
 
 
 def _look_at_ours(where: str, claims: Claims, books: Books, sent: Sequence[Finding]) -> Iterator[Looked]:

@@ -28,7 +28,7 @@ from pbmd.ledger.entries.parts import Orders
 from pbmd.ledger.entries.player_entries import AddressEntry, EjectedEntry, HolderEntry, ResignedEntry
 from pbmd.ledger.entries.reveal_entries import RevealedEntry, who_played
 from pbmd.ledger.entries.step_entries import CreatedEntry, ImportedEntry, ResolvedEntry, StartedEntry, kept_back_in
-from pbmd.ledger.entries.vote_entries import BallotEntry
+from pbmd.ledger.entries.vote_entries import BallotEntry, VotedEntry
 from pbmd.ledger.tables import step_words
 
 
@@ -74,7 +74,8 @@ class Books:
     seat → the entries since which it has had another holder or address, and whether it has had one. `numbers`: number of a
     seat → its name. `notices` are the mails that entries make, and `letters` the letters with orders that they hold, each
     with the number of its entry. `due` are the deadlines that run after each entry, and `deeds` what players did besides
-    sending orders. `ballots` are those that are shown: whose, in which vote, and what. `is_silent`: nobody is told who has
+    sending orders. `ballots` are those that are shown: whose, in which vote, and what; `votes_over` are the entries that say
+    how votes ended. `is_silent`: nobody is told who has
     sent, so receipts have no numbers. `late` are steps that waited though all was in, and `gone_on` are number and hash of the
     entry of the journal before this one after which the game went on, and the turn that was played next. `revealed`: entry →
     the lines by which an anonymous game said then who had played it; it does so each time it is over."""
@@ -112,12 +113,17 @@ class Books:
     letters: Sequence[tuple[int, Orders]] = ()
     is_silent: bool = False
     ballots: frozenset[tuple[str, int, str]] = frozenset()
+    votes_over: Mapping[int, VotedEntry] = field(default_factory=dict[int, VotedEntry])
     late: Sequence[tuple[int, str]] = ()
     gone_on: tuple[int, str, int] = (0, "", 0)
     numbers: Mapping[str, str] = field(default_factory=dict[str, str])
     key: str = ""
     passed_on: Mapping[str, Sequence[tuple[int, bool]]] = field(default_factory=dict[str, Sequence[tuple[int, bool]]])
     revealed: Mapping[int, tuple[str, ...]] = field(default_factory=dict[int, tuple[str, ...]])
+
+    def could_vote(self, begun: str) -> int | None:
+        """How many could vote when the vote was over that this notice tells of; None if that is not known."""
+        return next((len(each.voters) for each in self.votes_over.values() if f"vote {each.vote} has begun" == begun), None)
 
     @property
     def first_promise(self) -> str:
@@ -196,6 +202,7 @@ def _with_contents(books: Books, entries: Sequence[Shown]) -> Books:
         ],
         is_silent=any(isinstance(each, CreatedEntry) and each.terms.get("who_has_sent") == "nothing" for _, each in told),
         ballots=frozenset((paper.seat, vote, paper.answer) for vote, paper in papers if paper is not None),
+        votes_over={number: each for number, each in told if isinstance(each, VotedEntry)},
         late=[*late_steps(entries, books.times)],
         press=press,
         unshown=unshown,

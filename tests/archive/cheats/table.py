@@ -10,6 +10,7 @@ from typing import Literal
 from tests.archive.cheats import (
     after_answers,
     around_mails,
+    behind_honest_words,
     hosts,
     in_a_name,
     left_unsaid,
@@ -1664,7 +1665,25 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
             Cheat(row.does, row.host, mails=row.told, whose="cheated")
             if row.found
             else Cheat(row.does, row.host, told=row.told, left=row.left, limit=None if row.told else Limit.NO_ENTRY)
-            for row in whole_texts.ROWS
+            for row in (*whole_texts.ROWS, *behind_honest_words.ROWS)
+        ),
+    ),
+    (
+        "The same again",
+        (
+            Cheat(
+                "sends press again, as if it had been written once more",
+                behind_honest_words.sends_press_again,
+                told="it is dated at another time than entry 10",
+                left="The journal has it once.",
+            ),
+            Cheat(
+                "writes an older head into the list that an answer gives back",
+                behind_honest_words.brings_an_older_head_back,
+                mails=_TWO,
+                whose="cheated",
+                without="one",
+            ),
         ),
     ),
     (

@@ -157,6 +157,20 @@ def _with_own(*moves: Move, other: str = "", **terms: Any) -> Game:
     return game
 
 
+_SELDOM = "You don't often get mail from this address. {} at https://ask.example.org/why"
+"""What a server puts above a mail from somebody who writes seldom; in the page the address is behind the words."""
+
+
+def _marked_as_seldom(raw: bytes) -> bytes:
+    link = '<a href="https://ask.example.org/why">Learn why</a>'
+    page = _SELDOM.partition(" {}")[0]
+    return on_its_way(
+        raw,
+        lambda text: f"[{_SELDOM.format('Learn why')} ]\n\n{text}",
+        lambda text: re.sub(r"(<body[^>]*>)", rf"\1<div>{page} {link}</div>", text, count=1),
+    )
+
+
 _LIKE_A_RECEIPT = "Your orders for turn 2 are in.\nReceipt 3 of game galaxy-7, turn 2, for Borealis\nOrders are due today."
 _FOOTER = "\n-- \nThis list is club. To leave it:\nhttps://lists.example.org/leave?id=47&to=me\n"
 MAILBOXES: dict[str, Game] = {
@@ -229,6 +243,11 @@ MAILBOXES: dict[str, Game] = {
         lambda page: re.sub(r"</?[a-z]+\d?(?=[\s>])", lambda tag: tag[0].upper(), page)
     ),
     "a program writes blanks as such in pages": _pages(lambda page: page.replace("&nbsp;", "\u00a0")),
+    "a server says above each mail that its writer writes seldom": _mails(_marked_as_seldom),
+    "pages begin with a declaration of XML": _pages(lambda page: f'<?xml version="1.0" encoding="utf-8"?>\n{page}'),
+    "a program puts a comment above and below pages": _pages(
+        lambda page: f"<!-- scanned -->{page}".replace("</body>", "<!-- the end --></body>")
+    ),
     "a server signs the whole mail": _mails(partial(_inside, kind="signed")),
     "a server wraps the whole mail": _mails(partial(_inside, kind="mixed")),
     "players are told who has sent": _with_terms(who_has_sent="names"),

@@ -13,6 +13,7 @@ from pbmd.archive.evidence.statements import Statement
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.press_and_deadlines import KeptNotice, in_one_line, plainly_quoted, same_words, without_blanks
 from pbmd.ledger.entries.step_entries import ImportedEntry, StartedEntry
+from pbmd.ledger.entries.vote_entries import FAILED, PASSED, VETOED
 from pbmd.rendering.entry_notices import ANNOUNCEMENT, OF_ABANDONED, OTHER_HEADLINES, STEP
 from pbmd.rendering.vote_words import QUORUM, quorum_words
 
@@ -35,7 +36,7 @@ def compare_notice(statement: Statement, books: Books, seat: str, dated: datetim
     if same := [kept for kept in of_headline if _is_same(statement, kept)]:
         yield _in_its_turn(statement, same, books)
         kept = _its_own(statement, same)
-        yield from _agreeing(statement, kept)
+        yield from _agreeing(statement, kept, books)
         yield from _besides(statement, kept, books)
     else:
         yield _not_in(of_headline, statement, books, seat, dated)
@@ -98,7 +99,7 @@ def _besides(statement: Statement, kept: KeptNotice, books: Books) -> Iterator[F
             yield Finding(NOTICE, statement.headline, False, f"its text is not that of such a notice of entry {kept.entry}")
             return
     for end in _ends_with(kept, books):
-        rest = rest.replace(in_one_line(end), KNOWN, 1)
+        rest = rest.replace(in_one_line(end) or KNOWN, KNOWN, 1)
     above, below = beyond(rest, fixed_sentences("notices", told.headline, seats=frozenset(map(in_one_line, books.seats))))
     if told.headline == ANNOUNCEMENT and above:
         yield Finding(NOTICE, statement.headline, False, f'it says "{above[:MOST_TOLD]}" besides, which the entry has not')
@@ -106,18 +107,35 @@ def _besides(statement: Statement, kept: KeptNotice, books: Books) -> Iterator[F
         yield said_besides(NOTICE, statement.headline, words)
 
 
-def _agreeing(statement: Statement, kept: KeptNotice) -> Iterator[Finding]:
-    """Whether as many must agree in a vote as its notice says."""
+def _agreeing(statement: Statement, kept: KeptNotice, books: Books) -> Iterator[Finding]:
+    """Whether as many must agree in a vote as its notice says, and as many may vote as when it was over."""
     asks, quorum = re.search(QUORUM, statement.told), kept.notice.quorum
-    if kept.is_ours and quorum and asks and quorum_words(quorum, int(asks["many"])) != asks[0]:
+    if not (kept.is_ours and quorum and asks):
+        return
+    many, in_the_end = int(asks["many"]), books.could_vote(statement.headline)
+    if quorum_words(quorum, many) != asks[0]:
         yield Finding(NOTICE, statement.headline, False, f"by entry {kept.entry} another number must agree than it says")
+    elif in_the_end not in (None, many):
+        told = f"not compared: it says that {many} may vote, and when the vote was over {in_the_end} could"
+        yield Finding(NOTICE, statement.headline, None, told, whole=False)
+
+
+_OVER = {
+    PASSED: "Vote {vote}, on {what}, has passed.",
+    FAILED: "The vote on {what} has not passed. Nothing changes.",
+    VETOED: "The game master has stopped the vote on {what}. Nothing changes.",
+}
 
 
 def _ends_with(kept: KeptNotice, books: Books) -> Iterator[str]:
-    """What is said of a game that is over, as other entries have it."""
+    """What is said of a game or a vote that is over, as other entries have it."""
     if kept.notice == OF_ABANDONED._replace(reason=kept.notice.reason):
         has_begun = any(kind in (StartedEntry.kind, ImportedEntry.kind) for kind, _ in books.kinds[: kept.entry])
         yield "without a winner." if has_begun else "before it began."
+    if over := books.votes_over.get(kept.entry) or books.votes_over.get(kept.entry - 1):
+        begun = (each.notice.words for each in books.notices if each.notice.headline == f"vote {over.vote} has begun")
+        what = next(begun, "").partition(" proposes ")[2].removesuffix(".")
+        yield _OVER.get(over.result or "", "").format(vote=over.vote, what=what)
     if players := books.who_played(kept.entry):
         yield f"Who played: {'; '.join(players)}."
 
