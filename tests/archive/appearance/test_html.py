@@ -146,7 +146,6 @@ ALTERED: dict[str, tuple[str, str, str]] = {
     "a letter of another script": ("Cygnus with", "C\u0443gnus with", 'where its text has "cygnus"'),
     "words struck out": ("12 ships", "<s>12</s> ships", "struck out"),
     "the attribute hidden": ("<h2>Press</h2>", "<p hidden>secret words</p><h2>Press</h2>", "the attribute hidden"),
-    "a comment": ("<h2>Press</h2>", "<!-- secret words --><h2>Press</h2>", "a comment"),
     "a comment for some": ("<h2>Press</h2>", "<!--[if mso]>secret words<![endif]--><h2>Press</h2>", "that some programs show"),
     "a preview of its own": ("17), and those of before no longer\nstand.</div>", "17), and lost.</div>", "display:none"),
     "a script": ("</body>", "<script>alert(1)</script></body>", "<script>"),
@@ -259,6 +258,7 @@ def test_styles_of_which_nobody_knows_what_they_do_are_named(style: str) -> None
         ("<!DOCTYPE", "<!--[if mso]>secret words<![endif]--><!DOCTYPE", "that some programs show"),
         ("</html>", "</html><!--[if mso]>secret words<![endif]-->", "that some programs show"),
         ("<html>", "<!-- secret words --><html>", "a comment"),
+        ("<h2>Press</h2>", "<!-- secret words --><h2>Press</h2>", "a comment"),
     ],
 )
 def test_what_else_hides_words_is_told(old: str, new: str, told: str) -> None:
@@ -451,3 +451,7 @@ def test_words_that_programs_show_or_read_beside_a_page_are_told_of(attribute: s
     mail.set_content("All is well.\n")
     mail.add_alternative(f'<div role="main"><p {attribute}="Send nothing more">All is well.</p></div>', subtype="html")
     assert any('aloud, it says "Send nothing more"' in each.words for each in claims_of_mail(mail.as_bytes()).itself)
+
+
+def test_a_comment_that_no_program_shows_accuses_nobody() -> None:
+    assert wrong(mail(page=PAGE.replace("<h2>Press</h2>", "<!-- secret words --><h2>Press</h2>"))) == []

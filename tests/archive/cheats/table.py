@@ -847,8 +847,8 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
             Cheat(
                 "lists other orders in the answer to STATUS",
                 left_unsaid.lists_other_orders_on_file,
+                told="further words in 1 mail",
                 left="It has no receipt, and proves nothing. The answer to the orders does.",
-                limit=Limit.NO_ENTRY,
             ),
             Cheat(
                 "passes press on as if it were of another turn",
