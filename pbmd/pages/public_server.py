@@ -7,6 +7,7 @@ Pages of seats are not cached on the way, send no referrer, and run and style no
 its answer after the same steps as a right one.
 """
 
+import logging
 import re
 import threading
 import time
@@ -27,8 +28,9 @@ from pbmd.pages.seat_source import SeatSource
 from pbmd.pages.server import HOST, BoundedServer, PagesHandler
 from pbmd.post.tags import SeatNumber
 from pbmd.rendering.seat_now import ARCHIVE_PAGE, SeatNow
-from pbmd.rules.troubles import BrokenGame
+from pbmd.rules.troubles import DEFECTS, BrokenGame, place_of
 
+_log = logging.getLogger("pbmd.pages")
 _SEAT = re.compile(r"/s/(?P<tag>[A-Za-z0-9.]{1,60})(?P<slash>/)?(?P<name>[a-z0-9.-]{0,40})")
 _STATIC = re.compile(r"/static/([a-z0-9.-]{1,60})")
 _TEXT = "text/plain; charset=utf-8"
@@ -96,7 +98,9 @@ class PublicSite:
                     return page_of(self.source, of, found["name"], posted) or NOT_FOUND
                 stands = self.source.stands(of)
             return self._archive(of, stands)
-        except (BrokenGame, SQLAlchemyError):
+        except DEFECTS as problem:  # the text of the exception may tell secrets
+            if not isinstance(problem, (BrokenGame, SQLAlchemyError)):
+                _log.error("a page of a seat cannot be shown: %s", place_of(problem))
             return _NOT_NOW
 
     def _archive(self, of: SeatNumber, stands: SeatNow) -> Answer:

@@ -28,6 +28,7 @@ from pbmd.terms.terms import Terms
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import World, body_of, last_proof
 from tests.pages.seats import HOME, PAGES, ask, form, path_of, served, site_of, with_pages
+from tests.postgresql import about_files
 from tests.rulesets.cosmic_conquest.desk import conquest
 
 SLUGS = {
@@ -490,6 +491,19 @@ class TestWhatTheyShow:
             assert table is not None
             table.game.ruleset = "gone"
         assert site.seat_page(path_of(paged), "-").status == 503
+
+    @about_files
+    @pytest.mark.parametrize("column", ["deadline", "digests"])
+    def test_so_it_is_of_a_game_with_a_value_that_cannot_be_read(
+        self, paged: World, column: str, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        paged.count("other-1")
+        site, path, other = site_of(paged), path_of(paged), path_of(paged, game="other-1")
+        with paged.desk.engine.begin() as connection:
+            connection.execute(text(f"UPDATE game SET {column} = 'a secret' WHERE name = 'galaxy-7'"))
+        assert (site.seat_page(path, "-").status, site.seat_page(other, "-").status) == (503, 200)
+        assert "a page of a seat cannot be shown" in caplog.text
+        assert "a secret" not in caplog.text
 
     def test_nothing_of_it_is_written_to_the_log(self, paged: World, port: int, capfd: pytest.CaptureFixture[str]) -> None:
         ask(port, path_of(paged))
