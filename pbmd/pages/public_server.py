@@ -77,31 +77,35 @@ class PublicSite:
 
     def seat_page(self, path: str, client: str, posted: bytes | None = None) -> Answer:
         """The answer to a request for a page of a seat from that network address."""
+        try:
+            return self._seat_page(path, client, posted)
+        except (BrokenGame, SQLAlchemyError):
+            return _NOT_NOW
+        except DEFECTS as problem:  # the text of the exception may tell secrets
+            _log.error("a page of a seat cannot be shown: %s", place_of(problem))
+            return _NOT_NOW
+
+    def _seat_page(self, path: str, client: str, posted: bytes | None) -> Answer:
         if self.guesses.must_wait(client):
             return _wait(int(MINUTE), "There were too many wrong addresses from where you are.")
         found = _SEAT.fullmatch(path)
-        try:
-            # Simultaneous requests wait for each other: so a player who checks without end uses one processor at most.
-            with self._one_at_a_time:
-                of = self.source.seat_of(found["tag"] if found else "")
-                if of is None or found is None:
-                    self.guesses.note(client)
-                    return NOT_FOUND
-                if not found["slash"]:
-                    return Answer(301, location=f"{found['tag']}/") if not found["name"] else NOT_FOUND
-                seat = f"{of.game} {of.seat}"
-                if not self.pages.note(seat):
-                    return _wait(10, "That was too often.")
-                if posted is not None and not (self.checks.note(seat) and self.all_checks.note(ALL)):
-                    return _wait(10, "That was too often.")
-                if found["name"] != ARCHIVE_PAGE or posted is not None:
-                    return page_of(self.source, of, found["name"], posted) or NOT_FOUND
-                stands = self.source.stands(of)
-            return self._archive(of, stands)
-        except DEFECTS as problem:  # the text of the exception may tell secrets
-            if not isinstance(problem, (BrokenGame, SQLAlchemyError)):
-                _log.error("a page of a seat cannot be shown: %s", place_of(problem))
-            return _NOT_NOW
+        # Simultaneous requests wait for each other: so a player who checks without end uses one processor at most.
+        with self._one_at_a_time:
+            of = self.source.seat_of(found["tag"] if found else "")
+            if of is None or found is None:
+                self.guesses.note(client)
+                return NOT_FOUND
+            if not found["slash"]:
+                return Answer(301, location=f"{found['tag']}/") if not found["name"] else NOT_FOUND
+            seat = f"{of.game} {of.seat}"
+            if not self.pages.note(seat):
+                return _wait(10, "That was too often.")
+            if posted is not None and not (self.checks.note(seat) and self.all_checks.note(ALL)):
+                return _wait(10, "That was too often.")
+            if found["name"] != ARCHIVE_PAGE or posted is not None:
+                return page_of(self.source, of, found["name"], posted) or NOT_FOUND
+            stands = self.source.stands(of)
+        return self._archive(of, stands)
 
     def _archive(self, of: SeatNumber, stands: SeatNow) -> Answer:
         """The archive, for which nobody else waits."""

@@ -294,24 +294,31 @@ def _are_labels(line: str, labels: Sequence[str]) -> bool:
 def _difference(
     each: Difference, text: Sequence[str], there: Sequence[str], of_servers: Container[str] = (), above: int = 0
 ) -> Finding:
-    """What differs; words at an edge may be those of a server, as so many `above` are, but for numbers that are none
-    `of_servers`."""
-    is_above = bool(above) and each.at + len(each.one) <= above
+    """What differs; so many words `above` may be those of a server."""
+    if added := _added(each, len(text), of_servers, above):
+        return _not_compared(added)
     behind = readable_words(there[max(0, each.there - _BEHIND) : each.there])
     place = f', behind "{behind}"' if behind else ", at the top"
-    if each.one and each.other and not is_above:
-        other, one = readable_words(each.other), readable_words(each.one)
+    one, other = readable_words(each.one), readable_words(each.other)
+    if each.one and each.other:
         return Finding(HTML, "", False, f'it shows "{other}" where its text has "{one}"{place}')
-    at_edge = "above" if is_above or each.at == 0 else "below" if each.at + len(each.one) == len(text) else ""
-    has_numbers = any(map(str.isdigit, "".join(word for word in each.one if word not in of_servers)))
-    if each.one and at_edge and (is_above or each.at) and not has_numbers:
-        return _not_compared(f'{at_edge} its text stands "{readable_words(each.one)}", which a server may have put there')
     if each.one:
-        return Finding(HTML, "", False, f'it does not show "{readable_words(each.one)}", which its text has{place}')
-    told = f'it shows "{readable_words(each.other)}"{place}, and its text does not have that'
-    if at_edge:
+        return Finding(HTML, "", False, f'it does not show "{one}", which its text has{place}')
+    told = f'it shows "{other}"{place}, and its text does not have that'
+    if each.at in (0, len(text)):
         return Finding(HTML, "", None, f"{told}; a server on the way may have put it there")
     return Finding(HTML, "", False, told)
+
+
+def _added(each: Difference, count: int, of_servers: Container[str], above: int) -> str:
+    """What differs at an edge of a text of so many words, as where a server has put it; empty if it is not there, or has
+    numbers that are none `of_servers`."""
+    end = each.at + len(each.one)
+    edge = "above" if end <= above else "below" if each.at and end == count and not each.other else ""
+    if not each.one or not edge or any(map(str.isdigit, "".join(word for word in each.one if word not in of_servers))):
+        return ""
+    instead = f' where it shows "{readable_words(each.other)}"' if each.other else ""
+    return f'{edge} its text stands "{readable_words(each.one)}"{instead}, which a server may have put there'
 
 
 def _loosely(seen_lines: Sequence[str], said: MailText, lines: str, *, by_books: bool) -> Iterator[Finding]:

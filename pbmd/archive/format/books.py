@@ -202,7 +202,7 @@ def _with_contents(books: Books, entries: Sequence[Shown]) -> Books:
         ],
         is_silent=any(isinstance(each, CreatedEntry) and each.terms.get("who_has_sent") == "nothing" for _, each in told),
         ballots=frozenset((paper.seat, vote, paper.answer) for vote, paper in papers if paper is not None),
-        votes_over={number: each for number, each in told if isinstance(each, VotedEntry)},
+        votes_over=_votes_over(told),
         late=[*late_steps(entries, books.times)],
         press=press,
         unshown=unshown,
@@ -213,6 +213,10 @@ def _with_contents(books: Books, entries: Sequence[Shown]) -> Books:
         passed_on=_passed_on(told),
         revealed={number: who_played(each.players) for number, each in told if isinstance(each, RevealedEntry)},
     )
+
+
+def _votes_over(entries: Iterable[tuple[int, Content]]) -> Mapping[int, VotedEntry]:
+    return {number: each for number, each in entries if isinstance(each, VotedEntry)}
 
 
 def _passed_on(entries: Iterable[tuple[int, Content]]) -> Mapping[str, Sequence[tuple[int, bool]]]:
