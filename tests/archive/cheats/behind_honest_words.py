@@ -1,6 +1,8 @@
 """What a host does behind words that are honest and not compared, or in place of a few words of a mail that is true else."""
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 from pbmd.desk.changes import deadline_changes, rollback
 from pbmd.desk.changes.gm import eject
@@ -40,7 +42,7 @@ def _instead(name: str, *moves: Move) -> Game:
     return lambda played: played.again(name, **{name.replace(" ", "_"): then(*moves)})
 
 
-def _acts(act: object, *args: object) -> Game:
+def _acts(act: Callable[..., Any], *args: Any) -> Game:
     def move(world: World) -> None:
         world.act(GAME, act, *args)
 
@@ -53,8 +55,8 @@ def _storm(world: World) -> None:
     world.act(GAME, resume)
 
 
-def _ejects(work: object, table: object) -> None:
-    eject(work, table, table.seat(CHEATED))  # type: ignore[attr-defined]
+def _ejects(work: Any, table: Any) -> None:
+    eject(work, table, table.seat(CHEATED))
 
 
 _more_time = _acts(deadline_changes.extend, DAY, "the game master", "a storm")
