@@ -171,8 +171,8 @@ def _of_press(claims: Claims, statement: Statement, books: Books) -> Iterator[Fi
     is_mail = claims.own is not None and claims.own.kind == PRESS and claims.dated is not None
     times = [books.times[kept.entry - 1] for kept in same if kept.entry <= len(books.times)]
     if is_mail and times and not any(is_at_once(at, claims.dated) for at in times):
-        told = f"not compared: it is dated at another time than entry {same[-1].entry}, which has it"
-        yield Finding(PRESS, f"from {statement.writer}, {statement.step}", None, told, whole=False)
+        told = f"it is dated at another time than entry {same[-1].entry}, which has it"
+        yield not_compared(PRESS, f"from {statement.writer}, {statement.step}", told)
     yield compare_press(statement, books, claims.dated)
 
 

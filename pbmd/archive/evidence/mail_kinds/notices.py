@@ -116,8 +116,8 @@ def _agreeing(statement: Statement, kept: KeptNotice, books: Books) -> Iterator[
     if quorum_words(quorum, many) != asks[0]:
         yield Finding(NOTICE, statement.headline, False, f"by entry {kept.entry} another number must agree than it says")
     elif in_the_end not in (None, many):
-        told = f"not compared: it says that {many} may vote, and when the vote was over {in_the_end} could"
-        yield Finding(NOTICE, statement.headline, None, told, whole=False)
+        told = f"it says that {many} may vote, and when the vote was over {in_the_end} could"
+        yield not_compared(NOTICE, statement.headline, told)
 
 
 _OVER = {
