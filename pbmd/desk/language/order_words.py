@@ -97,7 +97,8 @@ class OrderWords:
 class LineTest:
     """Tells lines that are orders or commands, or nearly, from talk; `has_word` those with a word of one, `may_belong` those
     that may be a piece of one right beside them, `speaks_of_orders` sentences in which one seems to stand, `is_taken` what is
-    one as it stands, and `is_heading` what the rules read as no order, but for what is below it."""
+    one as it stands, `is_heading` what the rules read as no order, but for what is below it, and `is_field` what says in the
+    head of a letter from whom or when it is."""
 
     is_order: Callable[[str], bool]
     has_word: Callable[[str], bool]
@@ -105,6 +106,7 @@ class LineTest:
     speaks_of_orders: Callable[[str], bool]
     is_taken: Callable[[str], bool]
     is_heading: Callable[[str], bool]
+    is_field: Callable[[str], bool]
 
 
 NO_WORDS = OrderWords(frozenset(), frozenset())
@@ -238,6 +240,10 @@ class _CommandWords:
         return is_near(word, frozenset([keyword])) and not has_other_letter(word, keyword)
 
 
+def _never(_text: str) -> bool:
+    return False
+
+
 @lru_cache(maxsize=8)
 def commands_test(language: Language[Form]) -> LineTest:
     """Tells the commands of a language, and lines that are nearly one."""
@@ -249,7 +255,7 @@ def commands_test(language: Language[Form]) -> LineTest:
         return language.command(Line(1, text)) is not None or words.is_meant(text)
 
     has_word = OrderWords(heads, frozenset()).has_word
-    return LineTest(is_command, has_word, has_word, is_command, is_command, lambda _: False)
+    return LineTest(is_command, has_word, has_word, is_command, is_command, _never, _never)
 
 
 WRAP = 64
@@ -295,9 +301,16 @@ def _is_footer(block: Sequence[Line], rules: Collection[int], test: LineTest) ->
 
 def _from_first_order(block: Sequence[Line], test: LineTest, *, is_whole: bool) -> list[Line]:
     begin = 0
-    while begin < len(block) and _may_greet(block[begin].text, is_whole=is_whole) and _is_talk(block[begin], test):
+    while begin < len(block) and _may_stand_above(block[begin], test, is_whole=is_whole):
         begin += 1
     return list(block[begin:])
+
+
+def _may_stand_above(line: Line, test: LineTest, *, is_whole: bool) -> bool:
+    """Whether a line right above the orders is a greeting, or of the head of the letter."""
+    if test.is_field(line.text):
+        return not test.is_order(line.text)
+    return _may_greet(line.text, is_whole=is_whole) and _is_talk(line, test)
 
 
 def _may_greet(text: str, *, is_whole: bool) -> bool:

@@ -29,7 +29,7 @@ _HEADING = frozenset(
     ("my", "our", "the", "these", "here", "are", "is", "and", "now", "more", "following", "order", "orders", "move", "moves")
 )
 """Words of headings that say nothing but that orders stand below."""
-_LEADS_TO_ORDERS = _HEADING | frozenset(
+LEADS_TO_ORDERS = _HEADING | frozenset(
     (
         "all",
         "as",
@@ -85,6 +85,12 @@ _CHAT = re.compile(
 )
 """What follows there in a whole sentence about its writer, or in one to whoever reads it: "if needed I can be reached"."""
 _ANNOUNCES = re.compile(r"\b(?:here|below|following|(?:my|these|the) (?:\w+ ){0,2}(?:orders|moves))\b", re.IGNORECASE)
+_AGREED = re.compile(
+    r"\W*(?:as|like)\s+(?:(?:we|i)\s+)?(?:have\s+)?(?:agreed|discussed|planned|promised|announced|arranged|usual|always)\b"
+    r"(?:\s+(?:with|to|on|at|by|in)\b[^,;!?]*)?\W*",
+    re.IGNORECASE,
+)
+"""With whom orders were agreed, and when, makes no other orders of them."""
 _FORGET = "(?<!forgive and )forget"
 _CLAUSE = r"(?:^|[.,;:!?]|\b(?:please|sorry|no|and|but|so|actually|ps|p\.s\.)\b)\W{0,3}"
 _THAT = (
@@ -177,7 +183,7 @@ def announces_orders(text: str) -> bool:
 
 def only_announces(text: str, name: str) -> bool:
     """Whether a line says that the orders of this turn follow, perhaps with the `name` of who sends them, and nothing else."""
-    return names_orders(text) and _LEADS_TO_ORDERS.union(tokens_of(name)).issuperset(tokens_of(text))
+    return names_orders(text) and LEADS_TO_ORDERS.union(tokens_of(name)).issuperset(tokens_of(text))
 
 
 def names_orders(text: str) -> bool:
@@ -187,7 +193,7 @@ def names_orders(text: str) -> bool:
 
 def says_that_orders_follow(text: str) -> bool:
     """The same of a line that ends in any way."""
-    return _ANNOUNCES.search(text) is not None
+    return _ANNOUNCES.search(text) is not None or (_AGREED.fullmatch(text) is not None and not says_change(text))
 
 
 def is_condition(text: str) -> bool:
@@ -310,6 +316,11 @@ def _is_doubtful(text: str) -> bool:
 def says_change(text: str) -> bool:
     """Whether a line seems to say that something else is to be changed."""
     return _CHANGES.search(text) is not None or _is_draft(text)
+
+
+def leaves_open(text: str) -> bool:
+    """Whether a line says that the orders beside it may still change."""
+    return _LEFT_OPEN.search(text) is not None or _is_draft(text)
 
 
 def takes_back(text: str, has_word: Callable[[str], bool]) -> bool:

@@ -54,7 +54,13 @@ def open_letter(work: Transaction, stored: Stored, confirmed: Sender | None = No
         bold = _in_bold_there(sender)
         answered = answered_mails(work, sender.seat, letter)
         address, test = work.desk.settings.server.address, order_test(sender.table, sender.seat.name)
-        own = Own(own_form(work, sender), partial(_is_on_file, sender), partial(_beside_orders, sender), test.is_taken)
+        own = Own(
+            own_form(work, sender),
+            partial(_is_on_file, sender),
+            partial(_beside_orders, sender),
+            test.is_taken,
+            sender.seat.name,
+        )
         seen = {"own": own, "answered": answered, "address": address, "is_order": test.is_order, "bold": bold}
         letter = _or_in_html(letter, partial(for_seat, **seen), partial(_can_be_used, sender, arrival))
     elif isinstance(sender, Master):

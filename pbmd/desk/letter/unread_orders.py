@@ -8,9 +8,11 @@ from typing import Any, Literal
 
 from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.language.marks import JOINING, insides, remarks_in, without_running_numbers
-from pbmd.desk.language.order_words import NO_WORDS, TALK, LineTest, OrderWords, commands_test, order_words, says_nothing
+from pbmd.desk.language.order_words import LINK, NO_WORDS, TALK, LineTest, OrderWords, commands_test, order_words, says_nothing
 from pbmd.desk.language.player_commands import PlayerLanguage
+from pbmd.desk.language.vocabulary import tokens_of, words_of
 from pbmd.post.lines.command_text import SWITCHED_OFF
+from pbmd.post.lines.letterhead import stamped
 from pbmd.post.lines.quote_marks import behind_marks
 from pbmd.post.lines.quotes import COPIED_MAIL, ORIGINALS, QUOTED
 from pbmd.post.lines.sent import AGAIN, EDITED
@@ -196,8 +198,22 @@ def order_test(table: OpenGame, seat: str, arrival: Arrival = (0, 0)) -> LineTes
     @lru_cache(maxsize=MAX_ORDER_LINES)
     def is_order(text: str) -> bool:
         plain = without_bullet(normal(text[:MAX_LINE_CHARS]))
+        if says_nothing(plain):
+            return False
         # The rules come first: they answer sooner than a likeness to commands and orders is found, and most lines are right.
-        return not says_nothing(plain) and (judged(plain) != "" or is_command(plain) or is_like_an_order(plain))
+        found = judged(plain)
+        if found == "taken" or is_field(plain):
+            return found == "taken"
+        return found != "" or is_command(plain) or is_like_an_order(plain)
+
+    def is_field(text: str) -> bool:
+        """Whether a line is a field of a memo: whose it is, of which game, their address, or a day and a time."""
+        _, colon, value = text.partition(": ")
+        said = tokens_of(value) if colon else []
+        if not said or len(said) > _FIELD_WORDS:
+            return False
+        is_address = " " not in value and LINK.search(value) is not None
+        return is_address or stamped(value) or _own_words(table, seat).issuperset(said)
 
     return LineTest(
         is_order,
@@ -206,7 +222,17 @@ def order_test(table: OpenGame, seat: str, arrival: Arrival = (0, 0)) -> LineTes
         lambda text: words().speaks_of_orders(normal(text[:MAX_LINE_CHARS])),
         lambda text: is_taken(without_bullet(normal(text[:MAX_LINE_CHARS]))),
         lambda text: judged(without_bullet(normal(text[:MAX_LINE_CHARS]))) == "silently read",
+        lambda text: is_field(normal(text[:MAX_LINE_CHARS])),
     )
+
+
+_FIELD_WORDS = 9
+"""So many words and numbers has a day with a time: "Mon, 23 Nov 2026 12:00:00 CET"."""
+
+
+def _own_words(table: OpenGame, seat: str) -> frozenset[str]:
+    """The words of the names of a seat, of who has it, and of its game."""
+    return words_of((seat, *(each.holder for each in table.seats if each.name == seat), table.game.name, "GM"))
 
 
 _Judged = Literal["", "taken", "silently read"]

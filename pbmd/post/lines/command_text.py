@@ -55,12 +55,13 @@ def _no_commands(_texts: Sequence[str]) -> frozenset[int]:
 class Own:
     """What is known of the seat for which a mail is read: whether a tag, as it stands behind "#orders", is one of its forms and
     sheets, whether a `sheet_digest` is that of the orders that it has on file, which of some lines, by their places among
-    them, are commands that stand beside orders, and whether a line is an order as it stands."""
+    them, are commands that stand beside orders, whether a line is an order as it stands, and what the seat is called."""
 
     has_tag: Callable[[str], bool]
     has_on_file: Callable[[str], bool] = _never
     commands_in: Callable[[Sequence[str]], frozenset[int]] = _no_commands
     takes: Callable[[str], bool] | None = None
+    name: str = ""
 
 
 NOBODY = Own(_never)

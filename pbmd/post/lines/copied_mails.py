@@ -2,11 +2,12 @@
 address, a day and a time, and how the lines around them are laid out."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
-from pbmd.post.lines.letterhead import dated, names_day, stamped
+from pbmd.post.lines.letterhead import LABEL, Letterhead, dated, names_day, stamped
+from pbmd.post.lines.mail_program_words import OTHER_LABELS, SENDER_LABELS
 from pbmd.post.lines.text import normal
 
 _LOOK_AROUND = 7
@@ -24,8 +25,13 @@ _NAMED = re.compile(r"[^\W_][\"'’”]? ?[<(\[](?:mailto:)?[^<>()\[\]\s]+@", re
 """A name, and its address in brackets."""
 _RULE_WITH_WORDS = re.compile(r"[-=_*]{3,} ?[^\W_][^-=_*]{0,60} ?[-=_*]{3,}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_AGREED = re.compile(r"\W*(?:as|like) (?:(?:we|i) )?(?:have )?(?:agreed|discussed|planned|promised|arranged)\b", re.IGNORECASE)
 _SENTENCE_ENDS = ".!?,;"
 _STAMP_ENDS = ")]"
+_MEMO_WORDS = frozenset(
+    "the my our for of and order orders move moves turn game gm gamemaster master judge host moderator referee pbmd".split()
+)
+"""What the fields of a memo say besides numbers and who sends it: what it is about, and that it is to the game master."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,42 @@ def head_of_copied_mail(bodies: Sequence[str], depths: Sequence[int], i: int) ->
         or _below_rule(paragraph)
         or _introduction(paragraph, i - paragraph.first)
     )
+
+
+def head_of_memo(bodies: Sequence[str], depths: Sequence[int], head: Letterhead) -> range:
+    """The lines at the top of a letter with which its writer has headed it, as a memo: fields, of which the sender's has the
+    name of the seat. The header of a mail has addresses, or names who gets it, or says what it is about; nothing in it may."""
+    begin = next((i for i, body in enumerate(bodies) if body), len(bodies))
+    if not head.seat or begin == len(bodies) or not _FIELD.match(bodies[begin]):
+        return range(0)
+    lines = [i for i in _run(bodies, begin, 1, lambda i: not depths[i] and _FIELD.match(bodies[i]) is not None, _MEMO_LINES)]
+    fields = [_field(bodies[i]) for i in lines]
+    seat = _TOKEN.findall(head.seat.casefold())
+    is_ours = any(label in SENDER_LABELS and _stand_in(seat, value) for label, value in fields)
+    is_whole = all(_is_of_memo(label, value, {*seat}) for label, value in fields if label in SENDER_LABELS | OTHER_LABELS)
+    is_mail = any("@" in bodies[i] or head.kind_of(bodies[i]) in ("from", "subject") for i in lines)
+    return range(lines[0], lines[-1] + 1) if is_ours and is_whole and not is_mail else range(0)
+
+
+_MEMO_LINES = 12
+_TOKEN = re.compile(r"[^\W_]+")
+
+
+def _field(body: str) -> tuple[str, list[str]]:
+    """The label of a field in small letters, and the words behind it."""
+    label, _, value = normal(body[:_LONGEST]).casefold().partition(":")
+    return label.strip(" *_")[:LABEL], _TOKEN.findall(value)
+
+
+def _stand_in(words: Sequence[str], said: Sequence[str]) -> bool:
+    return any(list(said[at : at + len(words)]) == list(words) for at in range(len(said)))
+
+
+def _is_of_memo(label: str, value: Sequence[str], seat: Set[str]) -> bool:
+    """Whether a field with a label of mails says nothing that one of somebody's mail would: of whom it is beside the seat may
+    stand the name of who plays it."""
+    is_of_sender = label in SENDER_LABELS and not seat.isdisjoint(value)
+    return is_of_sender or any(any(map(str.isdigit, word)) for word in value) or (_MEMO_WORDS | seat).issuperset(value)
 
 
 def _paragraph(bodies: Sequence[str], depths: Sequence[int], i: int) -> _Paragraph:
@@ -138,7 +180,11 @@ def _introduction(paragraph: _Paragraph, place: int) -> range | None:
 
 
 def _announces(text: str, *, is_alone: bool) -> bool:
-    """Whether a text that ends in a colon announces somebody's mail."""
+    """Whether a text that ends in a colon announces somebody's mail, and not the writer's own orders: "As agreed with …"."""
+    return not _AGREED.match(text) and _introduces(text, is_alone=is_alone)
+
+
+def _introduces(text: str, *, is_alone: bool) -> bool:
     return _NAMED.search(text) is not None or ("@" in text and dated(text)) or (is_alone and stamped(text))
 
 

@@ -15,13 +15,14 @@ Named = Literal["", "us", "reader", "somebody"]
 @dataclass(frozen=True, slots=True)
 class Letterhead:
     """Who our mails are from, to whom, and about what, as the header of a copy says it; all in lower case. `titles` are the
-    whole subjects, as keys."""
+    whole subjects, as keys; `seat` is what the reader of our mails is called in the game."""
 
     addresses: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     recipients: tuple[str, ...] = ()
     subjects: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
+    seat: str = ""
 
     def stands_in(self, text: str) -> bool:
         """Whether our address or our name is in a text."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
 
-from pbmd.post.lines.copied_mails import head_of_copied_mail, may_be_of_head
+from pbmd.post.lines.copied_mails import head_of_copied_mail, head_of_memo, may_be_of_head
 from pbmd.post.lines.letterhead import LABEL, NO_LETTERHEAD, Letterhead, dated, stamped
 from pbmd.post.lines.mail_program_words import MOBILE, OPENERS, ORIGINAL, OTHER_LABELS, SENDER_LABELS, WROTE
 from pbmd.post.lines.quote_marks import MOST_ASKED, IsOrder, is_none, messages_in, unmark
@@ -69,7 +69,8 @@ def reasons(lines: Lines) -> list[str]:
     """For each line "" if it is the writer's own, else why it is not."""
     depths, bodies = lines.depths, lines.bodies
     result = [QUOTED if depth else "" for depth in depths]
-    context = _Context(_naming(lines), messages_in(bodies, depths), iter(range(_MOST_TRIES)))
+    memo = head_of_memo(bodies, depths, lines.head)
+    context = _Context(_naming(lines), messages_in(bodies, depths), iter(range(_MOST_TRIES)), memo)
     i, signature = -1, False
     while (i := i + 1) < len(bodies):
         if depths[i]:
@@ -127,12 +128,13 @@ class _Head(NamedTuple):
 
 
 class _Context(NamedTuple):
-    """The unquoted lines that name us; those of messages to others, of which all is the writer's; and how often it is tried
-    whether a line is of the head of somebody's mail."""
+    """The unquoted lines that name us; those of messages to others, of which all is the writer's; how often it is tried
+    whether a line is of the head of somebody's mail; and the lines with which the writer has headed the letter."""
 
     naming: frozenset[int]
     messages: frozenset[int]
     tries: Iterator[int]
+    memo: range
 
 
 def _naming(lines: Lines) -> frozenset[int]:
@@ -200,7 +202,7 @@ def _head(lines: Lines, i: int, context: _Context) -> _Head | None:
     of ours, or the message would have no end."""
     if i in context.naming and (header := header_at(lines, i)) is not None:
         return header
-    head = _head_at(lines, i)
+    head = None if i in context.memo else _head_at(lines, i)
     if head is None or i not in context.messages or not _is_of_somebody(lines, head):
         return head
     return None if _is_of_original(lines, head) else head

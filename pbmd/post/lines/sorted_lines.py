@@ -89,7 +89,7 @@ class LeftOut(NamedTuple):
 
 
 _SHOWN_LINES = 100
-_SHOWN_CHARS = 200
+SHOWN_CHARS = 200
 _MAX_ENTRIES = 20
 
 
@@ -110,13 +110,13 @@ def left_out_of(lines: Lines, why: Sequence[str]) -> tuple[LeftOut, ...]:
 
 def left_out(lines: Sequence[str], reason: str) -> tuple[LeftOut, ...]:
     """Lines that could have been read and are not, for a reason that only the caller knows."""
-    written = [line.strip()[:_SHOWN_CHARS] for line in lines if line.strip()]
+    written = [line.strip()[:SHOWN_CHARS] for line in lines if line.strip()]
     return (LeftOut(_harmless(written[:_SHOWN_LINES]), reason, len(written)),) if written else ()
 
 
 def _shown(lines: Lines, run: Sequence[int], reason: str) -> str:
     most = 1 if reason == SENT else _SHOWN_LINES
-    return _harmless([lines.originals[i].strip()[:_SHOWN_CHARS] for i in run[:most]])
+    return _harmless([lines.originals[i].strip()[:SHOWN_CHARS] for i in run[:most]])
 
 
 _TAGS = Blanker(())

@@ -10,7 +10,7 @@ from pbmd.post.lines.command_text import NOBODY, FormTrace, Own, SheetBack, Text
 from pbmd.post.lines.copies import NOTHING_SENT, Sent, sent_mails
 from pbmd.post.lines.letterhead import Letterhead, letterhead
 from pbmd.post.lines.quote_marks import IsOrder, is_none, may_have_marks
-from pbmd.post.lines.quotes import PROGRAM, SIGNATURE
+from pbmd.post.lines.quotes import ORIGINALS, PROGRAM, SIGNATURE
 from pbmd.post.lines.sorted_lines import LeftOut, left_out
 from pbmd.post.read import headers as header
 from pbmd.post.read.attached_files import changed
@@ -138,8 +138,9 @@ def for_seat(
         if bold:
             with within(Limits().seconds):
                 body = in_bold(body)
-        head = _with_reader(letterhead_of(answered, address), letter.sender)
+        head = _with_reader(letterhead_of(answered, address), letter.sender, own.name)
         is_plain = body is letter.body and not letter.form_tags and not answered and not may_have_marks(body.lines)
+        is_plain = is_plain and all(piece.reason not in ORIGINALS for piece in letter.left_out)
         if is_plain and not head.stands_in("\n".join(body.lines)):
             return letter
         with within(Limits().seconds):
@@ -189,9 +190,10 @@ def letterhead_of(mails: Sequence[bytes], address: str) -> Letterhead:
     return _letterhead(tuple(mails), address)
 
 
-def _with_reader(head: Letterhead, address: str) -> Letterhead:
-    """The letterhead of mails that somebody at this address gets, too."""
-    return replace(head, recipients=(*head.recipients, address.casefold())) if address else head
+def _with_reader(head: Letterhead, address: str, seat: str) -> Letterhead:
+    """The letterhead of mails that somebody at this address gets, too, who has that seat."""
+    recipients = (*head.recipients, address.casefold()) if address else head.recipients
+    return replace(head, recipients=recipients, seat=seat)
 
 
 @lru_cache(maxsize=8)

@@ -8,7 +8,8 @@ from pbmd.rules.protocol import Line
 FORM = "## You have 3 points.\n# Add 3\n# Conquer Kapteyn with 3 units\n# Raise shields at Rigel\n"
 HANDBOOK = "Write `Attack Cygnus with all`, or `Pass`; at first `Home: Sol`. The option `this` is `all` or `any`."
 WORDS = order_words(FORM, HANDBOOK)
-TEST = LineTest(WORDS.resembles, WORDS.has_word, WORDS.may_belong, WORDS.speaks_of_orders, WORDS.resembles, lambda _: False)
+_NEVER = (lambda _: False, lambda _: False)
+TEST = LineTest(WORDS.resembles, WORDS.has_word, WORDS.may_belong, WORDS.speaks_of_orders, WORDS.resembles, *_NEVER)
 
 
 def split(text: str, *commands: int) -> tuple[list[str], list[str]]:
@@ -51,7 +52,7 @@ def test_what_stands_around_orders_is_known(text: str, left: list[str]) -> None:
 )
 def test_words_that_every_sentence_has_make_no_order(talk: str) -> None:
     words = order_words("# Conquer Kapteyn with 3 units\n", "Write `The Kapteyn with 3`.")
-    test = LineTest(words.resembles, words.has_word, words.may_belong, words.speaks_of_orders, words.resembles, lambda _: False)
+    test = LineTest(words.resembles, words.has_word, words.may_belong, words.speaks_of_orders, words.resembles, *_NEVER)
     lines = [Line(1, "Conquer Kapteyn with 3 units"), Line(2, talk)]
     assert without_talk(lines, (), test) == (lines[0],)
     with_slip = [lines[0], Line(2, "Conqer Kapteyn wiht 3 unitz")]

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from itertools import filterfalse, pairwise
 
+from pbmd.desk.language.notices import is_notice
 from pbmd.desk.language.order_words import COMMON, LINK, WRAP, LineTest, commands_test, says_nothing
 from pbmd.desk.language.own_name import is_signed
 from pbmd.desk.language.surroundings import is_like_greeting
@@ -19,6 +20,7 @@ from pbmd.desk.language.vocabulary import (
     is_choice,
     is_choice_alone,
     is_condition,
+    leaves_open,
     may_be_condition,
     names_orders,
     names_time,
@@ -33,11 +35,12 @@ from pbmd.desk.language.vocabulary import (
     vocabulary,
     words_of,
 )
+from pbmd.desk.language.whose_orders import is_of_others
 from pbmd.desk.letter.answer import WORDS_NOT_READ, Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.unread_orders import OF_OTHER_TURN, UNDER_CONDITION, is_talk, order_test, refused
 from pbmd.post.lines.command_text import OUTSIDE
-from pbmd.post.lines.sorted_lines import LeftOut, left_out
+from pbmd.post.lines.sorted_lines import SHOWN_CHARS, LeftOut, left_out
 from pbmd.rules.protocol import Line, Status, seat_reader
 from pbmd.rules.words import counted
 
@@ -217,7 +220,7 @@ def doubtful_talk(
     said = frozenset(line.text for line in talk)
 
     def may_change(text: str) -> bool:
-        return takes_back(text, test.has_word) or is_piece(text, test.has_word)
+        return not test.is_field(text) and (takes_back(text, test.has_word) or is_piece(text, test.has_word))
 
     signature = _signature(lines, said, names)
     brief = (text for block in _paragraphs(lines, said) if _is_short(block) for text in block if text != signature)
@@ -248,17 +251,37 @@ def _signature(lines: Sequence[Line], talk: Collection[str], names: Collection[s
 def tell_of_talk(sender: Sender, arrived: Arrived, answer: Answer) -> None:
     """Say in the subject, too, that talk which may be about the orders of a letter was not read: it has words of theirs, or
     says that something is to be changed. Long talk is not looked at, or each notice below a mail would be told."""
-    talk = frozenset(_lines_of(answer, is_talk))
+    listed = frozenset(_lines_of(answer, is_talk))
     lines = [line for line in arrived.script.orders if not says_nothing(line.text)]
+    talk = frozenset(line.text for line in lines if line.text.strip()[:SHOWN_CHARS] in listed)
     words = words_of(line.text for line in lines if line.text not in talk)
     test = order_test(sender.table, sender.seat.name, arrived.arrival)
     blocks = [*_paragraphs(lines, talk), *(piece.text.split("\n") for piece in answer.left_out if piece.reason == OUTSIDE)]
-    telling = [text for block in blocks if _is_short(block) for text in block if _may_matter(text, words, test)]
+    brief = [block for block in blocks if _is_short(block) and not is_notice(block)]
+    telling = [text for block in brief for text in block if _may_matter(text, words, test)]
+    telling += [line.text for line in of_others(sender, lines, [line for line in lines if line.text in talk])]
     telling += _alike(sender, lines, talk, test)
     telling += _may_be_rests(lines, talk)
     telling += _unknown_headings(sender, arrived, [line for line in arrived.script.orders if line.text.strip()], talk)
     if telling:
         _tell(telling[0], answer)
+
+
+def of_others(sender: Sender, lines: Sequence[Line], talk: Collection[Line]) -> list[Line]:
+    """The talk right above an order which says that what stands below it is another's, or only proposed."""
+    said = frozenset(talk)
+    others = [seat.name for seat in sender.table.seats if seat.name != sender.seat.name]
+    above = (line for line, below in pairwise(lines) if line in said and below not in said)
+    return [line for line in above if is_of_others(line.text, others)]
+
+
+def tell_of_others(lines: Sequence[Line], answer: Answer) -> None:
+    """Say why such lines cost orders that are final once accepted."""
+    for line in lines[:1]:
+        answer.remark(
+            f'"{line.text:.60}" may say that the orders below it are somebody else\'s, or only proposed. Orders are final once '
+            "accepted, so it counts as a wrong line. Send yours without such words."
+        )
 
 
 def _alike(sender: Sender, lines: Sequence[Line], talk: frozenset[str], test: LineTest) -> list[str]:
@@ -375,7 +398,7 @@ def _is_short(block: Sequence[str]) -> bool:
 
 def _may_matter(text: str, words: frozenset[str], test: LineTest) -> bool:
     is_long = len(text.split()) > _FEW or any(map(str.isdigit, text))
-    if announces_orders(text) or LINK.search(text):
+    if LINK.search(text) or test.is_field(text) or (announces_orders(text) and not leaves_open(text)):
         return False
     if says_change(text) or is_choice(text) or may_be_condition(text) or is_piece(text, test.has_word):
         return True

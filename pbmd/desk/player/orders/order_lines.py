@@ -24,8 +24,10 @@ from pbmd.desk.player.orders.beside_orders import (
     doubtful_talk,
     has_conditions,
     headings_of_this_turn,
+    of_others,
     talk_between,
     tell_of_other_turn,
+    tell_of_others,
     without_conditional,
     without_ends_of_sentences,
 )
@@ -155,7 +157,9 @@ def _as_a_whole(
     names = (sender.seat.holder, arrived.letter.sender_name)
     test = order_test(sender.table, sender.seat.name, arrived.arrival)
     doubtful = doubtful_talk(lines, talk, names, test, answer)
-    talking = (frozenset(talk) - doubtful | between) - conditions
+    foreign = of_others(sender, [line for line in lines if line.text.strip()], [*talk, *between])
+    tell_of_others(foreign, answer)
+    talking = (frozenset(talk) - doubtful | between) - conditions - frozenset(foreign)
     return tuple(line for line in lines if line not in talking), tuple(line for line in lines if line in talking)
 
 
