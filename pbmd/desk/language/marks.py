@@ -36,14 +36,20 @@ _LEAD = re.compile(
     rf"(?:(?:please|and|also|then|finally|lastly|now|next(?!\s+(?:{TIMES})\b)|"
     r"(?:i|we)(?:'ll| will| shall|'d like to| would like to| want to| wish to)?|let us|let's)\b[\s,:]*|"
     r"(?:p\.?\s?){1,3}s\.?(?:\s|:)\s*|"
+    r"(?:i )?forgot(?:ten)?(?: (?:one|this|this one|to (?:add|say|write)))?\s*:\s*|"
+    r"(?:one more(?: order| thing)?|addition|additionally)\s*:\s*|"
     r"(?:(?:my|our|the|new|these|all) )*(?:orders?|moves?|steps?(?=\s\d)|nr\.?|no\.(?=\s\d)|#)"
     r"(?: (?:no\.? ?)?\d{1,4}| (?:for|in) this turn)?(?: (?:is|are))?\s*:\s*){1,3}(?=\S)",
     re.IGNORECASE,
 )
 """Words that lead to an order and change none: what joins it to the one above, or says that it is one, and which of its mail.
 That it is of a turn is none of them: it may be another than the one that runs."""
-JOINING = re.compile(r"\W*(?:please\W+)?(?:and|also|then|finally|lastly|next|(?:p\.?\s?){1,3}s)\b", re.IGNORECASE)
-"""How a line begins that joins an order to others."""
+JOINING = re.compile(
+    r"\W*(?:please\W+)?(?:(?P<next>then|finally|lastly|next)|"
+    r"and|also|(?:p\.?\s?){1,3}s|(?:i )?forgot(?:ten)?|one more|addition(?:ally)?)\b",
+    re.IGNORECASE,
+)
+"""How a line begins that joins an order to others, perhaps as the `next` of them."""
 LABEL_ALONE = re.compile(r"\W*(?:\d{1,3}|[a-z]|[ivxlc]{1,6})[.)]\W*", re.IGNORECASE)
 _REMARK = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>)[\s.!,;]*$|\s+(?:--\s+\w+\s+\S|(?://|#)\s+[^\W\d]).*$")
 """A remark behind an order: in brackets, or behind a mark of comments, behind dashes only two words and more ("A Lon -- Nth --

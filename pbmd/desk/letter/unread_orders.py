@@ -12,7 +12,7 @@ from pbmd.desk.language.order_words import LINK, NO_WORDS, TALK, LineTest, Order
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.language.vocabulary import tokens_of, words_of
 from pbmd.post.lines.command_text import SWITCHED_OFF
-from pbmd.post.lines.letterhead import stamped
+from pbmd.post.lines.letterhead import names_day
 from pbmd.post.lines.quote_marks import behind_marks
 from pbmd.post.lines.quotes import COPIED_MAIL, ORIGINALS, QUOTED
 from pbmd.post.lines.sent import AGAIN, EDITED
@@ -37,6 +37,8 @@ UNDER_CONDITION = "an order cannot depend on anything; write what is to be done 
 """Why lines below a condition are not read; the subject says so."""
 OF_OTHER_TURN = "it stands below the heading of another turn"
 """The same of lines that are for another turn."""
+UNJUDGED = "nothing came of it"
+"""The same of lines of which the rules say nothing, as of headings."""
 _NO_DOUBT = BROUGHT_ALONG | {STRUCK_OUT, SWITCHED_OFF, UNDER_CONDITION, OF_OTHER_TURN}
 """What a writer need not be asked about: what their program has added, what they have taken back themselves, and what they
 are told in other words."""
@@ -102,7 +104,8 @@ def without_marks(
     table: OpenGame, position: Any, seat: str, lines: Sequence[Line], arrival: Arrival, *, of_stranger: bool = False
 ) -> tuple[Line, ...]:
     """The lines; those that the rules refuse as they stand, and take without the marks around them, without these. What joins
-    an order to others makes one only below another of the mail: alone it may be meant beside those on file."""
+    an order to others makes one only below another of the mail, or where letters amend: alone it may be meant beside those on
+    file."""
     inner = _inner(table, position, seat, lines[:MAX_ORDER_LINES])
     marked = {number for number, tries in inner.items() if tries}
     if not marked:
@@ -111,7 +114,9 @@ def without_marks(
     def right(read: Sequence[Line]) -> frozenset[int]:
         return accepted(table, position, seat, read, arrival, of_stranger=of_stranger)
 
-    joining = {line.number for line in lines if line.number in marked and JOINING.match(line.text)}
+    joins = {line.number: found for line in lines if line.number in marked and (found := JOINING.match(line.text))}
+    amends = table.ruleset.info.letters == "amend"
+    joining = {number for number, found in joins.items() if not amends or found["next"]}
     taken = right(lines)
     read = _peeled(lines, inner, marked - joining - taken, right)
     if joining <= taken:
@@ -207,13 +212,13 @@ def order_test(table: OpenGame, seat: str, arrival: Arrival = (0, 0)) -> LineTes
         return found != "" or is_command(plain) or is_like_an_order(plain)
 
     def is_field(text: str) -> bool:
-        """Whether a line is a field of a memo: whose it is, of which game, their address, or a day and a time."""
+        """Whether a line is a field of a memo: whose it is, of which game, their address, or a day."""
         _, colon, value = text.partition(": ")
         said = tokens_of(value) if colon else []
         if not said or len(said) > _FIELD_WORDS:
             return False
         is_address = " " not in value and LINK.search(value) is not None
-        return is_address or stamped(value) or _own_words(table, seat).issuperset(said)
+        return is_address or names_day(value) or _own_words(table, seat).issuperset(said)
 
     return LineTest(
         is_order,

@@ -17,6 +17,7 @@ from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.subject_line import has_more_orders_in_subject, orders_in_subject
 from pbmd.desk.letter.unread_orders import (
     MAX_ORDER_LINES,
+    UNJUDGED,
     could_be_orders,
     is_talk,
 )
@@ -181,7 +182,7 @@ def _doubt(sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> N
     if not could_be_orders(table, position, sender.seat.name, answer.left_out, arrived.arrival):
         _doubt_commands(answer, table.commands)
         may_say_more = answer.unread in ("", WORDS_NOT_READ)
-        if may_say_more and any(piece.reason == OUTSIDE or is_talk(piece) for piece in answer.left_out):
+        if may_say_more and any(piece.reason in (OUTSIDE, UNJUDGED) or is_talk(piece) for piece in answer.left_out):
             tell_of_talk(sender, arrived, answer)
         return
     if orders is None:

@@ -29,7 +29,10 @@ _AGREED = re.compile(r"\W*(?:as|like) (?:(?:we|i) )?(?:have )?(?:agreed|discusse
 _SENTENCE_ENDS = ".!?,;"
 _STAMP_ENDS = ")]"
 _MEMO_WORDS = frozenset(
-    "the my our for of and order orders move moves turn game gm gamemaster master judge host moderator referee pbmd".split()
+    (
+        *("the", "my", "our", "for", "of", "and", "order", "orders", "move", "moves", "turn", "game"),
+        *("gm", "gamemaster", "master", "judge", "host", "moderator", "referee", "pbmd"),
+    )
 )
 """What the fields of a memo say besides numbers and who sends it: what it is about, and that it is to the game master."""
 
@@ -71,7 +74,7 @@ def head_of_memo(bodies: Sequence[str], depths: Sequence[int], head: Letterhead)
     begin = next((i for i, body in enumerate(bodies) if body), len(bodies))
     if not head.seat or begin == len(bodies) or not _FIELD.match(bodies[begin]):
         return range(0)
-    lines = [i for i in _run(bodies, begin, 1, lambda i: not depths[i] and _FIELD.match(bodies[i]) is not None, _MEMO_LINES)]
+    lines = list(_run(bodies, begin, 1, lambda i: not depths[i] and _FIELD.match(bodies[i]) is not None, _MEMO_LINES))
     fields = [_field(bodies[i]) for i in lines]
     seat = _TOKEN.findall(head.seat.casefold())
     is_ours = any(label in SENDER_LABELS and _stand_in(seat, value) for label, value in fields)

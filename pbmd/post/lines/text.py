@@ -71,12 +71,14 @@ def normal(line: str) -> str:
     """A line as it is parsed: NFKC, digits 0 to 9, every dash "-", every arrow "->", straight quotes, single spaces, nothing
     invisible."""
     if not line.isascii():
-        line = line.translate(_PLAIN)
+        line = _LOWERED.sub("_", line).translate(_PLAIN)
         line = "".join([_compatible(line[i : i + _CHUNK]) for i in range(0, len(line), _CHUNK)]).translate(_PLAIN)
         line = _DIGIT.sub(lambda found: str(unicodedata.decimal(found[0])), line)
     return " ".join(line.split())
 
 
+_LOWERED = re.compile(r"(?<=[0-9])(?=[\u2080-\u2089])")
+"""Where a digit below the line follows another one: "3₀" is not 30, and "Q₁" is Q1."""
 _DIGIT = re.compile(r"(?![0-9])\d")
 """A decimal digit of any script but our own."""
 

@@ -156,6 +156,7 @@ _DEEPEST_QUOTE = 10
 
 
 _NO_MARKS = {ord(mark): None for mark in (BOLD, NOT_BOLD, STRUCK, NOT_STRUCK)}
+_MARKED = f"{BOLD}{NOT_BOLD}{STRUCK}{NOT_STRUCK}"
 _GOES_ON = re.compile(f"(?:{NOT_BOLD}([ \\t]*){BOLD}|{NOT_STRUCK}([ \\t]*){STRUCK})")
 _WEIGHT = re.compile(r"font-weight:(bold|[6-9]00|normal|lighter|[1-5]00)")
 
@@ -170,6 +171,7 @@ class _Page:
         self.bold = False
         self.struck = False
         self.raised = False
+        self.lowered = False
         self._marks = marks
         self._pieces: list[str] = []
 
@@ -186,6 +188,8 @@ class _Page:
         text = _SPACES.sub(" ", text)
         if self.raised and text.strip().isdigit():
             text = f"^{text.strip()}"  # beside a number it would make another one of it
+        elif self.lowered and text.strip().isdigit() and self._pieces and self._pieces[-1].rstrip(_MARKED)[-1:].isdigit():
+            text = f"_{text.strip()}"  # beside a letter it is a part of the name
         if text != " " or self._pieces:
             self._add(text)
 
@@ -236,6 +240,7 @@ class _Around(NamedTuple):
     bold: bool
     struck: bool
     raised: bool
+    lowered: bool
     quotes: int
 
 
@@ -245,7 +250,7 @@ def _walk(root: "LexborNode", page: _Page) -> None:
     node = root
     while True:
         tag = node.tag or ""
-        around = _Around(tag, page.bold, page.struck, page.raised, page.quotes)
+        around = _Around(tag, page.bold, page.struck, page.raised, page.lowered, page.quotes)
         if _enter(node, tag, page):
             child = node.child
             if child is not None:
@@ -304,6 +309,7 @@ def _set_type(tag: str, style: str, page: _Page) -> None:
     page.bold = weight[1][0] in "b6789" if weight else page.bold or tag in ("b", "strong")
     page.struck = page.struck or tag in ("s", "strike", "del") or "line-through" in style
     page.raised = page.raised or tag == "sup" or "vertical-align:super" in style
+    page.lowered = page.lowered or tag == "sub" or "vertical-align:sub" in style
 
 
 def _is_indented(attributes: Mapping[str, str | None], style: str) -> bool:
@@ -319,4 +325,5 @@ _NO_LINE = re.compile(r"(?:^|;)border(?:-left)?:(?:none|0(?:px)?)(?:none)?;")
 def _leave(around: _Around, page: _Page) -> None:
     if around.tag in BLOCKS:
         page.close_block(around.tag)
-    page.bold, page.struck, page.raised, page.quotes = around.bold, around.struck, around.raised, around.quotes
+    page.bold, page.struck, page.quotes = around.bold, around.struck, around.quotes
+    page.raised, page.lowered = around.raised, around.lowered

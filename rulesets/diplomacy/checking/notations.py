@@ -75,7 +75,7 @@ def _with_kinds(text: str) -> str:
     if found is None or not (found["does"] or found["many"] or found["colon"] == ":"):
         return text
     names = [name for name in _AND.split(found["names"].strip(" .!")) if name]
-    if len(names) < 2 or not all(_is_name(name) for name in names):
+    if len(names) < 2 or not all(is_name(name) for name in names):
         return text
     many = (found["many"] or "9").lower()
     if len(names) > (int(many) if many.isdigit() else _NUMBERS.index(many) + 1):
@@ -84,7 +84,7 @@ def _with_kinds(text: str) -> str:
     return ", ".join(f"{does}{kind} {name}" for name in names)
 
 
-def _is_name(text: str) -> bool:
+def is_name(text: str) -> bool:
     """Whether a text is a unit without its kind, and nothing else."""
     said = read(text)
     return isinstance(said, Said) and said.verb == "bare" and said.unit is not None and not said.unit.kind
@@ -97,44 +97,7 @@ def _with_goals_apart(text: str) -> str:
     """A line with a comma for the "and" between goals that stand alone: ``Retreat to Gre and Boh``."""
     found = _GOALS.fullmatch(text)
     names = _AND.split(found["names"].strip(" .!")) if found else []
-    return f"Retreats: {', '.join(names)}" if len(names) > 1 and all(map(_is_name, names)) else text
-
-
-_RETREATS = re.compile(r"\b(?:r|ret|rto|retreat(?:s|ing)?|withdraws?|falls? back)\b", re.IGNORECASE)
-_PREFERENCE = r"(?:my |the |as )?(?:2nd|3rd|4th|second|third|fourth)(?: (?:choice|preference|option|priority))?"
-_OR = (
-    r"(?:or else|or|else|otherwise|if not(?: possible)?|failing that|alternatively|(?:and )?then|backup|fallback"
-    rf"|{_PREFERENCE})"
-)
-_NO_GOAL = r"(?:holds?|stands?|stays?|disband\w*|otb|nothing|none|no|not|never)"
-_OTHER_GOAL = re.compile(
-    rf"\s*[,;.]?\s*(?P<open>\()?\b{_OR}\b\s*[:=,]?\s*(?:is |to |at )*"
-    rf"(?P<goal>(?!{_OR}\b|{_NO_GOAL}\b)[^\W\d_]{{2,}}(?:[ -](?!{_OR}\b)[^\W\d_]{{2,}}){{0,2}}(?:/[nsew]c)?)"
-    rf"(?(open)\s*\))(?=\s*(?:$|[,;.(]|\b{_OR}\b))",
-    re.IGNORECASE,
-)
-"""Another goal behind the first: "Vie R Bud, else Boh", "(2nd choice Boh)"."""
-_OR_DISBAND = re.compile(
-    r"\s*[,;.]?\s*\(?\b(?:or else|or|else|otherwise|if not(?: possible)?|failing that)\b,? (?:d|disband(?:ed)?|otb)\)?$",
-    re.IGNORECASE,
-)
-"""What happens to a unit without an open goal anyway (DI-60)."""
-
-
-_SECOND_ALONE = re.compile(rf"{_PREFERENCE}\s*[:=,-]?\s*(?:is |to )*(?P<goal>[^\W\d_][\w /-]*)", re.IGNORECASE)
-_NOT = re.compile(r"\b(?:not|never|don't|no)\b(?! possible)", re.IGNORECASE)
-
-
-def with_goals_listed(text: str) -> str:
-    """A line of a retreat with commas between its goals, whatever says that the others are second to the first: of several the
-    first that is open counts."""
-    if alone := _SECOND_ALONE.fullmatch(text):
-        return alone["goal"] if _is_name(alone["goal"]) else text
-    found = _RETREATS.search(text)
-    if found is None or _NOT.search(text):
-        return text
-    before, goals = text[: found.end()], _OR_DISBAND.sub("", text[found.end() :])
-    return before + _OTHER_GOAL.sub(lambda other: f", {other['goal']}" if _is_name(other["goal"]) else other[0], goals)
+    return f"Retreats: {', '.join(names)}" if len(names) > 1 and all(map(is_name, names)) else text
 
 
 _NAME = r"\b(?!holds?\b)[^\W\d_]{3,}"

@@ -12,9 +12,10 @@ from ..world.board import board
 from ..world.state import Kind, Position
 from .interpretation.tagging import tag_of
 from .names import is_power_label, own_words, power_heading, with_coasts, without_hyphens, without_powers
-from .notations import with_goals_listed, with_orders_apart, without_daide
+from .notations import with_orders_apart, without_daide
 from .phrases import phrase
 from .prose.headings import heading_of_phase, heading_of_plan, is_heading_of_kind, says_nothing_of_moves, section_of
+from .prose.second_choices import with_second_choices
 from .prose.sentences import without_idle_question
 from .reading import Heading, Named, Place, Said, Section, Verb, clean, from_judges, label_of, parts_of, read, with_codes
 from .words import CONDITION, Times
@@ -262,7 +263,7 @@ _THEN_CONVOYED = re.compile(r"(?<=\w),\s*(?=convoyed\b)", re.IGNORECASE)
 def with_commas(text: str) -> str:
     """A line without an "if necessary" that changes nothing, with a comma before what is about all other units, or is another
     goal of a retreat, and without one before what belongs to the order."""
-    listed = with_goals_listed(_without_if_needed(" ".join(text.split())))
+    listed = with_second_choices(_without_if_needed(" ".join(text.split())))
     return _THEN_CONVOYED.sub(" ", _AND_REST.sub(", ", _all_but(listed)))
 
 

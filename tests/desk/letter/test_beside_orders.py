@@ -3,6 +3,7 @@ the answer says that it was not read."""
 
 import email.policy
 import json
+import textwrap
 from dataclasses import dataclass
 from email.message import EmailMessage
 
@@ -22,6 +23,10 @@ ORDERS = {
     DIPLOMACY: ("A BUD - SER", "F TRI - ALB", "A VIE - GAL"),
 }
 SEATS = {CONQUEST: "Red", CLUSTER: "People 1", OVERLORD: "Altair", DIPLOMACY: "Austria"}
+CAUTION = (
+    "CAUTION: This email originated from outside of the organization. Do not click links or open attachments unless you "
+    "recognize the sender and know the content is safe."
+)
 WHOLE = (CONQUEST, CLUSTER)
 """Games in which one line that is wrong refuses the letter."""
 
@@ -479,6 +484,135 @@ class TestWhatLeadsToAnOrder:
         assert (came.orders, "NOT TAKEN" in came.subject) == ((), True), came.text
 
 
+class TestMemos:
+    @pytest.mark.parametrize("slug", ORDERS)
+    @pytest.mark.parametrize(
+        "head",
+        [
+            "From: {seat}\nTo: GM\nDate: 20 November 2026, 14:05\nSubject: Orders",
+            "From: {seat}\nDate: 30 Nov\nDeadline: 1 Dec 2026 20:00 UTC\nPhase: Movement",
+            "Von: {seat}\nDatum: 20.11.2026\nBetreff: Orders 1901",
+            "Player: {seat}\nGame: galaxy-7\nDate: 2026-11-20 14:05",
+            "From: {seat}\nSent: 20.11.2026\nTo: the game master\nSubject: orders of {seat}",
+        ],
+    )
+    def test_of_the_writer_cost_nothing(self, slug: str, head: str) -> None:
+        came = came_of(slug, written(slug, f"{head.format(seat=SEATS[slug])}\n\n{{0}}\n{{1}}"))
+        assert came.orders == ORDERS[slug][:2], came.text
+        assert "not read" not in came.subject
+        assert "refused" not in came.subject
+
+    @pytest.mark.parametrize("slug", ORDERS)
+    def test_may_stand_right_above_the_orders(self, slug: str) -> None:
+        came = came_of(slug, written(slug, f"Player: {SEATS[slug]}\nEmail: p0@players.test\nDate: 20 Nov 2026 14:05\n{{0}}"))
+        assert came.orders == ORDERS[slug][:1], came.text
+        assert "refused" not in came.subject
+
+    @pytest.mark.parametrize("slug", ORDERS)
+    @pytest.mark.parametrize(
+        "head",
+        [
+            "From: Bob\nTo: Ada\nDate: 20 Nov 2026 14:05\nSubject: my plan",
+            "From: {seat}\nTo: Bob\nDate: 20 Nov 2026 14:05\nSubject: Orders",
+            "From: {seat}\nTo: GM\nDate: 20 Nov 2026 14:05\nSubject: a plan of mine",
+            "From: {seat} <bob@elsewhere.test>\nTo: GM\nDate: 20 Nov 2026 14:05\nSubject: Orders",
+            "From: Bob\nTo: {seat}\nDate: 20 Nov 2026 14:05\nSubject: Orders",
+            "Hello,\n\nFrom: {seat}\nTo: GM\nDate: 20 Nov 2026 14:05\nSubject: Orders",
+        ],
+    )
+    def test_may_be_heads_of_mails_of_which_nothing_counts(self, slug: str, head: str) -> None:
+        came = came_of(slug, written(slug, f"{head.format(seat=SEATS[slug])}\n\n{{0}}\n{{1}}"))
+        assert (came.orders, "NOT READ: 2 orders in a quote" in came.subject) == ((), True), came.text
+
+    @pytest.mark.parametrize("slug", ORDERS)
+    def test_make_nobody_elses_mail_below_them_the_writers(self, slug: str) -> None:
+        memo = f"From: {SEATS[slug]}\nDate: 20 Nov 2026 14:05\nSubject: Orders"
+        came = came_of(
+            slug, written(slug, f"{memo}\n\n{{0}}\n\nFrom: Bob\nTo: Ada\nDate: 20 Nov 2026 13:05\nSubject: plan\n\n{{1}}")
+        )
+        assert came.orders == (() if slug in WHOLE else ORDERS[slug][:1]), came.text
+        assert came.subject.endswith(("lines not read", "NOT TAKEN: orders below another mail"))
+
+    @pytest.mark.parametrize("slug", ORDERS)
+    @pytest.mark.parametrize(
+        "line",
+        ["As agreed with bob@elsewhere.test on 30.11.:", "As agreed with Bob (bob@elsewhere.test) on 20 Nov 2026 at 14:05:\n"],
+    )
+    def test_are_not_needed_to_say_with_whom_orders_were_agreed(self, slug: str, line: str) -> None:
+        came = came_of(slug, written(slug, f"{line}\n{{0}}\n{{1}}"))
+        assert (came.orders, "not read" in came.subject) == (ORDERS[slug][:2], False), came.text
+
+
+class TestOrdersOfOthers:
+    @pytest.mark.parametrize("slug", ORDERS)
+    @pytest.mark.parametrize(
+        "line",
+        [
+            *("Tom suggests:", "My ally proposes", "My ally proposed the following\n", "Bob said", "He asked me to do this:\n"),
+            *(
+                "Hi Tom,\nyou wrote:",
+                "Here is what Tom suggests:",
+                "What Tom would do:",
+                "These are Tom's ideas.",
+                "Suggested by Bob\n",
+            ),
+            *("My suggestions for next time:\n", "{other} orders:\n", "Orders of {other}\n", "{other}"),
+        ],
+    )
+    def test_are_told_and_refused_where_they_are_final(self, slug: str, line: str) -> None:
+        others = {CONQUEST: "Green", CLUSTER: "People 2", OVERLORD: "Cygnus", DIPLOMACY: "England"}
+        came = came_of(slug, written(slug, f"{line.format(other=others[slug])}\n{{0}}\n{{1}}"))
+        if slug in WHOLE:
+            assert (came.orders, "NOT TAKEN" in came.subject) == ((), True), came.text
+        else:
+            assert "not read" in came.subject or "refused" in came.subject or "NOT TAKEN" in came.subject, came.text
+
+    @pytest.mark.parametrize("slug", ORDERS)
+    @pytest.mark.parametrize(
+        "line", ["As I said:", "I have told Bob.\n", "Thanks for the advice!\n", "Hello Tom,\n", "I wrote this:"]
+    )
+    def test_are_not_those_of_who_speaks_of_them(self, slug: str, line: str) -> None:
+        assert came_of(slug, written(slug, f"{line}\n{{0}}\n{{1}}")).orders == ORDERS[slug][:2]
+
+    @pytest.mark.parametrize("slug", [OVERLORD, DIPLOMACY])
+    def test_may_be_announced_and_still_change(self, slug: str) -> None:
+        came = came_of(slug, written(slug, "My provisional moves:\n{0}"))
+        assert "not read" in came.subject or "refused" in came.subject, came.text
+
+
+class TestNotices:
+    @pytest.mark.parametrize("slug", ORDERS)
+    @pytest.mark.parametrize(
+        "text",
+        [
+            f"{CAUTION}\n\n{{0}}",
+            f"{textwrap.fill(CAUTION, 60)}\n\n{{0}}",
+            "[EXTERNAL EMAIL] Do not click links or attachments unless you recognize the sender.\n{0}",
+            "{0}\n\n*** EXTERNAL EMAIL ***\nThis message comes from outside. Use caution!\nDo not reply or click on links.",
+            f"{{0}}\n\n{'This mail is confidential; if it is not for you, do not use it. ' * 4}\nAcme Ltd.\nDo not print it.",
+        ],
+    )
+    def test_of_firms_are_about_no_orders(self, slug: str, text: str) -> None:
+        came = came_of(slug, written(slug, text))
+        assert (came.orders, "not read" in came.subject, "refused" in came.subject) == (ORDERS[slug][:1], False, False), (
+            came.text
+        )
+
+    def test_are_not_what_somebody_says_of_a_mail(self) -> None:
+        came = came_of(OVERLORD, written(OVERLORD, "Ignore my last mail, please.\n\n{0}"))
+        assert came.subject.endswith("words not read")
+
+
+class TestLaterLetters:
+    @pytest.mark.parametrize("lead", ["Also", "And", "P.S.", "Forgot:", "I forgot:", "One more:", "Addition:"])
+    def test_that_begin_as_if_they_went_on_are_read_where_they_amend(self, lead: str) -> None:
+        assert came_of(DIPLOMACY, "A BUD - SER", f"{lead} A VIE - GAL").orders == ("A BUD - SER", "A VIE - GAL")
+
+    @pytest.mark.parametrize("slug", ORDERS)
+    def test_need_not_be_written_for_what_was_forgotten_above(self, slug: str) -> None:
+        assert came_of(slug, written(slug, "{0}\n\nP.S. I forgot: {1}")).orders == ORDERS[slug][:2]
+
+
 class TestNumberSigns:
     @pytest.mark.parametrize("slug", ORDERS)
     @pytest.mark.parametrize("sign", ["# ", "#", "#1 ", "## "])
@@ -716,7 +850,7 @@ class TestHeadingsAboveAllOrders:
         assert came.orders == ORDERS[DIPLOMACY][:taken], came.text
 
     @pytest.mark.parametrize("slug", ORDERS)
-    @pytest.mark.parametrize("heading", ["Tomorrow:", "Tom suggests:", "Hi Tom,\nyou wrote:", "Für später:"])
+    @pytest.mark.parametrize("heading", ["Tomorrow:", "Tom:", "Für später:"])
     def test_that_nobody_knows_are_told(self, slug: str, heading: str) -> None:
         came = came_of(slug, written(slug, f"{heading}\n{{0}}"))
         assert (came.orders, came.subject.endswith("words not read")) == (ORDERS[slug][:1], True), came.text

@@ -111,7 +111,13 @@ def test_a_proposal_is_understood_as_people_write_it(voting: World, line: str, m
     assert f"Vote 1 has begun, on {meant}" in said(voting, "Altair", line)
 
 
-@pytest.mark.parametrize("line", ["VOTE NO ON 1", "I vote no on vote 1", "Vote #1: no", "vote no in 1, thanks"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("VOTE NO ON 1", "I vote no on vote 1", "Vote #1: no", "vote no in 1, thanks", "VOTE NO TO #1", "vote no, on no. 1"),
+        *("I vote no on proposal 1.", "vote on proposal 1: no", "Vote no on the proposal 1"),
+    ],
+)
 def test_the_number_of_a_vote_may_stand_behind_the_answer(voting: World, line: str) -> None:
     said(voting, "Altair", "PROPOSE DRAW")
     assert "You have voted no in vote 1" in said(voting, "Borealis", line)

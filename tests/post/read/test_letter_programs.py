@@ -172,6 +172,12 @@ def test_raised_digits_make_no_other_number_of_the_one_beside_them(raised):
     assert texts(read("<p>1<sup>st</sup>: MOVE A<sub>1</sub>-B</p>", type_=HTML)) == ["1st: MOVE A1-B"]
 
 
+@pytest.mark.parametrize("lowered", ["<sub>0</sub>", '<span style="vertical-align: sub">0</span>', "₀"])
+def test_lowered_digits_make_no_other_number_of_the_one_beside_them(lowered):
+    assert texts(read(f"<p>BUILD 3{lowered} bases</p>", type_=HTML)) == ["BUILD 3_0 bases"]
+    assert texts(read(f"<p>MOVE Q{lowered}-B</p>", type_=HTML)) == ["MOVE Q0-B"]
+
+
 @pytest.mark.parametrize(
     "block",
     [

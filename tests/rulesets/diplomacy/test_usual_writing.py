@@ -213,6 +213,17 @@ def test_a_comma_behind_a_support_makes_no_support_of_ones_own_next_order() -> N
         ("A Vie R Boh (second choice Tyr), Bud - Rum", ("A VIE R BOH TYR", "A BUD - RUM")),
         ("Retreats:\nA Vie - Boh, F Tri - Alb, Adr", ("A VIE R BOH", "F TRI R ALB ADR")),
         ("A Vie R Boh, Tyr, Bud - Rum", ("A VIE R BOH TYR", "A BUD - RUM")),
+        *(
+            (f"A Vie R Boh{choice}", ("A VIE R BOH TYR",))
+            for choice in (
+                " or else Tyr", ", else Tyr", ", otherwise to Tyr", " if possible, otherwise Tyr", "; if not, Tyr",
+                ", if not possible Tyr", ", or if that is not possible to Tyr", ", failing that Tyr", ", alternatively Tyr",
+                ", second choice Tyr", " (2nd choice: Tyr)", " or R Tyr",
+            )
+        ),
+        ("A Vie R either Boh or Tyr", ("A VIE R BOH TYR",)),
+        ("A Vie R Boh, else Tyr; A Bud - Rum", ("A VIE R BOH TYR", "A BUD - RUM")),
+        ("A Vie H, if dislodged R Tyr else Boh", ("A VIE H", "A VIE R TYR BOH")),
         ("A Vie H, retreat preference: Boh, Tyr", ("A VIE H", "A VIE R BOH TYR")),
         ("A Vie - Boh (retreat preferences: Tyr, Bud)", ("A VIE - BOH", "A VIE R TYR BUD")),
         ("Retreat preference: A Vie - Boh, Tyr", ("A VIE R BOH TYR",)),
@@ -300,6 +311,8 @@ def test_what_is_no_second_goal_is_asked_about(written: str) -> None:
         (ONE, "A Vie R Boh, Gal, off", ("A VIE R BOH",)),
         (ONE, "A Vie R Boh, otb", ("A VIE R BOH",)),
         (ONE, "A Vie R Boh / Bud / off", ("A VIE R BOH",)),
+        (ONE, "A Vie R Boh or disband", ("A VIE R BOH",)),
+        (ONE, "A Vie R Boh, otherwise Bud", ("A VIE R BOH",)),
         (ONE, "retreat preference: Boh, Bud", ("A VIE R BOH",)),
         (ONE, "Gal, then Boh", ("A VIE R GAL",)),
         *(
@@ -549,7 +562,8 @@ def test_a_row_of_numbers_is_no_riddle() -> None:
         "A Bud - Rum (Ser)", "A Bud - Rum (A Ser)", "A Bud - Rum [Serbia]", "A Bud - Rum (tbc)", "A Bud - Rum (T.B.D.)",
         "A Bud - Rum, tbc", "A Bud - Rum probably", "A Bud - Rum (preliminary)", "A Bud - Rum (unsure)",
         "A Bud - Rum, pending", "Wınter: A Bud - Rum", "~~A Bud - Rum~~",
-        "~~A Bud - Rum~~ A Bud - Gal",
+        "~~A Bud - Rum~~ A Bud - Gal", "A Vie R Boh, otherwise hold", "A Vie R Boh, else A Bud H",
+        "A Vie R Boh, else Bud - Rum", "A Vie - Boh, else Tyr",
     ],
 )  # fmt: skip
 def test_what_is_not_surely_meant_is_refused(written: str) -> None:

@@ -38,7 +38,7 @@ from pbmd.desk.language.vocabulary import (
 from pbmd.desk.language.whose_orders import is_of_others
 from pbmd.desk.letter.answer import WORDS_NOT_READ, Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
-from pbmd.desk.letter.unread_orders import OF_OTHER_TURN, UNDER_CONDITION, is_talk, order_test, refused
+from pbmd.desk.letter.unread_orders import OF_OTHER_TURN, UNDER_CONDITION, UNJUDGED, is_talk, order_test, refused
 from pbmd.post.lines.command_text import OUTSIDE
 from pbmd.post.lines.sorted_lines import SHOWN_CHARS, LeftOut, left_out
 from pbmd.rules.protocol import Line, Status, seat_reader
@@ -259,7 +259,8 @@ def tell_of_talk(sender: Sender, arrived: Arrived, answer: Answer) -> None:
     blocks = [*_paragraphs(lines, talk), *(piece.text.split("\n") for piece in answer.left_out if piece.reason == OUTSIDE)]
     brief = [block for block in blocks if _is_short(block) and not is_notice(block)]
     telling = [text for block in brief for text in block if _may_matter(text, words, test)]
-    telling += [line.text for line in of_others(sender, lines, [line for line in lines if line.text in talk])]
+    headings = talk | frozenset(_lines_of(answer, lambda piece: piece.reason == UNJUDGED))
+    telling += [line.text for line in of_others(sender, lines, [line for line in lines if line.text in headings])]
     telling += _alike(sender, lines, talk, test)
     telling += _may_be_rests(lines, talk)
     telling += _unknown_headings(sender, arrived, [line for line in arrived.script.orders if line.text.strip()], talk)

@@ -13,7 +13,7 @@ from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer, OrdersAnswer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
-from pbmd.desk.letter.unread_orders import has_order_below, order_test
+from pbmd.desk.letter.unread_orders import UNJUDGED, has_order_below, order_test
 from pbmd.desk.player.orders.echoed_head import word_in
 from pbmd.desk.player.orders.filing import Filing, Taking, record, refusal_words, with_replaced
 from pbmd.desk.player.orders.moves import MOVES
@@ -195,7 +195,7 @@ def _tell_unjudged(arrived: Arrived, verdicts: tuple[Verdict, ...], answer: Answ
     judged = {verdict.line for verdict in verdicts}
     unjudged = [line.text for line in arrived.script.orders if line.number not in judged]
     if unjudged:
-        answer.left_out += left_out(unjudged, "nothing came of it")
+        answer.left_out += left_out(unjudged, UNJUDGED)
 
 
 def _orders_answer(
