@@ -142,7 +142,7 @@ _MAY_TAKE_BACK = re.compile(
     re.IGNORECASE,
 )
 """What does so beside a word of orders, or a number."""
-_DRAFT = re.compile(r"\bdrafts?\b(?:[ -]+(?P<behind>\w+))?", re.IGNORECASE)
+_DRAFT = re.compile(r"\bdrafts?\b(?:(?: +|-)(?P<behind>\w+))?", re.IGNORECASE)
 _BRIEF = 2
 """A line of so few words says nothing of its own: "tentative ideas"."""
 _PARTS_OF_ORDERS = (

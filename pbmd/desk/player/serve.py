@@ -14,7 +14,7 @@ from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.letter.answer import WORDS_NOT_READ, Answer
 from pbmd.desk.letter.attached import with_files
 from pbmd.desk.letter.opened_letter import Arrived, Sender
-from pbmd.desk.letter.subject_line import has_more_orders_in_subject, orders_in_subject
+from pbmd.desk.letter.subject_line import has_more_orders_in_subject, leaves_orders_open, names_other_turn, orders_in_subject
 from pbmd.desk.letter.unread_orders import (
     MAX_ORDER_LINES,
     UNJUDGED,
@@ -228,6 +228,9 @@ def _tell_of_more_in_subject(work: Transaction, sender: Sender, position: Any, a
         return
     if has_more_orders_in_subject(work, sender, position, arrived, (orders and orders.in_force) or ()):
         answer.remark(ORDERS_IN_SUBJECT[0])
+        answer.unread = answer.unread or _MORE_IN_SUBJECT
+    elif arrived.script.orders and (leaves_orders_open(arrived) or names_other_turn(sender, arrived)):
+        answer.remark("The subject of your mail may say that your orders are not meant so. It was not read: they count.")
         answer.unread = answer.unread or _MORE_IN_SUBJECT
 
 

@@ -40,7 +40,7 @@ class Came:
     text: str
 
 
-def came_of(slug: str, *letters: str, name: str = "") -> Came:
+def came_of(slug: str, *letters: str, name: str = "", subject: str = "Re: orders") -> Came:
     """Letters arrive, one after the other; "{changed}" is the list at the end of the answer before, changed."""
     mail = setting(slug).mail
     before: set[str] = set()
@@ -54,7 +54,7 @@ def came_of(slug: str, *letters: str, name: str = "") -> Came:
             letter = EmailMessage()
             sender = f"{name} <{mail.recipient}>" if name else mail.recipient
             letter["From"], letter["To"] = sender, str(message_of(mail)["Reply-To"])
-            letter["Subject"], letter["Message-ID"] = "Re: orders", f"<beside{number}@players.test>"
+            letter["Subject"], letter["Message-ID"] = subject, f"<beside{number}@players.test>"
             letter.set_content(text)
             before = {each.key for each in world.outbox()}
             world.arrive(letter.as_bytes(policy=email.policy.SMTP))
@@ -601,6 +601,28 @@ class TestNotices:
     def test_are_not_what_somebody_says_of_a_mail(self) -> None:
         came = came_of(OVERLORD, written(OVERLORD, "Ignore my last mail, please.\n\n{0}"))
         assert came.subject.endswith("words not read")
+
+
+class TestSubjects:
+    @pytest.mark.parametrize("slug", ORDERS)
+    @pytest.mark.parametrize("subject", ["DRAFT - do not process", "Re: orders (draft)", "If I am attacked", "tentative moves"])
+    def test_that_leave_orders_open_are_told_and_refuse_what_is_final(self, slug: str, subject: str) -> None:
+        came = came_of(slug, written(slug, "{0}"), subject=subject)
+        said = "NOT TAKEN: the subject may leave them open" if slug in WHOLE else "orders in, subject not read"
+        assert (came.orders, came.subject.endswith(said)) == (() if slug in WHOLE else ORDERS[slug][:1], True), came.text
+
+    @pytest.mark.parametrize("slug", ORDERS)
+    def test_of_another_turn_are_told(self, slug: str) -> None:
+        came = came_of(slug, written(slug, "{0}"), subject="Re: Orders for turn 9")
+        assert (came.orders, came.subject.endswith("subject not read")) == (ORDERS[slug][:1], True), came.text
+
+    @pytest.mark.parametrize("slug", ORDERS)
+    @pytest.mark.parametrize(
+        "subject", ["Orders for turn {turn}", "Draft beer tonight?", "my orders", "AW: [pbmd galaxy-7 t9] x"]
+    )
+    def test_of_other_things_are_not(self, slug: str, subject: str) -> None:
+        came = came_of(slug, written(slug, "{0}"), subject=subject.format(turn=0 if slug == CLUSTER else 1))
+        assert (came.orders, "not read" in came.subject) == (ORDERS[slug][:1], False), came.text
 
 
 class TestLaterLetters:

@@ -13,6 +13,7 @@ from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer, OrdersAnswer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
+from pbmd.desk.letter.subject_line import leaves_orders_open
 from pbmd.desk.letter.unread_orders import UNJUDGED, has_order_below, order_test
 from pbmd.desk.player.orders.echoed_head import word_in
 from pbmd.desk.player.orders.filing import Filing, Taking, record, refusal_words, with_replaced
@@ -88,7 +89,8 @@ def _refuse(work: Transaction, sender: Sender, arrived: Arrived, taking: Taking,
 
 def _partly_meant(sender: Sender, arrived: Arrived) -> Mistimed | None:
     """Why orders that are final once accepted are not accepted if others stand beside them that may be meant, or these alone:
-    only some are in bold type, or some stand below what seems to introduce somebody's mail. None if they may be."""
+    only some are in bold type, some stand below what seems to introduce somebody's mail, or the subject leaves them open. None
+    if they may be."""
     table, game = sender.table, sender.table.game
     if table.ruleset.info.sheets.later != "final" and not table.ruleset.sequential:
         return None
@@ -96,6 +98,8 @@ def _partly_meant(sender: Sender, arrived: Arrived) -> Mistimed | None:
         sentence, why, short = _PARTLY_IN_BOLD
     elif has_order_below(table, sender.seat.name, arrived.letter.left_out, arrived.arrival, or_command=False):
         sentence, why, short = _PARTLY_BELOW
+    elif leaves_orders_open(arrived):
+        sentence, why, short = _LEFT_OPEN
     else:
         return None
     return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step, why=why, short=short)
@@ -116,6 +120,14 @@ _PARTLY_BELOW = (
     ),
     "some orders stand below what seems to introduce somebody's mail",
     "NOT TAKEN: orders below another mail",
+)
+_LEFT_OPEN = (
+    (
+        "the subject of your mail may say that your orders are not meant so, and orders are final here, so nothing was taken. "
+        "Send them again with another subject"
+    ),
+    "the subject may say that the orders are not meant so",
+    "NOT TAKEN: the subject may leave them open",
 )
 
 
