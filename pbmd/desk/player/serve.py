@@ -231,7 +231,7 @@ def _tell_of_more_in_subject(work: Transaction, sender: Sender, position: Any, a
         answer.unread = answer.unread or _MORE_IN_SUBJECT
     elif arrived.script.orders and (leaves_orders_open(arrived) or names_other_turn(sender, arrived)):
         answer.remark("The subject of your mail may say that your orders are not meant so. It was not read: they count.")
-        answer.unread = answer.unread or _MORE_IN_SUBJECT
+        answer.unread = answer.unread or WORDS_NOT_READ
 
 
 _REFUSED = "NOT TAKEN"

@@ -493,7 +493,7 @@ class TestMemos:
             "From: {seat}\nDate: 30 Nov\nDeadline: 1 Dec 2026 20:00 UTC\nPhase: Movement",
             "Von: {seat}\nDatum: 20.11.2026\nBetreff: Orders 1901",
             "Player: {seat}\nGame: galaxy-7\nDate: 2026-11-20 14:05",
-            "From: {seat}\nSent: 20.11.2026\nTo: the game master\nSubject: orders of {seat}",
+            "From: {seat}\nSent: 20/11/2026\nTo: the game master\nSubject: orders of {seat}",
         ],
     )
     def test_of_the_writer_cost_nothing(self, slug: str, head: str) -> None:
@@ -608,18 +608,16 @@ class TestSubjects:
     @pytest.mark.parametrize("subject", ["DRAFT - do not process", "Re: orders (draft)", "If I am attacked", "tentative moves"])
     def test_that_leave_orders_open_are_told_and_refuse_what_is_final(self, slug: str, subject: str) -> None:
         came = came_of(slug, written(slug, "{0}"), subject=subject)
-        said = "NOT TAKEN: the subject may leave them open" if slug in WHOLE else "orders in, subject not read"
+        said = "NOT TAKEN: the subject may leave them open" if slug in WHOLE else "orders in, words not read"
         assert (came.orders, came.subject.endswith(said)) == (() if slug in WHOLE else ORDERS[slug][:1], True), came.text
 
     @pytest.mark.parametrize("slug", ORDERS)
     def test_of_another_turn_are_told(self, slug: str) -> None:
         came = came_of(slug, written(slug, "{0}"), subject="Re: Orders for turn 9")
-        assert (came.orders, came.subject.endswith("subject not read")) == (ORDERS[slug][:1], True), came.text
+        assert (came.orders, came.subject.endswith("words not read")) == (ORDERS[slug][:1], True), came.text
 
     @pytest.mark.parametrize("slug", ORDERS)
-    @pytest.mark.parametrize(
-        "subject", ["Orders for turn {turn}", "Draft beer tonight?", "my orders", "AW: [pbmd galaxy-7 t9] x"]
-    )
+    @pytest.mark.parametrize("subject", ["Orders for turn {turn}", "Draft beer tonight?", "my orders"])
     def test_of_other_things_are_not(self, slug: str, subject: str) -> None:
         came = came_of(slug, written(slug, "{0}"), subject=subject.format(turn=0 if slug == CLUSTER else 1))
         assert (came.orders, "not read" in came.subject) == (ORDERS[slug][:1], False), came.text
