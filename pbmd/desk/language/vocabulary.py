@@ -234,6 +234,16 @@ def turn_of_heading(text: str, name: str) -> int | None:
     return int(_COUNTS.get(found["turn"], found["turn"])) if found else None
 
 
+def leave_orders_open(texts: Iterable[str]) -> bool:
+    """Whether something that is said of orders as a whole calls them a draft, or a condition."""
+    return any(leaves_open(text) or may_be_condition(text) for text in texts)
+
+
+def turns_of_headings(texts: Iterable[str], name: str) -> frozenset[int]:
+    """For which turns orders are by what is said of them as a whole."""
+    return frozenset(turn for text in texts if (turn := turn_of_heading(text, name)) is not None)
+
+
 def may_be_condition(text: str) -> bool:
     """Whether a line begins as one does that says when others are meant, and is no small talk."""
     begun = CONDITION.match(text)

@@ -8,7 +8,7 @@ from sqlalchemy import bindparam
 from sqlmodel import col, select
 
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.language.vocabulary import leaves_open, may_be_condition, turn_of_heading
+from pbmd.desk.language.vocabulary import leave_orders_open, turns_of_headings
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.unread_orders import MAX_ORDER_LINES, READ_CHARS, has_orders, order_test, without_marks
 from pbmd.desk.mail.named import IS_NAMED, named_by
@@ -56,13 +56,13 @@ def has_more_orders_in_subject(
 
 def leaves_orders_open(arrived: Arrived) -> bool:
     """Whether the subject of a letter says that its orders are a draft, or depend on something."""
-    return any(leaves_open(text) or may_be_condition(text) for text in wholes_of(arrived.letter.subject[:READ_CHARS]))
+    return leave_orders_open(tuple(wholes_of(arrived.letter.subject[:READ_CHARS])))
 
 
 def names_other_turn(sender: Sender, arrived: Arrived) -> bool:
     """Whether the subject of a letter says that its orders are for another turn; it may be that of an older one."""
-    named = (turn_of_heading(text, sender.seat.name) for text in wholes_of(arrived.letter.subject[:READ_CHARS]))
-    return any(turn not in (None, sender.table.game.turn) for turn in named)
+    texts = tuple(wholes_of(arrived.letter.subject[:READ_CHARS]))
+    return bool(turns_of_headings(texts, sender.seat.name) - {sender.table.game.turn})
 
 
 def _is_of_reply(work: Transaction, sender: Sender, arrived: Arrived, subject: str) -> bool:

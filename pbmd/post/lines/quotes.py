@@ -69,7 +69,8 @@ def reasons(lines: Lines) -> list[str]:
     """For each line "" if it is the writer's own, else why it is not."""
     depths, bodies = lines.depths, lines.bodies
     result = [QUOTED if depth else "" for depth in depths]
-    memo = head_of_memo(bodies, depths, lines.head)
+    may_be_memo = lines.head.seat and ":" in next((body for body in bodies if body), "")[: LABEL + 1]
+    memo = head_of_memo(bodies, depths, lines.head) if may_be_memo else range(0)
     context = _Context(_naming(lines), messages_in(bodies, depths), iter(range(_MOST_TRIES)), memo)
     i, signature = -1, False
     while (i := i + 1) < len(bodies):
