@@ -99,9 +99,10 @@ def _stand_in(words: Sequence[str], said: Sequence[str]) -> bool:
 
 def _is_of_memo(label: str, value: Sequence[str], seat: Set[str]) -> bool:
     """Whether a field with a label of mails says nothing that one of somebody's mail would: of whom it is beside the seat may
-    stand the name of who plays it."""
+    stand the name of who plays it. A name with one digit may be that of another seat."""
     is_of_sender = label in SENDER_LABELS and not seat.isdisjoint(value)
-    return is_of_sender or any(any(map(str.isdigit, word)) for word in value) or (_MEMO_WORDS | seat).issuperset(value)
+    is_time = value[:1] and (value[0].isdigit() or any(sum(map(str.isdigit, word)) > 1 for word in value))
+    return is_of_sender or bool(is_time) or (_MEMO_WORDS | seat).issuperset(value)
 
 
 def _paragraph(bodies: Sequence[str], depths: Sequence[int], i: int) -> _Paragraph:

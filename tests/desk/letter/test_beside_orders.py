@@ -513,6 +513,7 @@ class TestMemos:
         "head",
         [
             "From: Bob\nTo: Ada\nDate: 20 Nov 2026 14:05\nSubject: my plan",
+            "From: {seat}\nTo: People 3\nDate: 20 Nov 2026 14:05\nSubject: Orders",
             "From: {seat}\nTo: Bob\nDate: 20 Nov 2026 14:05\nSubject: Orders",
             "From: {seat}\nTo: GM\nDate: 20 Nov 2026 14:05\nSubject: a plan of mine",
             "From: {seat} <bob@elsewhere.test>\nTo: GM\nDate: 20 Nov 2026 14:05\nSubject: Orders",
