@@ -75,12 +75,18 @@ def head_of_memo(bodies: Sequence[str], depths: Sequence[int], head: Letterhead)
     if not head.seat or begin == len(bodies) or not _FIELD.match(bodies[begin]):
         return range(0)
     lines = list(_run(bodies, begin, 1, lambda i: not depths[i] and _FIELD.match(bodies[i]) is not None, _MEMO_LINES))
-    fields = [_field(bodies[i]) for i in lines]
-    seat = _TOKEN.findall(head.seat.casefold())
-    is_ours = any(label in SENDER_LABELS and _stand_in(seat, value) for label, value in fields)
-    is_whole = all(_is_of_memo(label, value, {*seat}) for label, value in fields if label in SENDER_LABELS | OTHER_LABELS)
     is_mail = any("@" in bodies[i] or head.kind_of(bodies[i]) in ("from", "subject") for i in lines)
-    return range(lines[0], lines[-1] + 1) if is_ours and is_whole and not is_mail else range(0)
+    is_memo = not is_mail and _is_memo_of(head.seat, [_field(bodies[i]) for i in lines])
+    return range(lines[0], lines[-1] + 1) if is_memo else range(0)
+
+
+def _is_memo_of(name: str, fields: Sequence[tuple[str, list[str]]]) -> bool:
+    """Whether fields are from the seat of that name, and none says what one of somebody's mail would."""
+    seat = _TOKEN.findall(name.casefold())
+    is_ours = any(label in SENDER_LABELS and _stand_in(seat, value) for label, value in fields)
+    return is_ours and all(
+        _is_of_memo(label, value, {*seat}) for label, value in fields if label in SENDER_LABELS | OTHER_LABELS
+    )
 
 
 _MEMO_LINES = 12

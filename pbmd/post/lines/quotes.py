@@ -69,9 +69,7 @@ def reasons(lines: Lines) -> list[str]:
     """For each line "" if it is the writer's own, else why it is not."""
     depths, bodies = lines.depths, lines.bodies
     result = [QUOTED if depth else "" for depth in depths]
-    may_be_memo = lines.head.seat and ":" in next((body for body in bodies if body), "")[: LABEL + 1]
-    memo = head_of_memo(bodies, depths, lines.head) if may_be_memo else range(0)
-    context = _Context(_naming(lines), messages_in(bodies, depths), iter(range(_MOST_TRIES)), memo)
+    context = _Context(_naming(lines), messages_in(bodies, depths), iter(range(_MOST_TRIES)), _memo(lines))
     i, signature = -1, False
     while (i := i + 1) < len(bodies):
         if depths[i]:
@@ -92,6 +90,12 @@ def reasons(lines: Lines) -> list[str]:
             elif _by_program(body):
                 result[i] = PROGRAM
     return result
+
+
+def _memo(lines: Lines) -> range:
+    """The lines of the head of a memo at the top, if there is one."""
+    may_be = lines.head.seat and ":" in next(filter(None, lines.bodies), "")[: LABEL + 1]
+    return head_of_memo(lines.bodies, lines.depths, lines.head) if may_be else range(0)
 
 
 def reasons_from(lines: Lines, start: int) -> list[str]:
