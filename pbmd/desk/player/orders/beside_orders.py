@@ -257,15 +257,19 @@ def tell_of_talk(sender: Sender, arrived: Arrived, answer: Answer) -> None:
     words = words_of(line.text for line in lines if line.text not in talk)
     test = order_test(sender.table, sender.seat.name, arrived.arrival)
     blocks = [*_paragraphs(lines, talk), *(piece.text.split("\n") for piece in answer.left_out if piece.reason == OUTSIDE)]
-    brief = [block for block in blocks if _is_short(block) and not is_notice(block)]
-    telling = [text for block in brief for text in block if _may_matter(text, words, test)]
+    telling = [text for text in _of_brief(blocks) if _may_matter(text, words, test)]
     headings = talk | frozenset(_lines_of(answer, lambda piece: piece.reason == UNJUDGED))
     telling += [line.text for line in of_others(sender, lines, [line for line in lines if line.text in headings])]
     telling += _alike(sender, lines, talk, test)
     telling += _may_be_rests(lines, talk)
     telling += _unknown_headings(sender, arrived, [line for line in arrived.script.orders if line.text.strip()], talk)
-    if telling:
-        _tell(telling[0], answer)
+    for text in telling[:1]:
+        _tell(text, answer)
+
+
+def _of_brief(blocks: Iterable[Sequence[str]]) -> list[str]:
+    """The lines of blocks that are short, and no notice of a firm or a program."""
+    return [text for block in blocks if _is_short(block) and not is_notice(block) for text in block]
 
 
 def of_others(sender: Sender, lines: Sequence[Line], talk: Collection[Line]) -> list[Line]:
