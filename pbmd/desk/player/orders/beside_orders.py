@@ -253,18 +253,22 @@ def tell_of_talk(sender: Sender, arrived: Arrived, answer: Answer) -> None:
     says that something is to be changed. Long talk is not looked at, or each notice below a mail would be told."""
     listed = frozenset(_lines_of(answer, is_talk))
     lines = [line for line in arrived.script.orders if not says_nothing(line.text)]
-    talk = frozenset(line.text for line in lines if line.text.strip()[:SHOWN_CHARS] in listed)
-    words = words_of(line.text for line in lines if line.text not in talk)
+    talk = frozenset(text for text in _texts(lines) if text.strip()[:SHOWN_CHARS] in listed)
+    words = words_of(text for text in _texts(lines) if text not in talk)
     test = order_test(sender.table, sender.seat.name, arrived.arrival)
     blocks = [*_paragraphs(lines, talk), *(piece.text.split("\n") for piece in answer.left_out if piece.reason == OUTSIDE)]
     telling = [text for text in _of_brief(blocks) if _may_matter(text, words, test)]
     headings = talk | frozenset(_lines_of(answer, lambda piece: piece.reason == UNJUDGED))
-    telling += [line.text for line in of_others(sender, lines, [line for line in lines if line.text in headings])]
+    telling += _texts(of_others(sender, lines, [line for line in lines if line.text in headings]))
     telling += _alike(sender, lines, talk, test)
     telling += _may_be_rests(lines, talk)
-    telling += _unknown_headings(sender, arrived, [line for line in arrived.script.orders if line.text.strip()], talk)
+    telling += _unknown_headings(sender, arrived, arrived.script.orders, talk)
     for text in telling[:1]:
         _tell(text, answer)
+
+
+def _texts(lines: Iterable[Line]) -> list[str]:
+    return [line.text for line in lines]
 
 
 def _of_brief(blocks: Iterable[Sequence[str]]) -> list[str]:
@@ -342,10 +346,11 @@ def _has_brief_numbers(text: str) -> bool:
     return is_brief and (tokens[:1] == numbers[:1] or not all(map(str.isdigit, numbers))) and bool(numbers)
 
 
-def _unknown_headings(sender: Sender, arrived: Arrived, lines: Sequence[Line], talk: frozenset[str]) -> list[str]:
+def _unknown_headings(sender: Sender, arrived: Arrived, orders: Sequence[Line], talk: frozenset[str]) -> list[str]:
     """The lines of talk right above an order that may say, in any language, that the orders are for later, or another's, or in
     which case: those that end in a colon and are no heading that is known, and those that neither end as greetings and
     sentences do nor seem to be a greeting."""
+    lines = [line for line in orders if line.text.strip()]
     first = lines[0].text if lines else ""
     above = [
         line.text
