@@ -412,5 +412,5 @@ def ledger_words(ledger: Sizes) -> str:
 def _outbox_words(outbox: OutboxHealth, now: datetime) -> str:
     counts = [f"{outbox.queued} to be sent", f"{outbox.failed} given up"] + ([f"{outbox.held} held"] if outbox.held else [])
     if outbox.oldest:
-        counts[0] += f", the oldest since {describe_duration(now - outbox.oldest)}"
+        counts[0] += f", the oldest {describe_duration(now - outbox.oldest)} old"
     return "; ".join(counts)
