@@ -5,7 +5,7 @@ a step that are both over, the one that was over first goes first.
 """
 
 import logging
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import bindparam, update
 from sqlmodel import col, select
@@ -17,7 +17,6 @@ from pbmd.desk.changes.pauses import resume
 from pbmd.desk.deadlines.awaiting import is_due
 from pbmd.desk.deadlines.evidence import Evidence, due_until, evidence_for, read_until
 from pbmd.desk.deadlines.trusted_clock import doubt
-from pbmd.desk.mail.alarms import tell_of_failure
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.desk.step.game_transaction import change_games
@@ -34,10 +33,6 @@ from pbmd.rules.troubles import DEFECTS, BrokenGame, place_of
 _trouble = logging.getLogger("pbmd.due")
 AT_ONCE = 100
 """So many are looked at in one pass; the others a second later."""
-_OF_MACHINE = (OSError, MemoryError)
-"""What may be over soon: a full disk, too many open files, no memory."""
-_TRIED_FOR = timedelta(days=1)
-"""For so long a vote is tried again that the machine keeps from being decided; rules could raise the same each time."""
 # Made once: putting a statement together takes longer than the ledger takes to answer.
 _DUE = (
     select(col(Vote.id), col(Vote.game_id))
@@ -67,8 +62,6 @@ def _look_at_or_give_up(desk: Desk, number: int, game_id: int) -> bool:
     except UNUSABLE:
         raise
     except DEFECTS as trouble:
-        if _is_tried_again(desk, number, trouble):
-            return False
         place = place_of(trouble)
         _trouble.error("vote %s can neither be decided nor ended: %s", number, place)
         with Transaction(desk) as work:  # no row of its game is touched: one of them may be why
@@ -116,27 +109,11 @@ def _look_at(desk: Desk, number: int, game_id: int, known: Evidence | None, lane
     except OutOfLane:
         return _look_at(desk, number, game_id, known)
     except DEFECTS as trouble:
-        if _is_tried_again(desk, number, trouble):
-            return False
         # The text of the exception may tell secrets, so only its kind goes into log and ledger.
         place = place_of(trouble)
         _trouble.error("vote %s cannot be decided: %s", number, place)
         desk.troubled(trouble)
         return change_games(desk, lambda work: _stop(work, number, game_id, place))
-
-
-def _is_tried_again(desk: Desk, number: int, trouble: BaseException) -> bool:
-    """Whether it is the machine that keeps a vote from being decided, for now; then the game master is told."""
-    if not isinstance(trouble, _OF_MACHINE):
-        return False
-    with Transaction(desk, reads=True) as work:
-        vote = work.session.get(Vote, number)
-        if vote is None or vote.due_at is None or work.now - vote.due_at > _TRIED_FOR:
-            return False
-    place = place_of(trouble)
-    _trouble.error("vote %s cannot be decided just now, and is tried again: %s", number, place)
-    tell_of_failure(desk, place)
-    return True
 
 
 def _decide(work: Transaction, number: int, game_id: int, known: Evidence | None) -> bool:

@@ -1,6 +1,5 @@
 """Votes of the players by mail, from the proposal to what comes of it."""
 
-import errno
 import json
 from contextlib import closing
 from dataclasses import replace
@@ -21,7 +20,7 @@ from pbmd.desk.deadlines.evidence import Evidence
 from pbmd.desk.upkeep.daily_look import look_at_all
 from pbmd.desk.votes.decide import decide
 from pbmd.desk.votes.due import decide_before
-from pbmd.ledger.tables import Game, GameStatus, Vote, VoteState
+from pbmd.ledger.tables import GameStatus, Vote, VoteState
 from tests.archive.made import examined, export, verified
 from tests.desk.world import BEGIN, World, address_of, body_of, message_of
 from tests.doubts import doubts_of
@@ -735,30 +734,6 @@ def test_neither_does_one_whose_rules_cannot_tell_who_may_vote(
     assert sorted(map(str, results(world))) == ["ended", "failed"]
     monkeypatch.undo()
     assert verified(export(world, tmp_path / "archive", "one-1")).problems == []
-
-
-@pytest.mark.parametrize("problem", [OSError(errno.ENOSPC, "No space left on device"), MemoryError()])
-@pytest.mark.parametrize(("lasts", "came_of"), [(HOUR, ["failed", "failed"]), (3 * DAY, ["failed", "ended"])])
-def test_a_vote_that_the_machine_keeps_from_being_decided_is_tried_again(
-    world: World, monkeypatch: pytest.MonkeyPatch, problem: Exception, lasts: timedelta, came_of: list[str]
-) -> None:
-    for name in ("one-1", "two-2"):
-        world.count(name, votes="all", deadline="240h")
-        world.send("Altair", "PROPOSE DRAW", game=name)
-    broken, until = world.game("one-1").id, world.now + 3 * DAY + lasts
-
-    def fails(work: Transaction, table: OpenGame, vote: Vote, *, over: bool = False) -> bool:
-        if table.id == broken and world.now < until:
-            raise problem
-        return decide(work, table, vote, over=over)
-
-    monkeypatch.setattr("pbmd.desk.votes.due.decide", fails)
-    for length in (3 * DAY + HOUR / 2, *[HOUR] * 26):
-        world.pass_time(length)
-    assert results(world) == came_of
-    assert {game.status for game in world.rows(Game)} == {GameStatus.RUNNING}
-    alarms = [mail for mail in world.outbox("alarm") if type(problem).__name__ in body_of(mail)]
-    assert 1 <= len(alarms) < 6, "it is told, and not each time"
 
 
 def test_nor_one_that_is_not_in_the_journal_where_it_should_be(world: World) -> None:
