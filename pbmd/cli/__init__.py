@@ -62,11 +62,14 @@ class _Commands(TyperGroup):
             raise typer.Exit(WENT_WRONG) from problem
 
 
+_MOST_NAMED = 3
+
+
 def _no_command(name: str) -> str:
     from difflib import get_close_matches  # only for those who mistype
 
     near = " or ".join(f"'{each}'" for each in get_close_matches(name, COMMANDS))
-    near = near or " or ".join(f"'{each} --{name}'" for each in commands_with(name))
+    near = near or " or ".join(f"'{each} --{name}'" for each in commands_with(name)[:_MOST_NAMED])
     hint = f"did you mean {near}?" if near else "pbmd --help lists them all."
     return f"No such command '{name}'; {hint}"
 

@@ -113,7 +113,11 @@ def _as_json(value: Any) -> Any:
 
 def commands_with(option: str) -> list[str]:
     """The commands that have an option of that name."""
-    return [name for name, written in _written().items() if any(each["name"] == option for each in written["parameters"])]
+    return [name for name, written in _written().items() if any(_is_option(each, option) for each in written["parameters"])]
+
+
+def _is_option(written: dict[str, Any], name: str) -> bool:
+    return written["kind"] == "option" and written["name"] == name
 
 
 @cache

@@ -262,7 +262,7 @@ def _enter(node: LexborNode, around: _Entered, page: _Page) -> _Entered | None:
 def _comment(html: str, page: _Page) -> None:
     said = html.removeprefix("<!--").removesuffix("-->")
     if any(map(str.isalnum, said)) and not said.lstrip().startswith(("[if !mso]", "[endif]")):
-        kind = f"{COMMENT} that some programs show" if "[if" in said else COMMENT
+        kind = f"{COMMENT} that some programs show" if "[if" in said.casefold() else COMMENT
         page.note(kind, " ".join(said.split()))
 
 

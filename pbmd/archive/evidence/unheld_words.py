@@ -61,7 +61,7 @@ def proposed_in(books: Books, vote: str, *, is_over: bool = False) -> Iterator[t
     for told in (kept.notice for kept in books.notices if kept.notice.headline == f"vote {vote} has begun"):
         what = in_one_line(told.words.partition(" proposes ")[2])
         could = books.could_vote(told.headline)
-        maybe = range(1, len(books.seats) + 1) if could is None else [could]
+        maybe = range(could or 1, len(books.seats) + 1)  # more could vote then, if somebody has left since
         agree = "|".join(re.escape(quorum_words(told.quorum, many)) for many in maybe)
         begun = rf"You have voted yes\. {re.escape(told.until)}(?: \([^()]{{1,60}}\))?\. (?:{agree}) {re.escape(told.rules)}"
         voted = rf"You have (?:voted (?:yes|no)|no ballot) in vote {vote}, on {re.escape(what)}{over}"

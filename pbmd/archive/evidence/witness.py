@@ -281,7 +281,8 @@ def _left_out_of(mails: Iterable[Mail], books: Books | None = None) -> Iterator[
         elif claims.shows_otherwise and not claims.says_anything:
             yield Looked(kept.where, claims.subject, _of_itself(claims))
         elif not claims.says_anything:
-            unheld = unheld_words(claims, books) if books and game_in(claims.subject) in ("", books.game) else ""
+            is_about_it = books is not None and game_in(claims.subject) in ("", books.game, books.first_name)
+            unheld = unheld_words(claims, books) if books and is_about_it else ""
             yield Looked(kept.where, claims.subject, left_out=NOTHING if claims.own else NOT_OURS, unheld=unheld)
 
 

@@ -56,7 +56,7 @@ def examine_subject(own: Own, subject: str, lines: str) -> Iterator[Finding]:
 def begins_as_sent(own: Own, subject: str, above: str, lines: str) -> bool:
     """Whether a text with this subject begins with these lines: no words of ours begin above, and the subject may be theirs."""
     first, _ = first_said(f"{without_said(above)} ")
-    return first is None and any(each.holds is not False for each in examine_subject(own, subject, lines))
+    return first is None and any(each.holds for each in examine_subject(own, subject, lines))
 
 
 def _without_marks(own: Own, subject: str, lines: str) -> list[Finding]:
