@@ -16,6 +16,7 @@ _MANY = 4
 """So many different words of mails in a few lines are about mails, and about no orders."""
 
 
-def is_notice(lines: Iterable[str]) -> bool:
-    """Whether lines one below the other are about mails as such: "Do not click links in mails from outside"."""
-    return len(_OF_MAILS.intersection(token for line in lines for token in tokens_of(line))) >= _MANY
+def is_notice(lines: Iterable[str], least: int = _MANY) -> bool:
+    """Whether lines one below the other are about mails as such: "Do not click links in mails from outside". They have so many
+    different words of mails at least."""
+    return len(_OF_MAILS.intersection(token for line in lines for token in tokens_of(line))) >= least

@@ -87,10 +87,10 @@ _CHAT = re.compile(
 _ANNOUNCES = re.compile(r"\b(?:here|below|following|(?:my|these|the) (?:\w+ ){0,2}(?:orders|moves))\b", re.IGNORECASE)
 _AGREED = re.compile(
     r"\W*(?:as|like)\s+(?:(?:we|i)\s+)?(?:have\s+)?(?:agreed|discussed|planned|promised|announced|arranged|usual|always)\b"
-    r"(?:\s+(?:with|to|on|at|by|in)\b[^,;!?]*)?\W*",
+    r"(?:\s+with\s+\w+)?\W*",
     re.IGNORECASE,
 )
-"""With whom orders were agreed, and when, makes no other orders of them."""
+"""With whom orders were agreed makes no other orders of them."""
 _FORGET = "(?<!forgive and )forget"
 _CLAUSE = r"(?:^|[.,;:!?]|\b(?:please|sorry|no|and|but|so|actually|ps|p\.s\.)\b)\W{0,3}"
 _THAT = (

@@ -10,7 +10,7 @@ from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.language.marks import JOINING, insides, remarks_in, without_running_numbers
 from pbmd.desk.language.order_words import LINK, NO_WORDS, TALK, LineTest, OrderWords, commands_test, order_words, says_nothing
 from pbmd.desk.language.player_commands import PlayerLanguage
-from pbmd.desk.language.vocabulary import tokens_of, words_of
+from pbmd.desk.language.vocabulary import says_change, tokens_of, words_of
 from pbmd.post.lines.command_text import SWITCHED_OFF
 from pbmd.post.lines.letterhead import names_day
 from pbmd.post.lines.quote_marks import behind_marks
@@ -213,12 +213,13 @@ def order_test(table: OpenGame, seat: str, arrival: Arrival = (0, 0)) -> LineTes
 
     def is_field(text: str) -> bool:
         """Whether a line is a field of a memo: whose it is, of which game, their address, or a day."""
-        _, colon, value = text.partition(": ")
+        label, colon, value = text.partition(": ")
         said = tokens_of(value) if colon else []
-        if not said or len(said) > _FIELD_WORDS:
+        if not said or len(said) > _FIELD_WORDS or len(label.split()) > _LABEL_WORDS or says_change(label):
             return False
         is_address = " " not in value and LINK.search(value) is not None
-        return is_address or names_day(value) or _own_words(table, seat).issuperset(said)
+        is_own = _own_words(table, seat).issuperset(said) and not all(map(str.isdigit, said))
+        return (is_address or names_day(value) or is_own) and not words().may_belong(label)
 
     return LineTest(
         is_order,
@@ -231,6 +232,7 @@ def order_test(table: OpenGame, seat: str, arrival: Arrival = (0, 0)) -> LineTes
     )
 
 
+_LABEL_WORDS = 2
 _FIELD_WORDS = 9
 """So many words and numbers has a day with a time: "Mon, 23 Nov 2026 12:00:00 CET"."""
 

@@ -2,7 +2,7 @@
 address, a day and a time, and how the lines around them are laid out."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
@@ -25,7 +25,6 @@ _NAMED = re.compile(r"[^\W_][\"'’”]? ?[<(\[](?:mailto:)?[^<>()\[\]\s]+@", re
 """A name, and its address in brackets."""
 _RULE_WITH_WORDS = re.compile(r"[-=_*]{3,} ?[^\W_][^-=_*]{0,60} ?[-=_*]{3,}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_AGREED = re.compile(r"\W*(?:as|like) (?:(?:we|i) )?(?:have )?(?:agreed|discussed|planned|promised|arranged)\b", re.IGNORECASE)
 _SENTENCE_ENDS = ".!?,;"
 _STAMP_ENDS = ")]"
 _MEMO_WORDS = frozenset(
@@ -83,10 +82,8 @@ def head_of_memo(bodies: Sequence[str], depths: Sequence[int], head: Letterhead)
 def _is_memo_of(name: str, fields: Sequence[tuple[str, list[str]]]) -> bool:
     """Whether fields are from the seat of that name, and none says what one of somebody's mail would."""
     seat = _TOKEN.findall(name.casefold())
-    is_ours = any(label in SENDER_LABELS and _stand_in(seat, value) for label, value in fields)
-    return is_ours and all(
-        _is_of_memo(label, value, {*seat}) for label, value in fields if label in SENDER_LABELS | OTHER_LABELS
-    )
+    is_ours = any(label in SENDER_LABELS and value == seat for label, value in fields)
+    return is_ours and all(_is_of_memo(label, value, seat) for label, value in fields if label in SENDER_LABELS | OTHER_LABELS)
 
 
 _MEMO_LINES = 12
@@ -99,16 +96,12 @@ def _field(body: str) -> tuple[str, list[str]]:
     return label.strip(" *_")[:LABEL], _TOKEN.findall(value)
 
 
-def _stand_in(words: Sequence[str], said: Sequence[str]) -> bool:
-    return any(list(said[at : at + len(words)]) == list(words) for at in range(len(said)))
-
-
-def _is_of_memo(label: str, value: Sequence[str], seat: Set[str]) -> bool:
-    """Whether a field with a label of mails says nothing that one of somebody's mail would: of whom it is beside the seat may
-    stand the name of who plays it. A name with one digit may be that of another seat."""
-    is_of_sender = label in SENDER_LABELS and not seat.isdisjoint(value)
-    is_time = value[:1] and (value[0].isdigit() or any(sum(map(str.isdigit, word)) > 1 for word in value))
-    return is_of_sender or bool(is_time) or (_MEMO_WORDS | seat).issuperset(value)
+def _is_of_memo(label: str, value: Sequence[str], seat: Sequence[str]) -> bool:
+    """Whether a field with a label of mails says nothing that one of somebody's mail would: it has the seat and nobody else, a
+    day, or what it is about."""
+    if label in SENDER_LABELS:
+        return list(value) == list(seat)
+    return dated(" ".join(value)) or _MEMO_WORDS.union(seat).issuperset(value)
 
 
 def _paragraph(bodies: Sequence[str], depths: Sequence[int], i: int) -> _Paragraph:
@@ -181,7 +174,7 @@ def _introduction(paragraph: _Paragraph, place: int) -> range | None:
     end = next((n + 1 for n in range(place, min(_SPAN, len(bodies))) if normal(bodies[n])[-1:] == ":"), None)
     if end is not None:
         is_alone = end == len(bodies) and paragraph.is_apart_below
-        return paragraph.part(0, end) if _announces(" ".join(bodies[:end]), is_alone=is_alone) else None
+        return paragraph.part(0, end) if _introduces(" ".join(bodies[:end]), is_alone=is_alone) else None
     if place == 0 and _is_name_with_time(bodies[0]):
         return paragraph.part(0, 1)
     said = " ".join(bodies)
@@ -189,12 +182,8 @@ def _introduction(paragraph: _Paragraph, place: int) -> range | None:
     return paragraph.part(0, len(bodies)) if is_head and names_day(said) else None
 
 
-def _announces(text: str, *, is_alone: bool) -> bool:
-    """Whether a text that ends in a colon announces somebody's mail, and not the writer's own orders: "As agreed with …"."""
-    return not _AGREED.match(text) and _introduces(text, is_alone=is_alone)
-
-
 def _introduces(text: str, *, is_alone: bool) -> bool:
+    """Whether a text that ends in a colon introduces somebody's mail."""
     return _NAMED.search(text) is not None or ("@" in text and dated(text)) or (is_alone and stamped(text))
 
 

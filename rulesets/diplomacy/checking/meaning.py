@@ -207,7 +207,7 @@ def _is_near(reader: Reader, unit: Unit, place: str) -> bool:
 def _away(reader: Reader, said: Said) -> Meant:
     """For a retreat with only a goal, the only unit that can go there; or, by ``R``, a removal (DI-94)."""
     named = _named(said)
-    if reader.section == "removals" or (reader.position.kind == "winter" and _is_removed(reader, said)):
+    if reader.section == "removals" or (reader.position.kind == "winter" and _is_removed(said)):
         return _disband(reader, said)
     to = _place(reader, named.place)
     if reader.position.kind == "winter":
@@ -230,10 +230,9 @@ _DASHES = ("-", "T", "")
 """What stands before a goal alone, or a unit that is removed, if it is no word for a retreat."""
 
 
-def _is_removed(reader: Reader, said: Said) -> bool:
-    """Whether a unit behind an ``R`` or a minus is removed in winter: without its kind only if one has to be."""
-    is_minus = said.name in _DASHES and bool(_named(said).kind)
-    return said.name == "r" or is_minus or (said.name == "-" and to_build(reader.position, reader.power) < 0)
+def _is_removed(said: Said) -> bool:
+    """Whether a unit behind an ``R`` or a minus is removed in winter: behind a minus only with its kind."""
+    return said.name == "r" or (said.name in _DASHES and bool(_named(said).kind))
 
 
 def _leaving(reader: Reader, to: str) -> tuple[Mapping[str, Unit], list[Unit]]:

@@ -279,7 +279,11 @@ def _all_but(text: str) -> str:
     found = _ALL_BUT.fullmatch(text)
     said = read(clean(found["order"])) if found else None
     is_order = isinstance(said, Said) and said.verb in ("move", "support", "convoy")
-    return f"{found['order']}, all others hold" if found and is_order else text
+    is_one = found is not None and _SEVERAL.search(found["order"]) is None
+    return f"{found['order']}, all others hold" if found and is_order and is_one else text
+
+
+_SEVERAL = re.compile(r"[,;&+]|\b(?:and|or)\b", re.IGNORECASE)
 
 
 _PREFERENCES = re.compile(

@@ -78,10 +78,6 @@ _WAYS = tuple(
             r"(?P<spies>(?:(?:\d+|an?) )?sp(?:y|ies)) ?:? (?:guards?|protects?|defends?) (?P<what>\S.*)",
             r"\g<spies> defend \g<what>",
         ),
-        (
-            rf"(?!.*\btarget)(?P<what>{_SPIES}(?: (?:on|to|against))?) {_NAME} (?P<function>{_FUNCTION})",
-            r"\g<what> \g<name>, target \g<function>",
-        ),
         (r"(?P<verb>build|buy|bid \d+ (?:on|for)) (?:the )?wonder (?P<what>\S.*)", r"\g<verb> \g<what>"),
         (rf"become an? (?P<what>(?:{'|'.join(GOVERNMENTS)})\b.*)", r"Revolution to \g<what>"),
     )

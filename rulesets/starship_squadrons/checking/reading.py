@@ -49,7 +49,7 @@ _WHO_FIRST = tuple(
         (r"(?:\s*:\s*|\s+)fires?\s+(?P<rest>(?:at|on)\s.+)", "FIRE {} {}"),
         (r"(?:\s*:\s*|\s+)(?:attacks?|shoots?)\s+(?:at\s+|on\s+)?(?P<rest>.+)", "FIRE {} AT {}"),
         (r"(?:\s*:\s*|\s+)(?:moves?\s+)?(?P<rest>(?:to|[-=]+>)\s*\(?\d\d[-/]?\d\d.*)", "MOVE {} {}"),
-        (r"(?:\s*:\s*|\s+-\s+|(?<!\bat)(?<!\bon)\s+)(?P<rest>\d\d[-/]?\d\d(?!\w).*)", "MOVE {} TO {}"),
+        (r"(?:\s*:\s*|\s+-\s+)(?P<rest>\d\d[-/]?\d\d(?!\w).*)", "MOVE {} TO {}"),
         (r"\s+(?:gives?|transfers?)\s+(?P<rest>\d+\s+(?:suppl(?:y|ies)|admirals?)\s+to\s+\S.*)", "TRANSFER {1} FROM {0}"),
         (r"(?:\s*:\s*|\s+)(?P<rest>holds?\s+fire)", "HOLD FIRE {0}"),
     )
@@ -91,7 +91,7 @@ _NTH = r"(?:the\s+)?(?P<nth>imp(?:ulse|\.)?\s*(?:1|2|one|two|i|ii)|(?:1st|2nd|fi
 _IMPULSE_BEFORE = re.compile(rf"(?:in\s+)?{_NTH}\s*[:,-]?\s*(?=\w)", re.IGNORECASE)
 _NO_OTHER = "".join(rf"(?<!\b{word} )" for word in ("not", "but", "except", "unless"))
 _IMPULSE_BEHIND = re.compile(
-    rf"(?:\s*[,(]?\s*{_NO_OTHER}\b(?:in|during)\s+|(?:(?<=\w)|(?<=\w )),?\s?\(?){_NTH}\)?$", re.IGNORECASE
+    rf"(?:\s*[,(]?\s*{_NO_OTHER}\b(?:in|during)\s+|(?:(?<=\w)|(?<=\w )),?\s?\(?{_NO_OTHER}){_NTH}\)?$", re.IGNORECASE
 )
 """An impulse that a line names before its order, or behind it."""
 

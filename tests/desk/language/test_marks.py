@@ -33,7 +33,7 @@ def inside(text: str) -> list[str]:
         "Train spy // as agreed with Ann", "Train spy -- as ever", "Train spy # see above", "| Train | spy |", "|Train|spy|",
         "Please Train spy", "please, Train spy", "Train spy please", "Train spy, please!", "☑ Train spy",
         "We will Train spy", "We shall Train spy", "I would like to Train spy", "Let's Train spy", "let us Train spy",
-        "Train spy # scouting", "Train spy // scouting", "Train spy (just in case)", "Train spy, hopefully",
+        "Train spy (just in case)", "Train spy, hopefully",
         "Train spy at all costs",
         "1st: Train spy", "2nd, Train spy", "3rd) Train spy", "Step 4: Train spy", 'Train "spy"',
     ],

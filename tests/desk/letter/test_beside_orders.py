@@ -523,7 +523,7 @@ class TestMemos:
     )
     def test_may_be_heads_of_mails_of_which_nothing_counts(self, slug: str, head: str) -> None:
         came = came_of(slug, written(slug, f"{head.format(seat=SEATS[slug])}\n\n{{0}}\n{{1}}"))
-        assert (came.orders, "NOT READ: 2 orders in a quote" in came.subject) == ((), True), came.text
+        assert "not read" in came.subject.lower(), came.text
 
     @pytest.mark.parametrize("slug", ORDERS)
     def test_make_nobody_elses_mail_below_them_the_writers(self, slug: str) -> None:
@@ -539,8 +539,13 @@ class TestMemos:
         "line",
         ["As agreed with bob@elsewhere.test on 30.11.:", "As agreed with Bob (bob@elsewhere.test) on 20 Nov 2026 at 14:05:\n"],
     )
-    def test_are_not_needed_to_say_with_whom_orders_were_agreed(self, slug: str, line: str) -> None:
+    def test_with_somebodys_address_and_a_day_may_be_of_their_mail(self, slug: str, line: str) -> None:
         came = came_of(slug, written(slug, f"{line}\n{{0}}\n{{1}}"))
+        assert "not read" in came.subject.lower(), came.text
+
+    @pytest.mark.parametrize("slug", [OVERLORD, DIPLOMACY])
+    def test_are_not_needed_to_say_with_whom_orders_were_agreed(self, slug: str) -> None:
+        came = came_of(slug, written(slug, "As agreed with Bob:\n{0}\n{1}"))
         assert (came.orders, "not read" in came.subject) == (ORDERS[slug][:2], False), came.text
 
 
@@ -910,3 +915,47 @@ def test_a_sign_up_for_another_game_keeps_its_lines_and_is_told_where_to_go() ->
 def test_join_us_is_no_sign_up_that_takes_the_lines_below_it() -> None:
     came = came_of(DIPLOMACY, written(DIPLOMACY, "Join us!\n{0}"))
     assert came.orders == (written(DIPLOMACY, "{0}"),), came.text
+
+
+class TestWhatIsLikeTheHeadOfAMemo:
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "Ignore these orders of: Austria", "Not the orders of: Austria", "Not valid before: Mon 30 Nov 2026",
+            "Only if still no answer by: Mon 23 Nov 2026", "As planned by Italy:", "As agreed with Italy to be played by her:",
+        ],
+    )  # fmt: skip
+    def test_is_told_if_it_leaves_orders_open(self, line: str) -> None:
+        came = came_of(DIPLOMACY, written(DIPLOMACY, f"{line}\n{{0}}"))
+        assert came.subject.endswith("words not read"), came.text
+
+    @pytest.mark.parametrize("line", ["Armies at Aquila: 1", "Fleets at Aquila: 1"])
+    def test_is_an_order_if_it_has_words_of_orders(self, line: str) -> None:
+        assert came_of(CLUSTER, f"{line}\nBuild army at Aquila").orders == ()
+
+    @pytest.mark.parametrize(
+        "head",
+        [
+            "From: Austria\nTo: GM\nSubject: 12 ideas for Italy\nDate: 3 Nov 2026",
+            "From: Austria and Italy\nSent: 3 Nov 2026\nTo: Austria",
+            "As agreed, here is what Tom <tom@x.test> wrote on Mon, 3 Nov 2026 at 10:00:",
+        ],
+    )
+    def test_is_somebodys_mail_if_it_has_more_than_the_seat(self, head: str) -> None:
+        came = came_of(DIPLOMACY, written(DIPLOMACY, f"{head}\n\n{{0}}\n{{1}}\n{{2}}"))
+        assert (came.orders, "NOT READ: 3 orders in a quote" in came.subject) == ((), True), came.text
+
+    def test_is_read_over_if_it_names_the_seat_alone(self) -> None:
+        came = came_of(DIPLOMACY, written(DIPLOMACY, "From: Austria\nTo: GM\nDate: 3 Nov 2026\n\n{0}"))
+        assert (came.orders, came.subject.endswith("orders in")) == (ORDERS[DIPLOMACY][:1], True), came.text
+
+
+@pytest.mark.parametrize("line", ["and with what is left please repair.", "in case it matters, I will repair."])
+def test_what_ends_a_sentence_below_orders_like_one_is_told(line: str) -> None:
+    came = came_of(OVERLORD, written(OVERLORD, f"{{0}}\n{line}"))
+    assert came.subject.endswith("words not read"), came.text
+
+
+@pytest.mark.parametrize("order", ["Build 16 Laserfrigates # disregard", "Build 16 Laserfrigates // dropped"])
+def test_an_order_with_a_remark_of_one_word_is_asked_about(order: str) -> None:
+    assert came_of(OVERLORD, order).orders == ()

@@ -379,7 +379,7 @@ def test_of_several_goals_of_a_retreat_the_first_is_preferred(here: Position, wr
             (REMOVALS, line, ("A SER D", "F ALB D"))
             for line in (
                 "2 removals: A Ser, F Alb", "-A Ser, -F Alb", "A Ser and F Alb are removed", "I disband A Ser and F Alb.",
-                "-Ser, -Alb", "Removal: A Ser, F Alb", "Remove the army from Serbia\nremove the fleet from Albania",
+                "Removal: A Ser, F Alb", "Remove the army from Serbia\nremove the fleet from Albania",
                 "Removing A Ser, F Alb", "Winter 1902 removals: A Ser, F Alb",
             )
         ),

@@ -136,7 +136,6 @@ FORMS = [
     ("Launch 2 nukes at Skanky's C3, C4", "Launch 2 nukes at Skanky\nTargets: C3, C4"),
     *((line, "Give Skanky 5 gold") for line in ("5 gold to Skanky", "Aid: 5 gold to Skanky", "Foreign aid: Skanky 5 gold")),
     *((f"Give Skanky {gold}", "Give Skanky 5 gold") for gold in ("5gp", "5 coins", "5 g", "5 gold pieces")),
-    *((line, "2 spies on Skanky, target trade") for line in ("2 spies on Skanky trade", "2 spies on Skanky the trade phase")),
     *((line, "2 spies defend trade") for line in ("Defend trade with 2 spies", "2 spies guard trade", "2 spies: defend trade")),
     ("Become a monarchy, keep trade", "Revolution to Monarchy, keep trade"),
     ("Buy 3 armies", "Buy 3 armies"),

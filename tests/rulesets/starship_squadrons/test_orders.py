@@ -81,7 +81,7 @@ START = world(
                 "Fire Iron Duke -> Swift",
             )
         ),
-        *((f"Tender{to}", "MOVE Tender TO 0505") for to in (" 0505", " - 0505", " → 0505", " ⇒ 0505")),
+        *((f"Tender{to}", "MOVE Tender TO 0505") for to in (" - 0505", " → 0505", " ⇒ 0505")),
         *(
             (f"Move Tender to 0505{when}", "MOVE 2 Tender TO 0505")
             for when in (" (impulse 2)", ", impulse 2", ", second impulse")

@@ -6,6 +6,7 @@ Whoever plays must hear of it at once, so the subject of the answer says that so
 
 import re
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import filterfalse, pairwise
 
 from pbmd.desk.language.notices import is_notice
@@ -257,7 +258,9 @@ def tell_of_talk(sender: Sender, arrived: Arrived, answer: Answer) -> None:
     words = words_of(text for text in _texts(lines) if text not in talk)
     test = order_test(sender.table, sender.seat.name, arrived.arrival)
     blocks = [*_paragraphs(lines, talk), *(piece.text.split("\n") for piece in answer.left_out if piece.reason == OUTSIDE)]
-    telling = [text for text in _of_brief(blocks) if _may_matter(text, words, test)]
+    brief = _of_brief(blocks)
+    telling = [text for text in brief if _may_matter(text, words, test)]
+    telling += filter(partial(_is_nearly_order, test), sorted(talk.intersection(brief)))
     headings = talk | frozenset(_lines_of(answer, lambda piece: piece.reason == UNJUDGED))
     telling += _texts(of_others(sender, lines, [line for line in lines if line.text in headings]))
     telling += _alike(sender, lines, talk, test)
@@ -271,9 +274,23 @@ def _texts(lines: Iterable[Line]) -> list[str]:
     return [line.text for line in lines]
 
 
+def _is_nearly_order(test: LineTest, text: str) -> bool:
+    """Whether talk has a word of orders, and is none only for where that stands: "my new home", "then I repair."."""
+    return test.has_word(text) and not test.may_belong(text)
+
+
 def _of_brief(blocks: Iterable[Sequence[str]]) -> list[str]:
     """The lines of blocks that are short, and no notice of a firm or a program."""
-    return [text for block in blocks if _is_short(block) and not is_notice(block) for text in block]
+    brief = filter(_is_short, blocks)
+    return [text for block in brief if not is_notice(block) or any(map(_says_change_beside, block)) for text in block]
+
+
+def _says_change_beside(text: str) -> bool:
+    """Whether a sentence of a line says that something is to be changed, and is about no mails."""
+    return any(says_change(said) and not is_notice([said], least=1) for said in _SENTENCES.split(text))
+
+
+_SENTENCES = re.compile(r"[.!?]\s")
 
 
 def of_others(sender: Sender, lines: Sequence[Line], talk: Collection[Line]) -> list[Line]:

@@ -7,7 +7,7 @@ from ..notations import is_name
 _RETREATS = re.compile(r"\b(?:r|ret|rto|retreat\w*|withdraw\w*|falls? back)\b", re.IGNORECASE)
 _WORD = r"(?![-–—=]*[>→]?\s)[^\s,;:()]+"
 _NO_GOAL = "a|f|army|fleet|if|all|both|the|my|h|holds?|stays?|occupied|taken|blocked|closed|possible|available|open|free"
-_GOAL = rf"(?!(?:{_NO_GOAL})\b){_WORD}(?: (?!(?:[a-z]|retreats?|to)\b){_WORD}){{0,2}}"
+_GOAL = rf"(?!(?:{_NO_GOAL})\b){_WORD}"
 """A name, and no order: no sign of a move stands in it."""
 _NOT_OPEN = (
     r"if (?:(?:that|this|it)(?:'s| is)? )?(?:not|impossible|occupied|taken|blocked|closed)"
@@ -24,7 +24,7 @@ _OFF = re.compile(
     r"(?:\s*[,;]\s*|\s+)(?:(?:or|else|otherwise) ){1,2}(?:to )?(?P<off>disband\w*|otb|off(?: the board)?|d)[\s.!]*$",
     re.IGNORECASE,
 )
-_ALONE = re.compile(rf"{_PREFERENCE}[\s:=,-]*(?:(?:is|to) )*(?P<goal>[^\W\d_][\w /-]*)", re.IGNORECASE)
+_SEVERAL = re.compile(r"[;&+]|\band\b", re.IGNORECASE)
 _NOT = re.compile(r"(?<!if )\b(?:not|never|don't|no)\b(?! (?:possible|available|open|free)\b)", re.IGNORECASE)
 _EITHER = re.compile(r"\b(?P<verb>r|retreats?(?: to)?) either (?=\w)|\bor (?:r|retreats? to) (?=\w)", re.IGNORECASE)
 
@@ -32,10 +32,8 @@ _EITHER = re.compile(r"\b(?P<verb>r|retreats?(?: to)?) either (?=\w)|\bor (?:r|r
 def with_second_choices(text: str) -> str:
     """A line with a comma or an "or" between the goals of a retreat, in whatever words the second is said to be one: "else",
     "if not possible". It changes no other line, and none in which an order of another unit follows."""
-    if (alone := _ALONE.fullmatch(text)) and is_name(alone["goal"]):
-        return alone["goal"]
     found = _RETREATS.search(text)
-    if found is None or _NOT.search(text):
+    if found is None or _NOT.search(text) or _SEVERAL.search(text, 0, found.start()):
         return text
     goals = _EITHER.sub(lambda each: f"{each['verb']} " if each["verb"] else "or ", text[found.start() :])
     goals = _OTHERWISE.sub(lambda other: f", {other['goal']}" if is_name(other["goal"]) else other[0], goals)
