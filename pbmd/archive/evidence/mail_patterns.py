@@ -238,7 +238,7 @@ _OTHER_DICE = re.compile(
 
 def odd_in_proof(file: str) -> str:
     """What a file with a proof, in one line, says that no such file does; empty if there is nothing."""
-    more = next(filter(None, beyond(file, (*fixed_sentences("proofs"), *(each for _, each in PATTERNS)))), "")
+    more = " … ".join(filter(None, beyond(file, (*fixed_sentences("proofs"), *(each for _, each in PATTERNS)))))
     turns = sorted({*_TURN_OF_FILE.findall(file)})
     told = f"turns {' and '.join(turns)}" if len(turns) > 1 else ""
     if other := _OTHER_DICE.search(file):

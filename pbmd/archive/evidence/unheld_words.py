@@ -33,7 +33,7 @@ def unheld_words(claims: Claims, books: Books) -> str:
     for _, told in (each for vote in votes for each in proposed_in(books, vote, is_over=is_over)):
         rest = re.sub(told, KNOWN, rest, count=1)
     known = fixed_sentences("answers", seats=frozenset(map(in_one_line, books.seats)))
-    return next(filter(None, beyond(rest, known)), "")
+    return " … ".join(filter(None, beyond(rest, known)))
 
 
 def _without_report(text: str, claims: Claims, books: Books) -> str:

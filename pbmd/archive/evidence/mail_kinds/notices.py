@@ -103,7 +103,7 @@ def _besides(statement: Statement, kept: KeptNotice, books: Books) -> Iterator[F
     above, below = beyond(rest, fixed_sentences("notices", told.headline, seats=frozenset(map(in_one_line, books.seats))))
     if told.headline == ANNOUNCEMENT and above:
         yield Finding(NOTICE, statement.headline, False, f'it says "{above[:MOST_TOLD]}" besides, which the entry has not')
-    elif words := above or below:
+    elif words := " … ".join(filter(None, (above, below))):
         yield said_besides(NOTICE, statement.headline, words)
 
 
