@@ -13,6 +13,7 @@ from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.language.vocabulary import says_change, tokens_of, words_of
 from pbmd.post.lines.command_text import SWITCHED_OFF
 from pbmd.post.lines.letterhead import names_day
+from pbmd.post.lines.mail_program_words import OTHER_LABELS
 from pbmd.post.lines.quote_marks import behind_marks
 from pbmd.post.lines.quotes import COPIED_MAIL, ORIGINALS, QUOTED
 from pbmd.post.lines.sent import AGAIN, EDITED
@@ -219,7 +220,8 @@ def order_test(table: OpenGame, seat: str, arrival: Arrival = (0, 0)) -> LineTes
             return False
         is_address = " " not in value and LINK.search(value) is not None
         is_own = _own_words(table, seat).issuperset(said) and not all(map(str.isdigit, said))
-        return (is_address or names_day(value) or is_own) and not words().may_belong(label)
+        is_day = names_day(value) and label.casefold() in _LABELS_OF_DAYS
+        return (is_address or is_day or is_own) and not words().may_belong(label)
 
     return LineTest(
         is_order,
@@ -232,6 +234,7 @@ def order_test(table: OpenGame, seat: str, arrival: Arrival = (0, 0)) -> LineTes
     )
 
 
+_LABELS_OF_DAYS = OTHER_LABELS | {"day", "deadline", "due"}
 _LABEL_WORDS = 2
 _FIELD_WORDS = 9
 """So many words and numbers has a day with a time: "Mon, 23 Nov 2026 12:00:00 CET"."""

@@ -98,10 +98,15 @@ def _field(body: str) -> tuple[str, list[str]]:
 
 def _is_of_memo(label: str, value: Sequence[str], seat: Sequence[str]) -> bool:
     """Whether a field with a label of mails says nothing that one of somebody's mail would: it has the seat and nobody else, a
-    day, or what it is about."""
+    day and nothing before it, or what it is about."""
     if label in SENDER_LABELS:
         return list(value) == list(seat)
-    return dated(" ".join(value)) or _MEMO_WORDS.union(seat).issuperset(value)
+    is_day = value[:1] and (value[0].isdigit() or value[0][:3] in _WEEKDAYS) and dated(" ".join(value))
+    is_about_orders = _MEMO_WORDS.issuperset(word for word in value if not word.isdigit())
+    return bool(is_day) or is_about_orders or _MEMO_WORDS.union(seat).issuperset(value)
+
+
+_WEEKDAYS = frozenset(("mon", "tue", "wed", "thu", "fri", "sat", "sun"))
 
 
 def _paragraph(bodies: Sequence[str], depths: Sequence[int], i: int) -> _Paragraph:

@@ -6,7 +6,6 @@ then read, priced and refused as any other order.
 
 import re
 
-from ..orders import FUNCTION_WORDS
 from ..tables import GOVERNMENTS
 
 _SQUARE = r"[a-z]{1,2}\d{1,3}"
@@ -17,10 +16,7 @@ _GOODS = rf"(?:{_ARMIES}|nukes?|sdis?)"
 _FORCE = r"(?P<force>\d+|all(?: (?:of )?my)?)"
 _NAME = r"(?P<name>[^,:;()\d][^,:;()]*?)"
 _TARGETS = r"(?P<more>,? targets?\b.*)?"
-_SPIES = r"(?:(?:use|send) )?(?:(?:\d+|an?) )?sp(?:y|ies)(?: x ?\d+)?"
 _CITIES = r"(?:'s)?(?: cit(?:y|ies))?"
-_WORDS = sorted((re.escape(word) for word in FUNCTION_WORDS if not word[0].isdigit()), key=len, reverse=True)
-_FUNCTION = rf"(?:the )?(?:{'|'.join(_WORDS)})(?: (?:phase|step))?"
 _TECHS = r"(?:technolog(?:y|ies)|techs?|levels?)"
 AFFORDABLE = (
     r"possible|affordable|(?:i|we) can(?: afford (?:it|this|them|that))?|"

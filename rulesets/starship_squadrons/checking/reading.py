@@ -89,9 +89,10 @@ _FIRST = ("impulse 1", "impulse one", "impulse i", "1st impulse", "first impulse
 _FIRST_IMPULSE = re.compile(r"1|one|first|\bi\b", re.IGNORECASE)
 _NTH = r"(?:the\s+)?(?P<nth>imp(?:ulse|\.)?\s*(?:1|2|one|two|i|ii)|(?:1st|2nd|first|second)\s+impulse)\b"
 _IMPULSE_BEFORE = re.compile(rf"(?:in\s+)?{_NTH}\s*[:,-]?\s*(?=\w)", re.IGNORECASE)
-_NO_OTHER = "".join(rf"(?<!\b{word} )" for word in ("not", "but", "except", "unless"))
+_OTHER = ("not", "but", "except", "unless", "before", "after", "until", "from", "since")
+_NO_OTHER = "".join(rf"(?<!\b{word}{blank})" for word in _OTHER for blank in (" ", ""))
 _IMPULSE_BEHIND = re.compile(
-    rf"(?:\s*[,(]?\s*{_NO_OTHER}\b(?:in|during)\s+|(?:(?<=\w)|(?<=\w )),?\s?\(?{_NO_OTHER}){_NTH}\)?$", re.IGNORECASE
+    rf"(?:\s*[,(]?\s*{_NO_OTHER}\b(?:in|during)\s+|(?:(?<=\w)|(?<=\w )){_NO_OTHER},?\s?\(?{_NO_OTHER}){_NTH}\)?$", re.IGNORECASE
 )
 """An impulse that a line names before its order, or behind it."""
 

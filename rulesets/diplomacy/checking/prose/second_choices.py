@@ -24,7 +24,7 @@ _OFF = re.compile(
     r"(?:\s*[,;]\s*|\s+)(?:(?:or|else|otherwise) ){1,2}(?:to )?(?P<off>disband\w*|otb|off(?: the board)?|d)[\s.!]*$",
     re.IGNORECASE,
 )
-_SEVERAL = re.compile(r"[;&+]|\band\b", re.IGNORECASE)
+_SEVERAL = re.compile(r"[;&+]|\band\b|[,/] ?(?:a|f|army|fleet)\b", re.IGNORECASE)
 _NOT = re.compile(r"(?<!if )\b(?:not|never|don't|no)\b(?! (?:possible|available|open|free)\b)", re.IGNORECASE)
 _EITHER = re.compile(r"\b(?P<verb>r|retreats?(?: to)?) either (?=\w)|\bor (?:r|retreats? to) (?=\w)", re.IGNORECASE)
 
