@@ -738,7 +738,7 @@ class TestPagesAndMaps:
 IN_HTML_ALONE = (
     ("You hold ", "You ho\N{ZERO WIDTH SPACE}ld ", "U+200B ZERO WIDTH SPACE"),
     ("</h1>", '</h1><p style="font-size:0">Green attacks you</p>', "letters of 0 pixels"),
-    ("</h1>", "</h1><!-- Green attacks you -->", "a comment"),
+    ("</h1>", "</h1><!--[if mso]>Green attacks you<![endif]-->", "a comment"),
     (" UTC", " CET", "UTC"),
     ("#orders g1", "#orders g2", "#orders g1"),
     ("cid:map", "cid:another", "it shows one that did not come with it"),

@@ -104,7 +104,7 @@ def test_what_came_in_the_second_in_which_a_turn_began_is_drawn_at_its_beginning
     drawn = page(world).arrivals
     assert drawn is not None
     assert [(row.words, [dot.words for dot in row.dots]) for row in drawn.rows] == [
-        ("1 came", ["Altair, 0 s after turn 1 began"])
+        ("1 came", ["Altair, less than 1 s after turn 1 began"])
     ]
     assert drawn.rows[0].dots[0].x == drawn.left
 

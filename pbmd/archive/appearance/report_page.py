@@ -108,7 +108,10 @@ _CUT = "\ue000"
 _NEXT = "Next: your move "
 _COMMENT = re.compile("^#.*$", re.MULTILINE)
 _SAID_OTHERWISE = (
-    (re.compile(r"\bUntil ([^,]{1,80}), in ([^.]{1,80}\.) Reply "), r"in \2 until \1. Reply "),
+    (
+        re.compile(r"\bUntil ([^,]{1,80}(?:, in (?:less than )?\d[^,.]{1,40})?), in ([^.]{1,80}\.) Reply "),
+        r"in \2 until \1. Reply ",
+    ),
     (re.compile(r"\bIt is your move in "), "Your move in "),
 )
 """What a text says of a move in other words than its page."""

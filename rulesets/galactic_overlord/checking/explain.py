@@ -5,8 +5,6 @@ import re
 
 from lark import UnexpectedInput, UnexpectedToken
 
-from pbmd.rules.advice import why_unclear
-
 from ..orders import Unclear
 
 OOB_EXAMPLE = "OOB default: LFTLTF close in, bunch"
@@ -105,7 +103,7 @@ def _no_order(line: str) -> Unclear:
     first = line.split(maxsplit=1)[0] if line else ""
     if re.fullmatch(r"[lft]{5,7}", first, re.IGNORECASE):
         return Unclear(f'OOB "{first}" must be six weapons: L, F and T twice each', OOB_EXAMPLE)
-    return Unclear(why_unclear(line) or "this is no order", "Build 2 Laserfrigates")
+    return Unclear("this is no order", "Build 2 Laserfrigates")
 
 
 def _meant(line: str, start: str, words: int) -> Unclear:
