@@ -133,8 +133,16 @@ def _inner(table: OpenGame, position: Any, seat: str, lines: Sequence[Line]) -> 
     inner = {line.number: _insides(line.text, numbered) for line in lines}
     remarks = {line.number: said for line in lines if inner[line.number] and (said := remarks_in(line.text))}
     words = _words(table, position, seat) if remarks else NO_WORDS
+    written = {line.number: line.text for line in lines}
+
+    def goes_on(text: str, remark: str) -> bool:
+        """Whether dashes lead to a goal, with a remark behind that: "A Vie S A Bud -- Gal as we said" is no support to hold."""
+        order = text[: text.rindex(remark)].rstrip()
+        goal = Line(1, f"{order.rstrip('-')}- {remark.split()[0]}")
+        return order.endswith("--") and bool(accepted(table, position, seat, [goal], (0, 0)))
+
     for number, said in remarks.items():
-        kept = [remark for remark in said if words.has_word(remark)]
+        kept = [remark for remark in said if words.has_word(remark) or goes_on(written[number], remark)]
         inner[number] = tuple(text for text in inner[number] if all(remark in text for remark in kept))
     return inner
 

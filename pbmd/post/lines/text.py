@@ -68,8 +68,8 @@ _CHUNK = 200
 
 
 def normal(line: str) -> str:
-    """A line as it is parsed: NFKC, digits 0 to 9, every dash "-", every arrow "->", straight quotes, single spaces, nothing
-    invisible."""
+    """A line as it is parsed: NFKC, digits 0 to 9, every dash "-", arrows to the right "->", straight quotes, single
+    spaces, nothing invisible."""
     if not line.isascii():
         line = _LOWERED.sub("_", line).translate(_PLAIN)
         line = "".join([_compatible(line[i : i + _CHUNK]) for i in range(0, len(line), _CHUNK)]).translate(_PLAIN)

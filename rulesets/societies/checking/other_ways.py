@@ -27,7 +27,11 @@ _WAYS = tuple(
     (re.compile(pattern, re.IGNORECASE), usual)
     for pattern, usual in (
         (rf"(?:purchase|raise|recruit|train|produce) (?P<what>(?:\d+|an?) {_GOODS}\b.*|{_GOODS} ?x ?\d+)", r"Buy \g<what>"),
-        (rf"(?:(?:buy|build)\b:? ?)?(?P<what>{_GOODS}) ?[:=]? ?(?P<many>\d+)", r"Buy \g<many> \g<what>"),
+        # A name and a number alone may be how many there are.
+        (
+            rf"(?P<verb>(?:buy|build)\b:? ?)?(?P<what>{_GOODS}) ?(?(verb)[:=]?|[:=]) ?(?P<many>\d+)",
+            r"Buy \g<many> \g<what>",
+        ),
         (
             rf"(?P<what>(?:(?:buy|build) )?(?:\d+|an?) {_GOODS}),? ?(?:\bfor|=|:|-) ?(?P<gold>\d+) ?(?:gold|gp?)?",
             r"\g<what> (\g<gold>)",
@@ -55,7 +59,7 @@ _WAYS = tuple(
             r"\g<verb> \g<name> with \g<force>\g<armies>\g<more>",
         ),
         (
-            rf"(?:send )?{_FORCE} {_ARMIES} (?:(?:to )?(?:attack|invade)|against) {_NAME}{_TARGETS}",
+            rf"(?P<send>send )?{_FORCE} {_ARMIES} (?:(?:to )?(?:attack|invade)|(?(send)against|(?!))) {_NAME}{_TARGETS}",
             r"Attack \g<name> with \g<force> armies\g<more>",
         ),
         (r"(?P<what>(?:attack|invade|launch)\b[^;]*); ?(?P<squares>targets?\b[^;]*)", r"\g<what>, \g<squares>"),

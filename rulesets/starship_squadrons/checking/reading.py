@@ -33,7 +33,7 @@ def read(line: str) -> orders.Order | Fault | None:
     try:
         for said in (_IMPULSE_BEFORE.match(line), _IMPULSE_BEHIND.search(line)):
             if said and (order := _order(line[: said.start()] + line[said.end() :])) is not None:
-                return _in_impulse(order, 1 if _FIRST_IMPULSE.search(said["nth"]) else 2)
+                return _in_impulse(order, 1 if _FIRST.search(said["nth"]) else 2)
         return _order(line)
     except Fault as fault:
         return fault
@@ -85,9 +85,9 @@ def _in_impulse(order: orders.Order, impulse: orders.Impulse) -> orders.Order | 
     return replace(order, impulse=impulse)
 
 
-_FIRST = ("impulse 1", "impulse one", "impulse i", "1st impulse", "first impulse")
-_FIRST_IMPULSE = re.compile(r"1|one|first|\bi\b", re.IGNORECASE)
-_NTH = r"(?:the\s+)?(?P<nth>imp(?:ulse|\.)?\s*(?:1|2|one|two|i|ii)|(?:1st|2nd|first|second)\s+impulse)\b"
+_FIRST = re.compile(r"1|one|first|\bi\b", re.IGNORECASE)
+"""What the name of the first impulse has, and that of the second has not."""
+_NTH = r"(?:the\s+)?(?P<nth>imp(?:ulse|\.)?(?:\s*[12]|\s+(?:one|two|ii?))|(?:1st|2nd|first|second)\s+impulse)\b"
 _IMPULSE_BEFORE = re.compile(rf"(?:in\s+)?{_NTH}\s*[:,-]?\s*(?=\w)", re.IGNORECASE)
 _OTHER = ("not", "but", "except", "unless", "before", "after", "until", "from", "since")
 _NO_OTHER = "".join(rf"(?<!\b{word}{blank})" for word in _OTHER for blank in (" ", ""))
@@ -269,7 +269,7 @@ class _Orders(Transformer[Token, Any]):
     def heading(self, text: Token) -> orders.Order:
         if text.type == "END":
             return orders.Heading(0)
-        return orders.Heading(1 if fold(text.strip(" :=*_-")).removeprefix("the ") in _FIRST else 2)
+        return orders.Heading(1 if _FIRST.search(text) else 2)
 
     def move(self, *parts: Any) -> orders.Order:
         hexes, start = _HEX.findall(_first(parts, "HEXES") or ""), _first(parts, "HEX")

@@ -956,6 +956,12 @@ def test_what_ends_a_sentence_below_orders_like_one_is_told(line: str) -> None:
     assert came.subject.endswith("words not read"), came.text
 
 
+@pytest.mark.parametrize("order", ["A VIE S A BUD -- gal for sure", "A VIE S A BUD -- Gal as we said"])
+def test_dashes_lead_to_a_goal_and_to_no_remark_where_the_rules_take_it(order: str) -> None:
+    assert came_of(DIPLOMACY, order).orders == ()
+    assert came_of(DIPLOMACY, "A VIE - GAL -- this is my move").orders == ("A VIE - GAL",)
+
+
 @pytest.mark.parametrize("order", ["Build 16 Laserfrigates # disregard", "Build 16 Laserfrigates // dropped"])
 def test_an_order_with_a_remark_of_one_word_is_asked_about(order: str) -> None:
     assert came_of(OVERLORD, order).orders == ()

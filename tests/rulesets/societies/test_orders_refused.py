@@ -28,6 +28,7 @@ WONDERS = "Tower of Babel Bob C1, KGB Ann A1, Colosseum Bob C2 obsolete, Jihad d
 REFUSED = [
     # in general
     ("Good luck", "no_such_order"),
+    *((line, "no_such_order") for line in ("SDI 1", "Armies 5", "5 armies against Bob")),
     ("Build city at C3 not D3", "no_such_order"),
     ("Build city at C3 (6 gold), not D3", "no_such_order"),
     ("Build city at C3 with 3 armies", "no_such_order"),

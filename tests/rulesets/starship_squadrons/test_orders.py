@@ -154,7 +154,7 @@ def test_a_counter_may_be_called_like_what_is_transferred() -> None:
     assert canonical(named, "anna", "\n".join(lines)) == lines
 
 
-@pytest.mark.parametrize("word", ["but not", "unless", "except"])
+@pytest.mark.parametrize("word", ["but not", "unless", "except", "before", "after"])
 def test_an_impulse_that_is_taken_back_is_not_meant(word: str) -> None:
     assert "a target is a name and nothing else" in fault(START, "anna", f"FIRE Iron Duke AT Swift {word} in impulse 1")
 
