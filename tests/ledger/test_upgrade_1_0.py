@@ -233,7 +233,7 @@ def test_news_that_waited_for_an_hour_of_its_game_comes_in_one_mail_in_the_morni
     digests = [mail for mail in world.mails(col(Outbox.kind) == "digest") if mail.id > before]
     [mail] = [mail for mail in digests if "nothing to do" in message_of(mail)["Subject"]]
     assert mail.queued_at.hour == 8
-    assert "cluster-1, friday" in body_of(mail)
+    assert "News of cluster-1 and friday." in body_of(mail)
     assert [line.split()[-1] for line in body_of(mail).splitlines() if line.startswith("comes back")] == ["2", "Austria"]
 
 

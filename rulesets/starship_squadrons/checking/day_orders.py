@@ -152,7 +152,7 @@ def _targets(draft: Draft, target: orders.Target) -> tuple[orders.Target, ...]:
 
 
 _DASH = " - "
-_NO_TARGET = re.compile(r"nothing$|(?:^|.*\s)(?:not|except|but|unless|without|if|nor)\s", re.IGNORECASE)
+_NO_TARGET = re.compile(r"nothing$|(?:^|.*\s)(?:(?:not|except|but|unless|without|if|nor)\s|impulse\b)", re.IGNORECASE)
 """What is no name, but says what is not fired at, or when."""
 
 

@@ -90,9 +90,12 @@ _FIRST = re.compile(r"1|one|first|\bi\b", re.IGNORECASE)
 _NTH = r"(?:the\s+)?(?P<nth>imp(?:ulse|\.)?(?:\s*[12]|\s+(?:one|two|ii?))|(?:1st|2nd|first|second)\s+impulse)\b"
 _IMPULSE_BEFORE = re.compile(rf"(?:in\s+)?{_NTH}\s*[:,-]?\s*(?=\w)", re.IGNORECASE)
 _OTHER = ("not", "but", "except", "unless", "before", "after", "until", "from", "since")
-_NO_OTHER = "".join(rf"(?<!\b{word}{blank})" for word in _OTHER for blank in (" ", ""))
+_NO_OTHER, _NO_PART = (
+    "".join(rf"(?<!\b{word}{blank})" for word in words for blank in (" ", "")) for words in (_OTHER, ("in", "during", "the"))
+)
 _IMPULSE_BEHIND = re.compile(
-    rf"(?:\s*[,(]?\s*{_NO_OTHER}\b(?:in|during)\s+|(?:(?<=\w)|(?<=\w )){_NO_OTHER},?\s?\(?{_NO_OTHER}){_NTH}\)?$", re.IGNORECASE
+    rf"(?:\s*[,(]?\s*{_NO_OTHER}\b(?:in|during)\s+|(?:(?<=\w)|(?<=\w )){_NO_OTHER},?\s?\(?{_NO_OTHER}{_NO_PART}){_NTH}\)?$",
+    re.IGNORECASE,
 )
 """An impulse that a line names before its order, or behind it."""
 

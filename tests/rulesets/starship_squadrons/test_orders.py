@@ -156,7 +156,8 @@ def test_a_counter_may_be_called_like_what_is_transferred() -> None:
 
 @pytest.mark.parametrize("word", ["but not", "unless", "except", "before", "after"])
 def test_an_impulse_that_is_taken_back_is_not_meant(word: str) -> None:
-    assert "a target is a name and nothing else" in fault(START, "anna", f"FIRE Iron Duke AT Swift {word} in impulse 1")
+    for said in ("in impulse 1", "impulse 1", "the first impulse"):
+        assert "a target is a name and nothing else" in fault(START, "anna", f"FIRE Iron Duke AT Swift {word} {said}")
 
 
 @pytest.mark.rule("SQ-R06")
