@@ -50,7 +50,8 @@ JOINING = re.compile(
     re.IGNORECASE,
 )
 """How a line begins that joins an order to others, perhaps as the `next` of them."""
-LABEL_ALONE = re.compile(r"\W*(?:\d{1,3}|[a-z]|[ivxlc]{1,6})[.)]\W*", re.IGNORECASE)
+_SIGNS = re.compile(r"[\W_]+")
+_LABEL_ALONE = re.compile(r"\W*(?:\d{1,3}|[a-z]|[ivxlc]{1,6})[.)]\W*", re.IGNORECASE)
 _REMARK = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>)[\s.!,;]*$|\s+(?://|--|#)\s+\w+\s+\w.*$")
 """A remark behind an order: in brackets, or two words and more behind a mark of comments ("A Lon -- Nth -- Nwy" has none)."""
 _REMARKS = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|<([^<>]*)>|(?<=\s)(?://|--|#)\s+(\w+\s+\w.*)$")
@@ -181,6 +182,11 @@ def _is_sign(char: str) -> bool:
     if char in "()[]{}<#%$&@\\":
         return False
     return not (char.isalnum() or unicodedata.category(char) in ("Mn", "Mc", "Sc", "Lm") or char == "§")
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a line has neither a letter nor a digit, or only the number of an item of a list: it is no order in any game."""
+    return not _SIGNS.sub("", text) or _LABEL_ALONE.fullmatch(text) is not None
 
 
 def without_label(text: str) -> str:

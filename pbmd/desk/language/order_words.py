@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pbmd.desk.language.commands import Form, Language, has_other_letter
-from pbmd.desk.language.marks import LABEL_ALONE
+from pbmd.desk.language.marks import says_nothing
 from pbmd.rules.protocol import Line
 
 TALK = "not an order"
 _CODE = re.compile(r"`([^`\n]{1,80})`|^```\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _TOKEN = re.compile(r"[^\W_]+")
-_MARKED = re.compile(r"[\W_]+")
 _LIKENESS = 0.8
 _LONG = 6
 """Letters of a word of which more than one may be wrong."""
@@ -189,11 +188,6 @@ def differs_by_one(word: str, other: str) -> bool:
     rest, others = word[at:], other[at:]
     swapped = rest[1:2] + rest[:1] + rest[2:] == others
     return swapped or rest[1:] == others[1:] or rest[1:] == others or rest == others[1:]
-
-
-def says_nothing(text: str) -> bool:
-    """Whether a line has neither a letter nor a digit, or only the number of an item of a list: it is no order in any game."""
-    return not _MARKED.sub("", text) or LABEL_ALONE.fullmatch(text) is not None
 
 
 _KEYWORD = re.compile(r"[A-Z]{3,}")

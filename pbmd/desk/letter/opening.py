@@ -15,7 +15,8 @@ from sqlmodel import col
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.gm_commands import MASTERS
-from pbmd.desk.language.order_words import TALK, commands_test, says_nothing
+from pbmd.desk.language.marks import says_nothing
+from pbmd.desk.language.order_words import TALK, commands_test
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.letter.opened_letter import Arrived, Doubtful, Master, Seated, Sender, Stored, Unclear, Whose
 from pbmd.desk.letter.sender import identify, master_of, own_form

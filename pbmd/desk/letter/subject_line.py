@@ -34,15 +34,12 @@ def orders_in_subject(sender: Sender, arrived: Arrived) -> bool:
     return any(has_orders(table, seat, [Line(1, text)], arrival) for text in texts)
 
 
-def has_more_orders_in_subject(
-    work: Transaction, sender: Sender, position: Any, arrived: Arrived, on_file: Sequence[str]
-) -> bool:
+def has_more_orders_in_subject(sender: Sender, position: Any, arrived: Arrived, on_file: Sequence[str]) -> bool:
     """Whether in a position orders of the seat stand in the subject of a letter that has others itself: none of those, and none
-    of the sheet `on_file`. Of subjects in which nothing is like an order, and of those that a reply has by itself, the rules
-    are not asked."""
+    of the sheet `on_file`. Of subjects in which nothing is like an order the rules are not asked."""
     table, seat, arrival = sender.table, sender.seat.name, arrived.arrival
     subject = arrived.letter.subject[:READ_CHARS]
-    if position is None or _is_of_reply(work, sender, arrived, subject) or not _may_have_orders(sender, arrived, subject):
+    if position is None or not _may_have_orders(sender, arrived, subject):
         return False
 
     def orders_in(lines: Sequence[Line]) -> set[str]:
@@ -65,9 +62,10 @@ def names_other_turn(sender: Sender, arrived: Arrived) -> bool:
     return bool(turns_of_headings(texts, sender.seat.name) - {sender.table.game.turn})
 
 
-def _is_of_reply(work: Transaction, sender: Sender, arrived: Arrived, subject: str) -> bool:
-    """Whether a subject is that of a mail to the seat which the letter answers, with nothing but a "Re:" before it: the words
-    of orders, which are made for each look, are not needed then."""
+def has_subject_of_reply(work: Transaction, sender: Sender, arrived: Arrived) -> bool:
+    """Whether the subject of a letter is that of a mail to the seat which it answers, with nothing but a "Re:" before it: its
+    writer says nothing in it."""
+    subject = arrived.letter.subject[:READ_CHARS]
     if sender.table.game.name.casefold() not in subject.casefold():
         return False
     fronts = (subject.removesuffix(ours) for ours in _answered(work, sender, arrived) if ours and subject.endswith(ours))

@@ -7,8 +7,8 @@ from itertools import islice
 from typing import Any, Literal
 
 from pbmd.desk.books.transaction import OpenGame
-from pbmd.desk.language.marks import JOINING, insides, remarks_in, without_running_numbers
-from pbmd.desk.language.order_words import LINK, NO_WORDS, TALK, LineTest, OrderWords, commands_test, order_words, says_nothing
+from pbmd.desk.language.marks import JOINING, insides, remarks_in, says_nothing, without_running_numbers
+from pbmd.desk.language.order_words import LINK, NO_WORDS, TALK, LineTest, OrderWords, commands_test, order_words
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.language.vocabulary import says_change, tokens_of, words_of
 from pbmd.post.lines.command_text import SWITCHED_OFF

@@ -14,7 +14,13 @@ from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.letter.answer import WORDS_NOT_READ, Answer
 from pbmd.desk.letter.attached import with_files
 from pbmd.desk.letter.opened_letter import Arrived, Sender
-from pbmd.desk.letter.subject_line import has_more_orders_in_subject, leaves_orders_open, names_other_turn, orders_in_subject
+from pbmd.desk.letter.subject_line import (
+    has_more_orders_in_subject,
+    has_subject_of_reply,
+    leaves_orders_open,
+    names_other_turn,
+    orders_in_subject,
+)
 from pbmd.desk.letter.unread_orders import (
     MAX_ORDER_LINES,
     UNJUDGED,
@@ -30,11 +36,15 @@ from pbmd.desk.player.orders.beside_orders import (
     tell_of_talk,
 )
 from pbmd.desk.player.orders.echoed_head import mind_head
-from pbmd.desk.player.orders.empty_sheets import doubt_of_empty_sheet, without_cancel_in_sentences, without_nothing_in_sentences
 from pbmd.desk.player.orders.intake import take_orders
 from pbmd.desk.player.orders.moves import carry_out_moves
 from pbmd.desk.player.orders.nothing_read import NO_LINE, ORDERS_IN_SUBJECT, file_unread, said_instead, say_of_no_line
-from pbmd.desk.player.orders.order_lines import with_orders_to_read
+from pbmd.desk.player.orders.order_lines import (
+    doubt_of_empty_sheet,
+    with_orders_to_read,
+    without_cancel_in_sentences,
+    without_nothing_in_sentences,
+)
 from pbmd.desk.player.orders.timing import not_under_way
 from pbmd.desk.player.votes import tell_of_uncounted_vote, with_votes
 from pbmd.post.lines.command_text import COMMENT, OUTSIDE
@@ -226,7 +236,9 @@ def _tell_of_more_in_subject(work: Transaction, sender: Sender, position: Any, a
     orders = answer.orders
     if not answer.is_reported and (orders is None or not orders.taken):
         return
-    if has_more_orders_in_subject(work, sender, position, arrived, (orders and orders.in_force) or ()):
+    if has_subject_of_reply(work, sender, arrived):
+        return
+    if has_more_orders_in_subject(sender, position, arrived, (orders and orders.in_force) or ()):
         answer.remark(ORDERS_IN_SUBJECT[0])
         answer.unread = answer.unread or _MORE_IN_SUBJECT
     elif arrived.script.orders and (leaves_orders_open(arrived) or names_other_turn(sender, arrived)):

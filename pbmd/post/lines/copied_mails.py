@@ -50,11 +50,6 @@ class _Paragraph:
         return range(self.first + begin, self.first + end)
 
 
-def may_be_of_head(body: str) -> bool:
-    """Whether a line has an address, or a day and a time."""
-    return "@" in body or stamped(body)
-
-
 def head_of_copied_mail(bodies: Sequence[str], depths: Sequence[int], i: int) -> range | None:
     """The lines that introduce a mail of somebody, of which line `i`, which `may_be_of_head`, is one; None if it seems to be of
     nothing of the kind."""

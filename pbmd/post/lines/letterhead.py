@@ -156,3 +156,8 @@ def _digit(sign: str) -> str:
 
 
 NO_LETTERHEAD = Letterhead()
+
+
+def may_be_of_head(body: str) -> bool:
+    """Whether a line has an address, or a day and a time, as what stands above a mail has."""
+    return "@" in body or stamped(body)

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, takewhile
 
-from pbmd.post.lines.copied_mails import may_be_of_head
+from pbmd.post.lines.letterhead import may_be_of_head
 from pbmd.post.lines.text import normal, without_bullet
 
 IsOrder = Callable[[str], bool]

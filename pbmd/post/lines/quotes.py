@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
 
-from pbmd.post.lines.copied_mails import head_of_copied_mail, head_of_memo, may_be_of_head
-from pbmd.post.lines.letterhead import LABEL, NO_LETTERHEAD, Letterhead, dated, stamped
+from pbmd.post.lines.copied_mails import head_of_copied_mail, head_of_memo
+from pbmd.post.lines.letterhead import LABEL, NO_LETTERHEAD, Letterhead, dated, may_be_of_head, stamped
 from pbmd.post.lines.mail_program_words import MOBILE, OPENERS, ORIGINAL, OTHER_LABELS, SENDER_LABELS, WROTE
 from pbmd.post.lines.quote_marks import MOST_ASKED, IsOrder, is_none, messages_in, unmark
 from pbmd.post.lines.text import normal

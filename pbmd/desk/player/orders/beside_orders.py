@@ -9,8 +9,9 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from functools import partial
 from itertools import filterfalse, pairwise
 
+from pbmd.desk.language.marks import says_nothing
 from pbmd.desk.language.notices import is_notice
-from pbmd.desk.language.order_words import COMMON, LINK, WRAP, LineTest, commands_test, says_nothing
+from pbmd.desk.language.order_words import COMMON, LINK, WRAP, LineTest, commands_test
 from pbmd.desk.language.own_name import is_signed
 from pbmd.desk.language.surroundings import is_like_greeting
 from pbmd.desk.language.vocabulary import (

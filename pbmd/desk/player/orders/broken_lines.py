@@ -9,8 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from pbmd.desk.language.marks import changing_words
-from pbmd.desk.language.order_words import says_nothing
+from pbmd.desk.language.marks import changing_words, says_nothing
 from pbmd.desk.letter.answer import WORDS_NOT_READ, Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.unread_orders import READ_CHARS, READ_LINES
