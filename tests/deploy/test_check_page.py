@@ -29,7 +29,7 @@ from pbmd.desk.step.game_transaction import changing_games
 from pbmd.notes.four_words import four_words, wordlist
 from pbmd.post.proof_file import proofs_in
 from pbmd.rules.registry import slugs
-from tests.archive.cheats import hosts, left_unsaid, shown_otherwise, time_given, what_comes_back
+from tests.archive.cheats import behind_honest_words, hosts, left_unsaid, shown_otherwise, time_given, what_comes_back
 from tests.archive.cheats.hosts import first_mail
 from tests.archive.cheats.played import CHEATED, LOOKS_ON, Evidence, Played, go_on
 from tests.archive.cheats.rewritten import in_all, rewritten
@@ -90,6 +90,7 @@ UNSEEN = {
     time_given.alters_a_kept_letter,
     time_given.drops_the_word_of_a_kept_letter,
     time_given.exchanges_the_word_of_a_kept_letter,
+    behind_honest_words.brings_an_older_head_back,
 }
 """What `pbmd compare` finds in mails and the page does not: it looks at neither forms, signatures, press, own letters nor, the
 four words apart, at what bodies say, and does not know to which seat a mail is; and of dice that were promised anew, with no
