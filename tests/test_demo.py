@@ -95,9 +95,9 @@ def test_the_command_plays_a_ruleset_by_its_path(a_copy: Callable[..., Path], mo
     a_copy()
     nobody_forgets = tuple(tuple(replace(ways, forgets=0) for ways in several) for several in game._ALL)
     monkeypatch.setattr(game, "_ALL", nobody_forgets)
-    done = CliRunner().invoke(app, ["demo", "--ruleset", "./count", "--turns", "1", "--to", "played"])
+    done = CliRunner().invoke(app, ["demo", "./count", "--turns", "1", "--to", "played"])
     assert done.exit_code == 0, done.output
-    assert done.stdout.startswith("Four players, one post office, one game. Altair, Borealis, Cygnus, Deneb write their orders")
+    assert done.stdout.startswith("Four players, one post office, one game. Altair, Borealis, Cygnus and Deneb write their orders")
     assert "Nobody had won after turn 1, and the demo ended the game. 1 turn, " in done.stdout
     assert "played/mail/altair.mbox" in done.stdout
     assert Path("played/archive/data/game.toml").is_file()
@@ -208,7 +208,8 @@ def test_a_slip_of_the_pen_changes_two_letters_about(orders: str, slip: str) -> 
     assert misspelt(orders) == slip
 
 
-def test_an_unknown_ruleset_is_one_line(tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["demo", "--ruleset", "galactic_overlrd", "--to", str(tmp_path / "x")])
+@pytest.mark.parametrize("words", [("galactic_overlrd",), ("--ruleset", "galactic_overlrd")])
+def test_an_unknown_ruleset_is_one_line(words: tuple[str, ...], tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["demo", *words, "--to", str(tmp_path / "x")])
     assert (done.exit_code, done.stdout) == (2, "")
     assert 'Did you mean "galactic_overlord"?' in done.stderr

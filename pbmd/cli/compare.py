@@ -47,7 +47,7 @@ def command(
         list[Path],
         typer.Argument(
             help="Mails of pbmd: .eml, .msg, mbox, Maildir, zip, folders of these.",
-            metavar="MAILBOX...",
+            metavar="MAILBOX",
             exists=True,
         ),
     ],

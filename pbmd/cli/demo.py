@@ -37,13 +37,14 @@ _STYLES = {
         "pbmd demo",
         "pbmd demo --seed 7",
         "pbmd demo --to /tmp/game",
-        "pbmd demo --ruleset local_cluster --turns 5",
-        "pbmd demo --ruleset ./count",
+        "pbmd demo local_cluster --turns 5",
+        "pbmd demo ./count",
     ),
 )
 def command(
-    ruleset: Annotated[
-        str | None, typer.Option(help="What to play: a ruleset, or the path of its folder.", metavar="RULESET")
+    ruleset: Annotated[str | None, typer.Argument(help="A ruleset, or the path of its folder.", metavar="RULESET")] = None,
+    named: Annotated[
+        str | None, typer.Option("--ruleset", help="The same, as it was written before.", metavar="RULESET", hidden=True)
     ] = None,
     to: Folder = DEFAULT_FOLDER,
     seed: Annotated[int, typer.Option(min=0, help="Another number gives another game.", metavar="NUMBER")] = 1,
@@ -54,7 +55,7 @@ def command(
     """Play a whole game by mail, through a post office on this machine: of Galactic Overlord, or of another ruleset.
 
     Four players, or as many as the ruleset takes, read their reports over IMAP and send their orders by SMTP; one writes HTML,
-    one fills in the order form, one makes a slip of the pen, one forgets a turn. With --ruleset they also send press and a
+    one fills in the order form, one makes a slip of the pen, one forgets a turn. With a RULESET they also send press and a
     question, and orders that come too late. The lines you see are the dashboard log.
     """
     with loading():
@@ -68,9 +69,10 @@ def command(
         from pbmd.rules import Refused
         from pbmd.rules.registry import UnknownRuleset
         from pbmd.rules.troubles import BrokenGame
-        from pbmd.rules.words import counted
+        from pbmd.rules.words import counted, listing
 
     console = Console(highlight=False, soft_wrap=True)
+    ruleset = ruleset or named
     if to.exists() and any(to.iterdir()) and not (to / "pbmd.toml").exists():
         fail(f"{to} is not a folder of an earlier demo, so it is left alone; name another with --to")
     try:
@@ -79,7 +81,7 @@ def command(
         fail(problem)
     seats = [signup.seat for signup in stage.signups]
     people = f"{_NUMBERS.get(len(seats), len(seats))} players"
-    console.print(f"{people}, one post office, one game. {', '.join(seats)} write their orders now.\n", markup=False)
+    console.print(f"{people}, one post office, one game. {listing(seats)} write their orders now.\n", markup=False)
 
     def show(line: "LogLine") -> None:
         console.print(format_line(line), style=_STYLES.get(line.what), markup=False)

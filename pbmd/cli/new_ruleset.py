@@ -51,7 +51,7 @@ def command(
     for what, line in (
         ("play it here", f"pbmd play ./{name}"),
         ("is all sound?", f"pbmd try ./{name}"),
-        ("a game by mail", f"pbmd demo --ruleset ./{name}"),
+        ("a game by mail", f"pbmd demo ./{name}"),
         ("its tests", f"python -m pytest {name}   (after: python -m pip install pytest)"),
         ("what stands where", f"{folder('docs') / 'rulesets.md'}"),
     ):

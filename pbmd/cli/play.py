@@ -49,7 +49,7 @@ _SEED = 1
     ),
 )
 def command(
-    ruleset: Annotated[str | None, typer.Argument(help="A ruleset, or the path of its folder.", metavar="[RULESET]")] = None,
+    ruleset: Annotated[str | None, typer.Argument(help="A ruleset, or the path of its folder.", metavar="RULESET")] = None,
     seat: Annotated[
         list[str] | None,
         typer.Option(help="A seat that you play; give it as often as you like. Without it, the first.", metavar="NAME"),

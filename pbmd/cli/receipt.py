@@ -52,7 +52,7 @@ def command(
         typer.Argument(
             help="Mails of pbmd: .eml, .msg, mbox, Maildir, zip, folders of these; or the number, digest, chain head or "
             "four words in one.",
-            metavar="CODE|MAILS...",
+            metavar="CODE|MAILS",
         ),
     ],
     archive: Annotated[Path | None, typer.Option(help="The archive to look in; no settings needed.", metavar="PATH")] = None,

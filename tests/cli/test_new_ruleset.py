@@ -150,7 +150,7 @@ def test_it_says_what_to_do_next() -> None:
     lines = (
         "pbmd play ./gold",
         "pbmd try ./gold",
-        "pbmd demo --ruleset ./gold",
+        "pbmd demo ./gold",
         "python -m pytest gold",
         "pip install pytest",
         "pbmd simulate ./gold",
