@@ -13,6 +13,7 @@ from pbmd.cli.authors import looked_at
 from pbmd.cli.common import FileProblem
 from pbmd.conformance.watched_ruleset import typed
 from pbmd.rules import PositionError, Ruleset, fold
+from pbmd.rules.names import near_to
 from pbmd.rules.registry import UnknownRuleset, get
 from pbmd.rules.salts import SALT_BYTES, Salts
 from pbmd.rules.toml import parse_toml
@@ -126,7 +127,7 @@ def seat_named(name: str, seats: Sequence[str], seat_word: str) -> str:
     seat = folded.get(fold(name))
     if seat is not None:
         return seat
-    near = difflib.get_close_matches(fold(name), folded, n=1)
+    near = near_to(fold(name), [*folded])
     hint = f'did you mean "{folded[near[0]]}"?' if near else f"there are {', '.join(seats)}"
     raise LookupError(f'there is no {seat_word} "{name}"; {hint}')
 

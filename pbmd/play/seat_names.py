@@ -1,8 +1,8 @@
 """The seats that somebody means by the beginnings of their names."""
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 
+from pbmd.rules.names import fold, near_to
 from pbmd.rules.words import listing
 
 
@@ -23,6 +23,6 @@ def _seat_of(name: str, seats: Sequence[str]) -> str:
         return like[0]
     if like:
         raise NoSuchSeatError(f'"{name}" may be {listing(like, "or")}')
-    near = get_close_matches(name.casefold(), [seat.casefold() for seat in seats], n=1)
-    hint = "".join(f'; did you mean "{seat}"?' for seat in seats if seat.casefold() in near)
+    near = near_to(fold(name), [fold(seat) for seat in seats])
+    hint = "".join(f'; did you mean "{seat}"?' for seat in seats if fold(seat) in near)
     raise NoSuchSeatError(f'no seat is called "{name}"{hint or f"; there are {listing(seats)}"}')

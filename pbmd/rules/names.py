@@ -93,10 +93,19 @@ def match_name(text: str, candidates: Iterable[T], name_of: Callable[[T], str] =
         return Match(begins[0])
     if begins:
         return Match(None, ambiguous=tuple(name_of(candidate) for candidate in begins))
-    near = difflib.get_close_matches(wanted, [name for name, _ in named], n=2)
+    near = near_to(wanted, [name for name, _ in named], most=2)
     return Match(
         None, near=tuple(dict.fromkeys(name_of(candidate) for best in near for name, candidate in named if name == best))
     )
+
+
+_LIKENESS = 0.65
+"""The share of letters that names have in common which may be a slip of the pen: "Sal" for Sol, but not "Narnia" for Austria."""
+
+
+def near_to(wanted: str, names: Sequence[str], most: int = 1) -> list[str]:
+    """The names that one may have been a slip of the pen for, the most similar first; all of them folded."""
+    return difflib.get_close_matches(wanted, names, n=most, cutoff=_LIKENESS)
 
 
 def likest_first(text: str, names: Iterable[str]) -> list[str]:

@@ -51,6 +51,14 @@ def test_a_misspelt_name_brings_the_nearest():
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "near"), [("Narnia", ()), ("Poland", ()), ("Austira", ("Austria",)), ("Rusia", ("Russia", "Austria"))]
+)
+def test_a_name_like_no_other_brings_no_guess(text: str, near: tuple[str, ...]):
+    assert match_name(text, ("Austria", "England", "Russia")).near == near
+    assert match_name("Sal", ("Sol", "Sirius")).near == ("Sol",)
+
+
 def test_a_name_like_no_other_brings_no_guess():
     assert match_name("Zzzz", FACTIONS).problem("Zzzz", "faction") == 'there is no faction "Zzzz"'
 
