@@ -25,6 +25,13 @@ def test_html_is_escaped_and_text_is_not():
     assert report_html(count.ruleset, VIEW) == "<p>&lt;b&gt;Hello&lt;/b&gt;, Ann &amp; Bob: 9</p>\n"
 
 
+def test_an_order_without_a_result_has_the_whole_width_of_the_table():
+    you = {"headline": "", "orders": [("Build 2 ships", ""), ("Attack Altair", "won")], "more": []}
+    rows = report_html(count.ruleset, replace(VIEW, data={**VIEW.data, "you": you})).split("<tr>")[1:]
+    assert [row.count("<td") for row in rows] == [1, 2]
+    assert 'colspan="2"' in rows[0]
+
+
 def test_a_template_cannot_ask_for_what_the_view_lacks():
     with pytest.raises(jinja2.UndefinedError, match="greeting"):
         report_text(count.ruleset, View(PUBLIC, 4, {"events": [], "total": 9}))

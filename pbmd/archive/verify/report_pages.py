@@ -90,9 +90,18 @@ def _difference(expected: str, page: Page, found: str) -> tuple[int, str, str] |
         if told is None or not _is_head(told, page.facts):
             return begin + place + 1, line, there
     said = "\n".join([*lines[len(first) : begin], ""]) if begin > len(first) else ""
-    if len(lines) != begin + len(last) or not is_said_about(you, said):
+    if len(lines) != begin + len(last) or not (is_said_about(you, said) or is_said_about(_with_empty_cells(you), said)):
         return len(first) + 1, "words of the desk, and nothing else", lines[len(first)]
     return None
+
+
+_WHOLE_ROW = re.compile(r'<tr><td colspan="2" style="padding:4px 0;([^"]*)">([^<>]*)</td></tr>')
+_TWO_CELLS = r'<tr><td width="55%" style="padding:4px 12px 4px 0;\1">\2</td><td width="45%" style="padding:4px 0;\1"></td></tr>'
+
+
+def _with_empty_cells(you: str) -> str:
+    """The same where an order without a result had an empty cell beside it, as until pbmd 1.1.0."""
+    return _WHOLE_ROW.sub(_TWO_CELLS, you)
 
 
 def is_said_about(you: str, said: str) -> bool:
