@@ -100,7 +100,7 @@ def match_name(text: str, candidates: Iterable[T], name_of: Callable[[T], str] =
 
 
 _LIKENESS = 0.65
-"""The share of letters that names have in common which may be a slip of the pen: "Sal" for Sol, but not "Narnia" for Austria."""
+"""The share of common letters from which on it may be a slip of the pen: "Sal" for Sol, but not "Narnia" for Austria."""
 
 
 def near_to(wanted: str, names: Sequence[str], most: int = 1) -> list[str]:

@@ -69,15 +69,12 @@ def _quiet(weekdays: tuple[str, ...], holidays: tuple[str, ...], place: str) -> 
     return _Quiet(days, tuple(parse_days(words) for words in holidays), zone(place or "UTC"))
 
 
+def named_days(terms: QuietTerms) -> tuple[list[str], list[str]]:
+    """The quiet days and the holidays, each in words."""
+    return [name.title() for name in terms.quiet_days], [describe_days(*parse_days(words)) for words in terms.holidays]
+
+
 def quiet_words(terms: QuietTerms) -> str:
-    """The quiet days and holidays in words; empty if there are none."""
-    days = ", ".join(name.title() for name in terms.quiet_days)
-    holidays = ", ".join(describe_days(*parse_days(words)) for words in terms.holidays)
-    parts = [part for part in (days, holidays) if part]
+    """The same as a list; empty if there are none."""
+    parts = [", ".join(days) for days in named_days(terms) if days]
     return "; ".join(parts) + (f" ({terms.quiet_zone or 'UTC'})" if parts else "")
-
-
-def quiet_rule(terms: Terms) -> str:
-    """The same in a sentence."""
-    words = quiet_words(terms)
-    return f"No deadline falls on {words}." if words else ""

@@ -7,7 +7,17 @@ from datetime import datetime, timedelta
 
 from pbmd.archive.appearance.finding import Finding, not_compared
 from pbmd.archive.evidence.mail_kinds.mail_dates import AT_ONCE
-from pbmd.archive.evidence.mail_patterns import ARRIVED, DUE, HAVE_SENT, LEFT, LENGTH, NOT_SENT, TO_THE_SECOND, names_of
+from pbmd.archive.evidence.mail_patterns import (
+    ARRIVED,
+    DUE,
+    HAVE_SENT,
+    LEFT,
+    LENGTH,
+    NOT_SENT,
+    TO_THE_SECOND,
+    names_in,
+    names_of,
+)
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.press_and_deadlines import in_one_line, moment_in
 from pbmd.archive.verify.event_times import time_words
@@ -82,7 +92,7 @@ def examine_sent(text: str, books: Books, dated: datetime | None, receipt: int) 
     if found is None or sent is None:
         return
     (sure, maybe), count, many = sent, int(found["count"] or 0), int(found["many"] or 1)
-    named = {*found["names"].split(", ")} if found["names"] else sure
+    named = names_in(found["names"], map(in_one_line, books.seats)) if found["names"] else sure
     if not len(sure) <= count <= len(maybe) or not count <= many <= len(books.seats) or not named >= sure:
         by_entries = ", ".join(sorted(sure)) if found["names"] and sure else str(len(sure) or "nobody")
         yield not_compared(NOT_SENT, found[0], f"by the entries {by_entries} had sent orders")

@@ -196,7 +196,12 @@ def _any_of(seats: Iterable[str]) -> str:
 
 def names_of(seats: Collection[str]) -> str:
     """Names of some of these seats, one behind the other, as a regular expression."""
-    return f"{_any_of(seats)}(?:, {_any_of(seats)}){{0,99}}"
+    return f"{_any_of(seats)}(?:(?:, | and ){_any_of(seats)}){{0,99}}"
+
+
+def names_in(text: str, seats: Iterable[str]) -> set[str]:
+    """The seats in such a list."""
+    return {*re.findall(_any_of(seats), text)}
 
 
 @lru_cache(maxsize=64)

@@ -25,6 +25,7 @@ from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rendering.entry_notices import ANNOUNCEMENT, notices_of
 from pbmd.rendering.notice_sentences import TAKEN_FROM_PLAYER, TAKEN_FROM_YOU, TO_ALL
 from pbmd.rules.protocol import Refused
+from pbmd.rules.words import listing
 
 TEXT_CHARS = 10_000
 """How long an announcement may be."""
@@ -116,7 +117,7 @@ _HOW_OFTEN = {
 def set_digest(work: Transaction, table: OpenGame, when: str) -> str:
     """Set how often the game master gets a digest of the game (the term ``digest``); returns a sentence. Raises `Refused`."""
     if when not in _HOW_OFTEN:
-        raise Refused(f"a digest comes {', '.join(_HOW_OFTEN)}; {when[:40]} is none of these")
+        raise Refused(f"how often a digest comes is {listing(_HOW_OFTEN, 'or')}; {when[:40]} is none of these")
     table.terms = table.terms.model_copy(update={"digest": when})
     table.game.terms = table.terms.model_dump_json()
     work.log("digest", table, detail=when)

@@ -2,11 +2,12 @@
 
 from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.deadlines.forecast import all_in_words, kept_open_words
+from pbmd.rules.words import listing
 from pbmd.terms.phases import phase_words, rule_in_short
-from pbmd.terms.quiet_days import quiet_rule
+from pbmd.terms.quiet_days import named_days
 from pbmd.terms.sleepers import sleeper_rule, step_of
 from pbmd.terms.substitutes import substitute_rule
-from pbmd.terms.terms import BY_RULES
+from pbmd.terms.terms import BY_RULES, Terms
 from pbmd.terms.times import TimeError, describe_duration, rule_length
 
 
@@ -26,7 +27,13 @@ def pace_words(table: OpenGame) -> str:
     misses too much, and who may play it for a while."""
     terms = table.terms
     sleepers = sleeper_rule(terms, step_of(table.ruleset.info.timing))
-    return " ".join(filter(None, (_pace(table), quiet_rule(terms), sleepers, substitute_rule(terms))))
+    return " ".join(filter(None, (_pace(table), _quiet_rule(terms), sleepers, substitute_rule(terms))))
+
+
+def _quiet_rule(terms: Terms) -> str:
+    weekdays, holidays = named_days(terms)
+    days = listing([*weekdays, *holidays])
+    return f"No deadline falls on {days} ({terms.quiet_zone or 'UTC'})." if days else ""
 
 
 def _pace(table: OpenGame) -> str:

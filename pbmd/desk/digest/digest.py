@@ -17,7 +17,7 @@ from pbmd.desk.language.columns import labelled
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.ledger.tables import GameStatus, Outbox, step_words
-from pbmd.rules.words import counted
+from pbmd.rules.words import counted, listing
 from pbmd.terms.quiet_days import quiet_words
 from pbmd.terms.times import describe_duration, describe_time
 
@@ -145,7 +145,7 @@ def _played(lines: Sequence[NewsLine]) -> str:
     """How far the game has come by these lines of the log; empty if it has not."""
     steps = sum(line.what == "resolved" for line in lines)
     begun = ["the game has begun"] if any(line.what == "started" for line in lines) else []
-    return ", ".join([*begun, *([f"{counted(steps, 'step')} {'was' if steps == 1 else 'were'} played"] if steps else [])])
+    return listing([*begun, *([f"{counted(steps, 'step')} {'was' if steps == 1 else 'were'} played"] if steps else [])])
 
 
 def _sentence(table: OpenGame, words: str) -> str:

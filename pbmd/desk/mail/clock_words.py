@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import Seat
 from pbmd.rules.protocol import Wait
+from pbmd.rules.words import listing
 from pbmd.terms.times import calendar_of, describe_duration, describe_time, short_time
 
 _NAMED = 3
@@ -67,7 +68,7 @@ def _others_clock(table: OpenGame, awaited: tuple[str, ...], timezone: str, now:
     if not deadlines:
         return NO_CLOCK
     last = max(deadlines)
-    names = ", ".join(awaited) if len(awaited) <= _NAMED else f"{len(awaited)} players"
+    names = listing(awaited) if len(awaited) <= _NAMED else f"{len(awaited)} players"
     left = f", in {describe_duration(last - now)}" if last > now else ""
     until = _once_it_goes_on(table, last) or f"{describe_time(last, timezone)}{left}"
     return ClockWords(who=names, are="is" if len(awaited) == 1 else "are", until=until)

@@ -27,6 +27,7 @@ from pbmd.rendering.render import quoted as marked
 from pbmd.rules.canonical import canonical_json
 from pbmd.rules.names import BETWEEN_NAMES, match_name
 from pbmd.rules.protocol import Refused
+from pbmd.rules.words import listing
 
 PRESS_CHARS = 10_000
 
@@ -70,7 +71,7 @@ def press(work: Transaction, sender: Sender, arrived: Arrived, command: Command,
     )
     _send(work, table, readers, message, f"press {arrived.id} {command.line.number}")
     when = "goes out with the next report, to" if waits else "went to"
-    answer.remark(f"Your message {when} {', '.join(message.rooms or names)}{', without your name' if anonymous else ''}.")
+    answer.remark(f"Your message {when} {listing(message.rooms or names)}{', without your name' if anonymous else ''}.")
 
 
 def _must_be_closed(command: Command, text: str, answer: Answer) -> None:

@@ -53,6 +53,7 @@ from pbmd.post.read.attached_files import A_MAIL
 from pbmd.post.read.body import ENCRYPTED, ONLY_A_MAIL
 from pbmd.rules.joining import How, how_of
 from pbmd.rules.protocol import Line, Status
+from pbmd.rules.words import listing
 
 MAX_COMMANDS = 30
 """A short letter must not make an endless answer, nor a flood of press."""
@@ -125,7 +126,7 @@ def _about_the_mail(arrived: Arrived, sender: Sender, files: str) -> Iterator[st
         seat = f"{sender.seat.name} in {sender.table.game.name}"
         yield (
             f"Your mail shows the secrets of several seats of yours. It was read for {seat}, and not for "
-            f"{', '.join(sender.besides)}: send each a mail of its own."
+            f"{listing(sender.besides, 'or')}: send each a mail of its own."
         )
     if arrived.letter.problem:
         yield arrived.letter.problem

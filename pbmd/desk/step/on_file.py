@@ -7,6 +7,7 @@ from pbmd.desk.deadlines.awaiting import awaited
 from pbmd.ledger.tables import Seat
 from pbmd.rules import sheets
 from pbmd.rules.protocol import Sheet, Verdict
+from pbmd.rules.words import listing
 from pbmd.terms.times import EPOCH, describe_time
 
 
@@ -29,7 +30,7 @@ def sent_words(table: OpenGame) -> str:
     # Names in the order of the seats: the order of arrival is nobody's business.
     names = [seat.name for seat in table.seats if seat.name in sent]
     count = f"{len(names)} of {len(names) + len(awaited(table))}"
-    return f"{', '.join(names)} ({count})" if table.terms.who_has_sent == "names" and names else count
+    return f"{listing(names)} ({count})" if table.terms.who_has_sent == "names" and names else count
 
 
 def sent_sentence(table: OpenGame) -> str:

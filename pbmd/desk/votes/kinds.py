@@ -19,6 +19,7 @@ from pbmd.rendering.notice_sentences import GM_RESUMES
 from pbmd.rendering.vote_words import length_in, until_in
 from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused
+from pbmd.rules.words import listing
 from pbmd.terms.days import parse_coming_day_or_moment
 from pbmd.terms.times import describe_time, parse_duration
 
@@ -74,7 +75,7 @@ def kind_of(text: str) -> tuple[Kind, Mapping[str, str]]:
     if found := kind_in(text):
         words = found.pattern.fullmatch(text.strip())
         return found, {key: value for key, value in words.groupdict().items() if value} if words else {}
-    raise Refused(f"nobody can vote on that; there are {', '.join(kind.usage for kind in KINDS.values())}")
+    raise Refused(f"nobody can vote on that; you can write {listing((kind.usage for kind in KINDS.values()), 'or')}")
 
 
 def _nothing_more(_work: Transaction, _table: OpenGame, _seat: Seat, _said: Mapping[str, str]) -> Wish:

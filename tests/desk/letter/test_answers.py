@@ -153,7 +153,7 @@ class TestWhoHasSent:
         assert "Cygnus" not in answer
 
     def test_names_in_the_order_of_the_seats(self, world):
-        assert "Altair, Cygnus (2 of 3) have sent orders." in words(self.answers(world, who_has_sent="names"))
+        assert "Altair and Cygnus (2 of 3) have sent orders." in words(self.answers(world, who_has_sent="names"))
 
     def test_nothing_not_even_by_the_numbers_of_the_journal(self, world):
         answer = self.answers(world, who_has_sent="nothing")

@@ -303,7 +303,7 @@ class TestAnonymous:
 
     def test_nobody_learns_who_wrote_it_from_text_or_header(self, masked):
         answer = masked.send("Altair", "ANONYMOUS PRESS TO ALL\nhello\nEND PRESS")
-        assert "went to Altair, Borealis, Cygnus, without your name" in " ".join(answer.split())
+        assert "went to Altair, Borealis and Cygnus, without your name" in " ".join(answer.split())
         assert readers(masked) == ["altair", "borealis", "cygnus"]
         for mail in masked.outbox("press")[1:]:
             assert b"ltair" not in mail.raw

@@ -72,7 +72,7 @@ def test_by_day_the_living_write_to_all_and_the_dead_read_it(by_day: World) -> N
 
 
 def test_by_day_one_may_write_to_some(by_day: World) -> None:
-    assert "went to Altair, Deneb." in press(by_day, "Cygnus", "Altair and Den")
+    assert "went to Altair and Deneb." in press(by_day, "Cygnus", "Altair and Den")
     assert readers(by_day) == ["altair", "deneb"]
 
 
@@ -133,7 +133,7 @@ def test_status_tells_no_rooms_of_a_game_without_press(tmp_path: Path) -> None:
 
 
 def test_a_name_that_fits_several_or_is_long_is_refused_in_the_same_words(by_day: World) -> None:
-    living = "all, Altair, Borealis, Deneb, Gienah now"
+    living = "all, Altair, Borealis, Deneb and Gienah now"
     assert f'cannot write to "" now; you can write to {living}' in press(by_day, "Cygnus", "Deneb, , Gienah")
     assert f'cannot write to "{"x" * 60}" now' in press(by_day, "Cygnus", "x" * 500)
 

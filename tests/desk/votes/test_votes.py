@@ -590,7 +590,7 @@ def test_there_is_one_open_vote_of_a_kind_and_a_seat_can_propose_few_in_a_step(v
         ({"votes": "all"}, "PROPOSE PAUSE UNTIL 2027-11-04", "it may be as long as 92 days"),
         ({"votes": "all"}, "PROPOSE REPLACE Xyz", 'there is no counter "Xyz"'),
         ({"votes": "all"}, "PROPOSE REPLACE Altair", "Altair is your own; RESIGN gives it up"),
-        ({"votes": "all"}, "PROPOSE EXTENSION", "nobody can vote on that; there are PROPOSE PAUSE"),
+        ({"votes": "all"}, "PROPOSE EXTENSION", "nobody can vote on that; you can write PROPOSE PAUSE"),
         ({"votes": "all"}, "PROPOSE DRAW\nAdd 3", "send PROPOSE in a mail of its own"),
         ({"votes": "all"}, "VOTE YES", "there is no open vote"),
     ],

@@ -70,7 +70,8 @@ def _of_entry(number: int, books: Books) -> Iterator[tuple[int, str]]:
         goes = "goes out with the next report," if kept.waits else "went"
         unnamed = ", without your name" if kept.writer in NOBODY else ""
         if kept.entry == number:
-            readers = {in_one_line(", ".join(kept.readers)), kept.shown_readers}
+            listed = (in_one_line(", ".join(kept.readers)), kept.shown_readers)
+            readers = (*listed, *(" and ".join(each.rsplit(", ", 1)) for each in listed))  # as until pbmd 1.1.0, and as now
             yield from ((number, f"{goes} to {each}{unnamed}") for each in readers)
     for kept in books.notices:
         if kept.entry == number and (later := kept.notice.headline.removeprefix("the deadline is ")) != kept.notice.headline:

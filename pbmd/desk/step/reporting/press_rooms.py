@@ -10,6 +10,7 @@ from pbmd.desk.books.transaction import OpenGame
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused
+from pbmd.rules.words import listing
 
 Rooms = Mapping[str, tuple[str, ...]]
 """The names that a seat may write to now, each with the seats that read it."""
@@ -37,7 +38,7 @@ def has_spectators_room(table: OpenGame) -> bool:
 
 def room_words(rooms: Rooms) -> str:
     """Where that is, as the end of a sentence that begins with *you can write to*."""
-    return f"{', '.join(rooms)} now" if rooms else "nobody now"
+    return f"{listing(rooms)} now" if rooms else "nobody now"
 
 
 def chosen_rooms(rooms: Rooms, names: Iterable[str]) -> tuple[str, ...]:
@@ -63,7 +64,7 @@ def readers_in(table: OpenGame, writer: Seat, rooms: Rooms, chosen: Sequence[str
     there = {name for room in chosen for name in rooms[room]}
     active = [seat for seat in table.seats if seat.state is SeatState.ACTIVE and seat.name in there]
     if not [seat for seat in active if seat is not writer] and not to_spectators(table, chosen):
-        raise Refused(f"nobody else reads what is written to {', '.join(chosen)} now")
+        raise Refused(f"nobody else reads what is written to {listing(chosen)} now")
     return [seat for seat in active if anonymous or seat is not writer]
 
 
