@@ -112,6 +112,15 @@ def _changed(evidence: Evidence, change: Callable[[bytes], bytes]) -> Evidence:
     return replace(evidence, mails={seat: tuple(map(change, mails)) for seat, mails in evidence.mails.items()})
 
 
+def _with_commas(played: Played) -> Evidence:
+    """Press to two, and an answer that names them as pbmd 1.1.0 did."""
+    written = sends(LOOKS_ON, f"PRESS TO {CHEATED}, {FRIEND}\nHello, you two.\nEND PRESS")
+    evidence = _instead("press", written)(played)
+    now, before = (f"went to {CHEATED}{between}{FRIEND}.".encode() for between in (" and ", ", "))
+    assert any(now in raw for raw in evidence.mails[LOOKS_ON])
+    return _changed(evidence, lambda raw: raw.replace(now, before))
+
+
 def _marked(raw: bytes) -> bytes:
     """A gateway warns of every mail, in its subject and on top of it."""
     raw = re.sub(rb"(?m)^Subject: ", b"Subject: [EXTERNAL] ", raw, count=1)
@@ -868,6 +877,7 @@ GAMES: dict[str, Game] = {
         sends(LOOKS_ON, "PRESS TO ALL\nHello.\nEND PRESS"),
         sends(LOOKS_ON, f"PRESS TO {CHEATED}, {FRIEND}\nHello, you two.\nEND PRESS"),
     ),
+    "press went to two, in the words of pbmd 1.1.0": _with_commas,
     "press was written twice in two turns": _instead("b3", MOVES["press"], MOVES["b3"]),
     "a player asked for all that there is": _instead(
         "b3", *(sends(CHEATED, each) for each in ("STATUS", "HELP", "RULES", "REPORT DATA", "RECORD")), MOVES["b3"]
