@@ -97,7 +97,9 @@ def test_the_command_plays_a_ruleset_by_its_path(a_copy: Callable[..., Path], mo
     monkeypatch.setattr(game, "_ALL", nobody_forgets)
     done = CliRunner().invoke(app, ["demo", "./count", "--turns", "1", "--to", "played"])
     assert done.exit_code == 0, done.output
-    assert done.stdout.startswith("Four players, one post office, one game. Altair, Borealis, Cygnus and Deneb write their orders")
+    assert done.stdout.startswith(
+        "Four players, one post office, one game. Altair, Borealis, Cygnus and Deneb write their orders"
+    )
     assert "Nobody had won after turn 1, and the demo ended the game. 1 turn, " in done.stdout
     assert "played/mail/altair.mbox" in done.stdout
     assert Path("played/archive/data/game.toml").is_file()

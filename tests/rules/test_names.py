@@ -54,7 +54,7 @@ def test_a_misspelt_name_brings_the_nearest():
 @pytest.mark.parametrize(
     ("text", "near"), [("Narnia", ()), ("Poland", ()), ("Austira", ("Austria",)), ("Rusia", ("Russia", "Austria"))]
 )
-def test_a_name_like_no_other_brings_no_guess(text: str, near: tuple[str, ...]):
+def test_a_guess_is_only_made_at_what_is_near(text: str, near: tuple[str, ...]):
     assert match_name(text, ("Austria", "England", "Russia")).near == near
     assert match_name("Sal", ("Sol", "Sirius")).near == ("Sol",)
 
