@@ -26,6 +26,7 @@ from pbmd.rules.words import counted, listing
 from .checking.draft import Draft, defaults, oob_warnings
 from .checking.examples import examples
 from .checking.grammar import LONGEST_LINE, ship_kind
+from .checking.headings import below_headings
 from .checking.reading import clean, read
 from .orders import (
     ALL_OF,
@@ -74,7 +75,7 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
 def check_lines(position: Position, player: Player, lines: Iterable[Line]) -> Checked:
     """How a letter of that faction with these lines would be understood, whatever is on file."""
     draft = _draft(position, player)
-    written = [(line, order) for line in lines if (order := read(line.text))]
+    written = below_headings((line, order) for line in lines if (order := read(line.text)))
     return Checked(_answers(draft, written), "", tuple(oob_warnings(draft)), defaults(draft))
 
 

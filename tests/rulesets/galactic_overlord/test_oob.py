@@ -5,6 +5,9 @@ from typing import Any
 
 import pytest
 
+from pbmd.rules import Mail
+from pbmd.rules.lines import order_lines
+from rulesets.galactic_overlord import ruleset
 from rulesets.galactic_overlord.checking.grammar import parsed
 from rulesets.galactic_overlord.checking.reading import clean, read
 from tests.rulesets.galactic_overlord.harness import Played, lost, navy, play, player, position, tallies
@@ -219,3 +222,24 @@ TAILS += ["LFTLTF close, close", "Lasers-Fighters-Torpedoes-Laser-Torpedoes-Figh
 def test_an_order_of_battle_taken_apart_at_its_colon_is_what_the_grammar_makes_of_it(label: str, tail: str) -> None:
     for line in (clean(f"{label}: {tail}"), clean(f"{label} :{tail}")):
         assert read(line) == parsed(line)
+
+
+@pytest.mark.rule("GO-98", "GO-99", "GO-R63")
+@pytest.mark.parametrize(
+    ("text", "orders"),
+    [
+        ("OOB attack:\nTFFLLT\nOOB defence:\nLFTFTL", ("OOB attack: TFFLLT", "OOB defence: LFTFTL")),
+        ("Attack OOB:\nTFFLLT back off\nDefault OOB:\nL-F-T-L-T-F", ("OOB attack: TFFLLT back off", "OOB default: LFTLTF")),
+        ("OOB defence\nLFTFTL", ("OOB defence: LFTFTL",)),
+        ("vs Cygnus:\nLFTFTL", ("OOB vs Cygnus: LFTFTL",)),
+        ("ORDER OF BATTLE\nLFTLTF", ("OOB default: LFTLTF",)),
+        ("OOB:\ndefault: LFTLTF\nattack: TFFLLT", ("OOB default: LFTLTF", "OOB attack: TFFLLT")),
+        ("Build 1 base\nWhen they come with fighters:\nLFTFTL", ("Build 1 base",)),
+        ("Build 1 base\nTrian spy\nLFTFTL", ("Build 1 base", "OOB default: LFTFTL")),
+    ],
+)
+def test_six_weapons_below_a_heading_are_for_what_it_says(text: str, orders: tuple[str, ...]) -> None:
+    """Alone they would be for everything. Below what is not understood they are for nothing."""
+    here = ruleset.load(position(player("Altair", "4 Lasertitan"), player("Borealis"), player("Cygnus")))
+    receipt = ruleset.receive(here, Mail("Altair", order_lines(text), (1, 0)))
+    assert receipt.position.sheets[0].lines == orders, receipt.verdicts
