@@ -274,6 +274,21 @@ def test_a_letter_behind_a_unit_is_no_coast(seat: str, written: str) -> None:
     assert (verdict.status, verdict.canonical) == (Status.WARNING, written.partition(", ")[2].upper())
 
 
+@pytest.mark.rule("DI-74", "DI-94")
+@pytest.mark.parametrize(
+    ("here", "written", "why"),
+    [
+        (REMOVALS, "-Ser, -Alb", 'if it is to be removed, write "A SER D": that may be a retreat, and now it is winter.'),
+        (REMOVALS, "−Ser", 'if it is to be removed, write "A SER D": that may be a retreat, and now it is winter.'),
+        (REMOVALS, "-Mun", "you have no unit in Munich"),
+        (BUILDS, "-Gal", "you have no unit to remove."),
+        (REMOVALS, "A Ser R Gre", "that is a retreat, and now it is winter."),
+    ],
+)
+def test_a_place_behind_a_minus_is_asked_about_in_winter(here: Position, written: str, why: str) -> None:
+    assert _refused(here, "Austria", written).startswith(why)
+
+
 @pytest.mark.rule("DI-94")
 @pytest.mark.parametrize("written", ["A Vie R OTB", "A Vie H, A Bud R Rum, A Gal - Boh if dislodged"])
 def test_a_retreat_off_the_board_is_no_removal_and_a_move_none_that_depends(written: str) -> None:
