@@ -260,10 +260,13 @@ def _in_bold(sender: Seated, arrived: Arrived) -> Arrived:
     bold = tuple(Line(line.number, marked.get(line.number, line.text)) for line in script.orders)
     right = partial(right_orders, sender.table, sender.seat.name, arrival=arrived.arrival)
     in_type = right(bold)
-    beside = tuple(line for line in script.orders if line.number in right(script.orders) - in_type - marked.keys())
+    plain = right(script.orders)
+    if plain and not in_type:  # it is within orders: "Conquer Vega with *3* units"
+        return arrived
+    beside = tuple(line for line in script.orders if line.number in plain - in_type - marked.keys())
     if not beside:
         return replace(arrived, script=replace(script, orders=bold))
-    return replace(arrived, beside_bold=beside) if in_type else arrived
+    return replace(arrived, beside_bold=beside)
 
 
 # --- The mails of ours that a letter may answer, so that what it copies from them is not read as its own ----------------------

@@ -90,3 +90,11 @@ def test_who_writes_the_marks_parts_orders_from_talk_with_them(world: World) -> 
     answer = world.send("Red", f"[b]{PLAIN[0]}[/b]\n{PLAIN[1]}\n")
     assert sheet(world, "Red") == READ[:1]
     assert "this stands outside [b] and [/b], so that it is no order" in " ".join(answer.split())
+
+
+@pytest.mark.rule("CC-R74")
+@pytest.mark.parametrize("html", ["{0} <b>6</b> units<br>{1} <b>4</b> units", "<b>{0}</b> 6 units<br><b>{1}</b> 4 units"])
+def test_bold_within_orders_marks_nothing(world: World, html: str) -> None:
+    """A program, or a writer, has the numbers or the verbs in bold type: no order stands in it."""
+    answer = world.send("Red", "", html=html.format("Defend Sol with", "Invest in Sol with"))
+    assert sheet(world, "Red") == ("Defend Sol with 6 units", "Invest 4 units in Sol"), answer
