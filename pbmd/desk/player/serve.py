@@ -48,7 +48,7 @@ from pbmd.desk.player.orders.order_lines import (
 from pbmd.desk.player.orders.timing import not_under_way
 from pbmd.desk.player.votes import tell_of_uncounted_vote, with_votes
 from pbmd.post.lines.command_text import COMMENT, OUTSIDE
-from pbmd.post.lines.sorted_lines import left_out
+from pbmd.post.lines.sorted_lines import HEADING, left_out
 from pbmd.post.read.attached_files import A_MAIL
 from pbmd.post.read.body import ENCRYPTED, ONLY_A_MAIL
 from pbmd.rules.joining import How, how_of
@@ -193,7 +193,7 @@ def _doubt(sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> N
     if not could_be_orders(table, position, sender.seat.name, answer.left_out, arrived.arrival):
         _doubt_commands(answer, table.commands)
         may_say_more = answer.unread in ("", WORDS_NOT_READ)
-        if may_say_more and any(piece.reason in (OUTSIDE, UNJUDGED) or is_talk(piece) for piece in answer.left_out):
+        if may_say_more and any(piece.reason in (OUTSIDE, UNJUDGED, HEADING) or is_talk(piece) for piece in answer.left_out):
             tell_of_talk(sender, arrived, answer)
         return
     if orders is None:

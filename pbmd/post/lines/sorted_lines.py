@@ -64,7 +64,9 @@ BROUGHT_ALONG = frozenset((SENT, quotes.QUOTED, quotes.EARLIER, quotes.INTRODUCT
 """The reasons for what mail programs put into an answer by themselves."""
 
 
-_USUAL, _SHORT = frozenset((quotes.INTRODUCTION, quotes.SIGNATURE)), 60
+HEADING = "a heading of what stands below it"
+"""What is said of a line that is no order, and by which others were read."""
+_USUAL, _SHORT = frozenset((quotes.INTRODUCTION, quotes.SIGNATURE, HEADING)), 60
 
 
 class LeftOut(NamedTuple):

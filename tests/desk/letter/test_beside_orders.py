@@ -212,6 +212,11 @@ class TestHeadings:
         assert came.orders == ("A BUD - SER", "A VIE R BOH TYR"), came.text
         assert came.subject.endswith("orders in")
 
+    def test_by_which_others_are_read_are_not_told_as_idle(self) -> None:
+        came = came_of(DIPLOMACY, "My orders:\nA Vie - Gal\nRetreats:\nA Vie - Tyr")
+        assert came.orders == ("A VIE - GAL", "A VIE R TYR")
+        assert "Nothing came of it: My orders: Not read as orders: a heading of what stands below it (Retreats:)." in came.text
+
     def test_that_there_are_no_retreats_changes_no_order_on_file(self) -> None:
         assert came_of(DIPLOMACY, "A Vie - Gal", "F Tri - Alb\nNo retreats needed").orders == ("A VIE - GAL", "F TRI - ALB")
 

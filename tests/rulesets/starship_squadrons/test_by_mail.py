@@ -126,6 +126,23 @@ def test_a_game_of_two_days(world: World) -> None:
     assert world.position(GAME)["day"] == position["day"]
 
 
+@pytest.mark.rule("SQ-R01")
+@pytest.mark.parametrize(
+    ("orders", "said"),
+    [
+        ("IMPULSE 1\nMOVE Iron Duke TO 0507", "Not read as orders: a heading of what stands below it (IMPULSE 1)."),
+        ("MOVE Iron Duke TO 0507\nIMPULSE 2", "SKIPPED, not read as orders Nothing came of it: IMPULSE 2"),
+    ],
+)
+def test_a_line_about_an_impulse_is_skipped_only_if_nothing_below_it_goes_by_it(world: World, orders: str, said: str) -> None:
+    send(world, "anna", ANNA)
+    send(world, "ben", BEN)
+    step(world)
+    answer = " ".join(send(world, "anna", orders).split())
+    assert said in answer
+    assert answer.count("SKIPPED") == said.count("SKIPPED")
+
+
 @pytest.mark.rule("SQ-R01", "SQ-R02", "SQ-50", "SQ-51")
 def test_a_day_phase_by_phase(tmp_path: Path) -> None:
     world = opened(tmp_path, turn_mode="phases", day_limit=1)

@@ -42,7 +42,7 @@ from pbmd.desk.letter.answer import WORDS_NOT_READ, Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.unread_orders import OF_OTHER_TURN, UNDER_CONDITION, UNJUDGED, is_talk, order_test, refused
 from pbmd.post.lines.command_text import OUTSIDE
-from pbmd.post.lines.sorted_lines import SHOWN_CHARS, LeftOut, left_out
+from pbmd.post.lines.sorted_lines import HEADING, SHOWN_CHARS, LeftOut, left_out
 from pbmd.rules.protocol import Line, Status, seat_reader
 from pbmd.rules.words import counted
 
@@ -262,7 +262,7 @@ def tell_of_talk(sender: Sender, arrived: Arrived, answer: Answer) -> None:
     brief = _of_brief(blocks)
     telling = [text for text in brief if _may_matter(text, words, test)]
     telling += filter(partial(_is_nearly_order, test), sorted(talk.intersection(brief)))
-    headings = talk | frozenset(_lines_of(answer, lambda piece: piece.reason == UNJUDGED))
+    headings = talk | frozenset(_lines_of(answer, lambda piece: piece.reason in (UNJUDGED, HEADING)))
     telling += _texts(of_others(sender, lines, [line for line in lines if line.text in headings]))
     telling += _alike(sender, lines, talk, test)
     telling += _may_be_rests(lines, talk)

@@ -24,11 +24,11 @@ from pbmd.desk.step.events import tell_events
 from pbmd.desk.step.on_file import digest_of, sent_sentence, sheet_on_file, shown_number
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import Submission, SubmissionState
-from pbmd.post.lines.sorted_lines import left_out
+from pbmd.post.lines.sorted_lines import HEADING, left_out
 from pbmd.rendering.render import quoted
 from pbmd.rules import sheets
 from pbmd.rules.joining import How, effects_alone, received
-from pbmd.rules.protocol import Mail, Receipt, Sheet, Status, Verdict
+from pbmd.rules.protocol import Line, Mail, Receipt, Ruleset, Sheet, Status, Verdict
 from pbmd.rules.words import capital
 from pbmd.terms.times import describe_time
 
@@ -53,7 +53,8 @@ def take_orders(
         _refuse(work, sender, arrived, taking, problem, answer)
         return
     mail = Mail(seat.name, arrived.script.orders, arrived.arrival)
-    joined = received(table.ruleset, table.position, mail, how)
+    before_it = table.position
+    joined = received(table.ruleset, before_it, mail, how)
     if joined.receipt.filed and taking.untimely and (problem := taking.untimely(work, sender, arrived, joined.receipt)):
         if not joined.receipt.granted:
             _refuse(work, sender, arrived, taking, problem, answer)
@@ -69,7 +70,7 @@ def take_orders(
     told = replace(_orders_answer(sender, arrived, after, filing.headline, number, own), short=filing.short)
     told = with_replaced(sender, told, before, after, joined) if receipt.filed and before and after else told
     answer.orders = told if _is_taken_as_it_is(told) else with_ready(sender, arrived, told, joined)
-    _tell_unjudged(arrived, own.verdicts, answer)
+    _tell_unjudged(table.ruleset, before_it, mail, own.verdicts, answer)
     if receipt.events and (news := tell_events(work, table, receipt.events, seat, f"letter {arrived.id}")):
         answer.section("what came of it", quoted(news))
 
@@ -202,12 +203,25 @@ def _answer_not_taken(sender: Sender, arrived: Arrived, headline: str, number: i
     answer.left_out += left_out([line.text for line in arrived.script.orders], _YOURS)
 
 
-def _tell_unjudged(arrived: Arrived, verdicts: tuple[Verdict, ...], answer: Answer) -> None:
-    """List the order lines of which the rules say nothing at all."""
+def _tell_unjudged(ruleset: Ruleset[Any], position: Any, mail: Mail, verdicts: tuple[Verdict, ...], answer: Answer) -> None:
+    """List the order lines of which the rules say nothing at all, headings apart: without one something else is said of what
+    stands below it. `position` is the one in which the letter was read."""
     judged = {verdict.line for verdict in verdicts}
-    unjudged = [line.text for line in arrived.script.orders if line.number not in judged]
-    if unjudged:
-        answer.left_out += left_out(unjudged, UNJUDGED)
+    unjudged = [line for line in mail.lines if line.number not in judged]
+    said = ruleset.receive(position, mail).verdicts if unjudged else ()
+
+    def is_heading(line: Line) -> bool:
+        rest = tuple(other for other in mail.lines if other != line)
+        return ruleset.receive(position, replace(mail, lines=rest)).verdicts != said
+
+    headings = [line for line in unjudged[:_MOST_HEADINGS] if is_heading(line)]
+    for lines, reason in ((headings, HEADING), ([line for line in unjudged if line not in headings], UNJUDGED)):
+        if lines:
+            answer.left_out += left_out([line.text for line in lines], reason)
+
+
+_MOST_HEADINGS = 10
+"""So many lines are looked at for whether they are headings: the rules are asked about each."""
 
 
 def _orders_answer(
