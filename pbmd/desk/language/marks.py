@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+from pbmd.desk.language.framing import CONCLUSION, without_conclusion
 from pbmd.rules.remarks import CHANGING, TIMES
 
 MOST_INSIDES = 6
@@ -109,6 +110,7 @@ _MARKS = (
     _NEW,
     _REASON,
     _ASIDE,
+    CONCLUSION,
 )
 
 _BARE = re.compile(r"[A-Za-z0-9 :-]+(?:, [A-Za-z0-9 :-]+)*")
@@ -304,6 +306,7 @@ _PEELS = (
     _without_pairs,
     _without_smiley,
     _without_signs,
+    without_conclusion,
     _without_aside,
     _without_remark,
     _without_reason,

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbmd.desk.language.order_words import COMMON, examples_in, is_like_first, is_near, offered_in
-from pbmd.rules.unsure import LEFT_OPEN
+from pbmd.rules.remarks import TIMES
+from pbmd.rules.unsure import LEFT_OPEN, UNSURE
 
 _TOKEN = re.compile(r"[^\W_]+")
 _SHORT = 3
@@ -84,7 +85,17 @@ _CHAT = re.compile(
     r"\W*(?:you\b|\w+\b.*?\b(?:i|we)\b(?!(?:\W*(?:will|would|ll|d|want|to|do|play|order|move|this)\b)*\W*$))", re.IGNORECASE
 )
 """What follows there in a whole sentence about its writer, or in one to whoever reads it: "if needed I can be reached"."""
-_ANNOUNCES = re.compile(r"\b(?:here|below|following|(?:my|these|the) (?:\w+ ){0,2}(?:orders|moves))\b", re.IGNORECASE)
+_LEADS_TO_TURN = frozenset(("my", "our", "here", "is", "comes", "and", "now", "so", "this", "turn"))
+"""Words of headings that say no more than that this is a turn."""
+_ANNOUNCES = re.compile(
+    rf"\b(?:here|below|following(?! (?:{TIMES})\b)|(?:my|these|the) (?:\w+ ){{0,2}}(?:orders|moves))\b", re.IGNORECASE
+)
+_OTHER_ORDERS = re.compile(
+    r"\b(?:old|earlier|previous|former|last|next|later|future|wrong|void|invalid|rejected|cancell?ed|withdrawn|discarded|obsolete|"
+    rf"superseded|alternative|backup|conditional|suggested|proposed|{UNSURE})\b",
+    re.IGNORECASE,
+)
+"""What is said of orders that are not those of the letter: such a line does not announce these."""
 _AGREED = re.compile(
     r"\W*(?:as|like)\s+(?:(?:we|i)\s+)?(?:have\s+)?(?:agreed|discussed|planned|promised|announced|arranged|usual|always)\b"
     r"(?:\s+with\s+\w+)?\W*",
@@ -183,7 +194,9 @@ def announces_orders(text: str) -> bool:
 
 def only_announces(text: str, name: str) -> bool:
     """Whether a line says that the orders of this turn follow, perhaps with the `name` of who sends them, and nothing else."""
-    return names_orders(text) and LEADS_TO_ORDERS.union(tokens_of(name)).issuperset(tokens_of(text))
+    said = tokens_of(text)
+    known = LEADS_TO_ORDERS if names_orders(text) else _LEADS_TO_TURN if "turn" in said else frozenset[str]()
+    return known.union(tokens_of(name)).issuperset(said) and bool(known)
 
 
 def names_orders(text: str) -> bool:
@@ -193,6 +206,8 @@ def names_orders(text: str) -> bool:
 
 def says_that_orders_follow(text: str) -> bool:
     """The same of a line that ends in any way."""
+    if _OTHER_ORDERS.search(text):
+        return False
     return _ANNOUNCES.search(text) is not None or (_AGREED.fullmatch(text) is not None and not says_change(text))
 
 
@@ -230,7 +245,9 @@ def turn_of_heading(text: str, name: str) -> int | None:
     if len(text) > _MOST_OF_HEADING:
         return None
     said, own = tokens_of(text), tokens_of(name)
-    found = _OF_TURN.fullmatch(" ".join(said[len(own) :] if said[: len(own)] == own else said))
+    rest = said[len(own) :] if said[: len(own)] == own else said
+    rest = rest[: -len(own) - 1] if rest[-len(own) - 1 :] in (["for", *own], ["of", *own]) else rest
+    found = _OF_TURN.fullmatch(" ".join(rest))
     return int(_COUNTS.get(found["turn"], found["turn"])) if found else None
 
 

@@ -212,7 +212,9 @@ def _away(reader: Reader, said: Said) -> Meant:
     to = _place(reader, named.place)
     if reader.position.kind == "winter":
         if said.name == "-" and isinstance(removal := _disband(reader, said).order, Disband):
-            raise Fault(f'if it is to be removed, write "{removal.text}": that may be a retreat, and now {PHASE_WORDS["winter"]}')
+            raise Fault(
+                f'if it is to be removed, write "{removal.text}": that may be a retreat, and now {PHASE_WORDS["winter"]}'
+            )
         raise Fault(f"that is a retreat, and now {PHASE_WORDS['winter']}")
     if reader.about == "moves" and said.name in _DASHES:  # "to Serbia" may be the rest of a move that a mail program has broken
         raise Fault("say which unit goes there")

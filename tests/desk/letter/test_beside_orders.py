@@ -10,7 +10,7 @@ from email.message import EmailMessage
 import pytest
 
 from pbmd.desk.mailroom import process_letters
-from tests.desk.letter.test_what_is_typed import game, setting
+from tests.desk.letter.test_what_is_typed import game, outcome, plainly, setting
 from tests.desk.world import body_of, message_of
 from tests.doubts import doubts_of
 
@@ -221,6 +221,46 @@ class TestHeadings:
         assert came_of(DIPLOMACY, "A Vie - Gal", "F Tri - Alb\nNo retreats needed").orders == ("A VIE - GAL", "F TRI - ALB")
 
 
+class TestWhatOnlyFramesOrders:
+    @pytest.mark.parametrize("slug", ORDERS)
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "That's my move.\n{0}\n{1}", "{0}\n{1}\nAnd that’s my move, thanks.", "{0}. That's my move!\n{1}",
+            "{0}\nThis is my move. Sorry for the delay.\n{1}", "{0}\n{1} and that is my turn.",
+            "{0}\n{1}\nThese are my orders for this turn. See you!",
+            "That concludes my turn.\n{0}\n{1}", "my turn:\n{0}\n{1}", "Orders for {seat}:\n{0}\n{1}",
+            "| Order | Remarks |\n|:---|---:|\n| {0} |\n| {1} |", "| Befehl | Wert |\n|---|---|\n| {0} |\n| {1} |",
+            "Unit   Order    Destination\n{0}\n{1}", "{0}\n{1}\nTotal: 7", "{0}\nSum 7 points\n{1}",
+        ],
+    )  # fmt: skip
+    def test_costs_no_order_and_is_not_told_in_the_subject(self, slug: str, text: str) -> None:
+        came = came_of(slug, written(slug, text.replace("{seat}", SEATS[slug])))
+        assert came.orders == ORDERS[slug][:2], came.text
+        assert not any(word in came.subject for word in ("not read", "refused", "NOT TAKEN"))
+
+    @pytest.mark.parametrize("slug", ORDERS)
+    def test_in_html_may_be_the_head_of_a_table(self, slug: str) -> None:
+        rows = "".join(f"<tr><td>{order}</td></tr>" for order in ORDERS[slug][:2])
+        letter = EmailMessage()
+        letter.set_content(f"<table><tr><th>Unit</th><th>Order</th></tr>{rows}</table>", subtype="html")
+        assert outcome(slug, letter).filed == plainly(slug, ORDERS[slug][:2]).filed
+
+    @pytest.mark.parametrize("slug", ORDERS)
+    @pytest.mark.parametrize(
+        "text", ["{0}\n{1}\nThat's my move for now, I may change it.", "{0}\nThat's my move if he comes.\n{1}"]
+    )
+    def test_is_none_of_it_if_it_says_more(self, slug: str, text: str) -> None:
+        subject = came_of(slug, written(slug, text)).subject
+        assert any(word in subject for word in ("not read", "refused", "NOT TAKEN")), subject
+
+    @pytest.mark.parametrize(
+        ("sum_", "taken"), [("Total: 6 units", 2), ("Sum: 6 units", 2), ("Total: 10 units", 0), ("Total: 6 units in Sol", 0)]
+    )
+    def test_may_be_a_sum_if_it_is_that_of_the_orders(self, sum_: str, taken: int) -> None:
+        assert came_of(CONQUEST, written(CONQUEST, f"{{0}}\n{{1}}\n{sum_}")).orders == ORDERS[CONQUEST][:taken]
+
+
 class TestConditions:
     @pytest.mark.parametrize(
         "condition",
@@ -308,7 +348,9 @@ class TestConditions:
         assert came.orders == ORDERS[slug][:1], came.text
         assert came.subject.endswith("orders in, 1 line below a condition not read")
 
-    @pytest.mark.parametrize("later", ["NEXT YEAR\n", "--- Next turn ---\n", "For the next turn\n", "Next turn:\n"])
+    @pytest.mark.parametrize(
+        "later", ["NEXT YEAR\n", "--- Next turn ---\n", "For the next turn\n", "Next turn:\n", "The following turn:\n"]
+    )
     @pytest.mark.parametrize("slug", [OVERLORD, DIPLOMACY])
     def test_may_be_a_title_that_says_later(self, slug: str, later: str) -> None:
         came = came_of(slug, written(slug, f"{{0}}\n\n{later}\n{{1}}"))
@@ -881,7 +923,13 @@ class TestHeadingsAboveAllOrders:
         assert came.orders == ORDERS[DIPLOMACY][:taken], came.text
 
     @pytest.mark.parametrize("slug", ORDERS)
-    @pytest.mark.parametrize("heading", ["Tomorrow:", "Tom:", "Für später:"])
+    @pytest.mark.parametrize(
+        "heading",
+        [
+            *("Tomorrow:", "Tom:", "Für später:", "Tomorrow:\n", "What I would do in your place:\n"),
+            *("The wrong orders:\n", "My orders for the next turn:\n"),
+        ],
+    )
     def test_that_nobody_knows_are_told(self, slug: str, heading: str) -> None:
         came = came_of(slug, written(slug, f"{heading}\n{{0}}"))
         assert (came.orders, came.subject.endswith("words not read")) == (ORDERS[slug][:1], True), came.text

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from functools import partial
 from itertools import filterfalse, pairwise
 
+from pbmd.desk.language.framing import heads_of_tables, is_sum, without_conclusion
 from pbmd.desk.language.marks import says_nothing
 from pbmd.desk.language.notices import is_notice
 from pbmd.desk.language.order_words import COMMON, LINK, WRAP, LineTest, commands_test
@@ -90,12 +91,27 @@ def _turn_of(sender: Sender, line: Line) -> int | None:
 
 
 def headings_of_this_turn(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> frozenset[Line]:
-    """The lines that say no more than that those below them are orders, or are for this turn, as all are; and are nothing to
-    the rules."""
+    """The lines that say no more than that those beside them are orders, or are for this turn, as all are, or that only frame
+    them, as the head of a table does; and are nothing to the rules."""
     turn, name = sender.table.game.turn, sender.seat.name
-    said = [line for line in lines if _turn_of(sender, line) == turn or only_announces(line.text, name)]
+    framing = _framing(sender, arrived, lines)
+    said = [line for line in lines if line in framing or _turn_of(sender, line) == turn or only_announces(line.text, name)]
     wrong = refused(sender.table, sender.seat.name, said, arrived.arrival)
     return frozenset(line for line in said if line.number in wrong)
+
+
+def _framing(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> frozenset[Line]:
+    """The lines that say of the orders beside them no more than that these are all, or what stands in which column, or a sum
+    that may be right."""
+    test = order_test(sender.table, sender.seat.name, arrived.arrival)
+
+    def concludes(text: str) -> bool:
+        rest = without_conclusion(text)
+        return rest != text and not (test.is_order(rest) or test.may_belong(rest) or says_change(rest) or leaves_open(rest))
+
+    heads = heads_of_tables(arrived.script.orders)
+    texts = [line.text for line in arrived.script.orders]
+    return frozenset(line for line in lines if line in heads or concludes(line.text) or is_sum(line.text, texts))
 
 
 def _is_of_other_turn(sender: Sender, line: Line) -> bool:
@@ -221,7 +237,8 @@ def doubtful_talk(
     is a notice, or a letter; `names` are those of its writer, who may be called Draft."""
     said = frozenset(line.text for line in talk)
 
-    def may_change(text: str) -> bool:
+    def may_change(line: str) -> bool:
+        text = without_conclusion(line)
         return not test.is_field(text) and (takes_back(text, test.has_word) or is_piece(text, test.has_word))
 
     signature = _signature(lines, said, names)
@@ -254,7 +271,7 @@ def tell_of_talk(sender: Sender, arrived: Arrived, answer: Answer) -> None:
     """Say in the subject, too, that talk which may be about the orders of a letter was not read: it has words of theirs, or
     says that something is to be changed. Long talk is not looked at, or each notice below a mail would be told."""
     listed = frozenset(_lines_of(answer, is_talk))
-    lines = [line for line in arrived.script.orders if not says_nothing(line.text)]
+    lines = _without_framing(sender, arrived)
     talk = frozenset(text for text in _texts(lines) if text.strip()[:SHOWN_CHARS] in listed)
     words = words_of(text for text in _texts(lines) if text not in talk)
     test = order_test(sender.table, sender.seat.name, arrived.arrival)
@@ -269,6 +286,13 @@ def tell_of_talk(sender: Sender, arrived: Arrived, answer: Answer) -> None:
     telling += _unknown_headings(sender, arrived, arrived.script.orders, talk)
     for text in telling[:1]:
         _tell(text, answer)
+
+
+def _without_framing(sender: Sender, arrived: Arrived) -> list[Line]:
+    """The lines of a letter that say something, but for those that only frame its orders."""
+    said = [line for line in arrived.script.orders if not says_nothing(line.text)]
+    framing = _framing(sender, arrived, said)
+    return [line for line in said if line not in framing]
 
 
 def _texts(lines: Iterable[Line]) -> list[str]:
@@ -373,10 +397,20 @@ def _unknown_headings(sender: Sender, arrived: Arrived, orders: Sequence[Line], 
     above = [
         line.text
         for line, below in pairwise(lines)
-        if line.number + 1 == below.number and line.text in talk and below.text not in talk and not _is_announced(sender, line)
+        if _is_right_above(line, below) and line.text in talk and below.text not in talk and not _is_announced(sender, line)
     ]
     known = _vocabulary(sender, arrived) if above else None
     return [text for text in above if known and _is_unknown(text, known, is_first=text == first)]
+
+
+def _is_right_above(line: Line, below: Line) -> bool:
+    """Whether nothing stands between two lines, or only a blank line below a heading; not below a greeting: "Dear all:"."""
+    if line.number + 2 == below.number and ends_with_colon(line.text):
+        return _SALUTATION.match(line.text) is None
+    return line.number + 1 == below.number
+
+
+_SALUTATION = re.compile(r"\W*(?:dear|hello|hi|hey|greetings|good|gentlemen|ladies|all|to)\b", re.IGNORECASE)
 
 
 def _is_announced(sender: Sender, line: Line) -> bool:
