@@ -49,8 +49,8 @@ _A_LEAP_YEAR_AT_LEAST = 9
 
 
 def parse_day(text: str, today: date) -> date:
-    """``2026-12-24``, ``24 December``, ``Dec 24th, 2026``, ``Friday``, ``tomorrow``; without a year, the first such day from
-    `today` on. Raises `TimeError`."""
+    """``2026-12-24``, ``24.12.2026``, ``24 December``, ``Dec 24th, 2026``, ``Friday``, ``tomorrow``; without a year, the first
+    such day from `today` on. Raises `TimeError`."""
     words = " ".join(text.split()) if len(text) <= MOST_CHARS else ""
     if (ahead := _NEAR_DAYS.get(words.lower())) is not None:
         return today + timedelta(days=ahead)
@@ -58,6 +58,8 @@ def parse_day(text: str, today: date) -> date:
         return _on_that_weekday(parse_day(named["day"], today), named["weekday"])
     found = _WORDED_DAY.fullmatch(words)
     try:
+        if dotted := _DOTTED_DAY.fullmatch(words):
+            return date(int(dotted["year"]), int(dotted["month"]), int(dotted["day"]))
         if found:
             return _day_of(found, today)
         if words.isalpha():
@@ -67,6 +69,8 @@ def parse_day(text: str, today: date) -> date:
         raise TimeError(f'"{text[:40]}" is no day; write it like 2026-12-25, 25 December or Friday') from None
 
 
+_DOTTED_DAY = re.compile(r"(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\. ?(?P<year>\d{4})")
+"""With dots the day stands first wherever days are written so; with slashes not everywhere."""
 _NAMED_DAY = re.compile(
     r"(?P<weekday>(?:mon|tue(?:s)?|wed(?:nes)?|thu(?:r?s)?|fri|sat(?:ur)?|sun)(?:day)?)\b[.,]* (?P<day>.*\d.*)", re.IGNORECASE
 )

@@ -296,13 +296,15 @@ def test_so_is_who_names_such_a_day_without_a_time() -> None:
         ("Fri 27 Nov 2026", date(2026, 11, 27)),
         ("Tuesday, December 1st", date(2026, 12, 1)),
         ("24. December", date(2026, 12, 24)),
+        ("24.12.2026", date(2026, 12, 24)),
+        ("2. 1. 2027", date(2027, 1, 2)),
     ],
 )
 def test_a_day_as_people_write_it(text: str, day: date) -> None:
     assert parse_day(text, date(2026, 11, 20)) == day  # a Friday
 
 
-@pytest.mark.parametrize("text", ["", "31 November", "Ju 3", "ma 3", "3 Foo", "2026-13-01", "soon", "9" * 500, "1/2/2027"])
+@pytest.mark.parametrize("text", ["", "31 November", "Ju 3", "ma 3", "3 Foo", "2026-13-01", "soon", "9" * 500, "1/2/2027", "12.24.2026"])
 def test_what_is_no_day_is_refused(text: str) -> None:
     with pytest.raises(TimeError, match="is no day; write it like"):
         parse_day(text, date(2026, 11, 20))

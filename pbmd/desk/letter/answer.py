@@ -146,7 +146,8 @@ class OrdersAnswer:
 class Answer:
     """An answer in the making. `moves`: the orders are a move that is carried out at once. `is_reported`: it has been, and
     the report of it answers that part of the letter. `short` is what the first remark says, for a subject, and `also` what a
-    subject has to say besides; `unread` says there that something beside orders which count was not read."""
+    subject has to say besides; `unread` says there that something beside orders which count was not read, and `not_done` which
+    command was not carried out."""
 
     left_out: tuple[LeftOut, ...] = ()
     orders: OrdersAnswer | None = None
@@ -158,11 +159,17 @@ class Answer:
     short: str = ""
     also: str = ""
     unread: str = ""
+    not_done: str = ""
 
     def remark(self, sentence: str) -> None:
         """A separate sentence, cut short if words of the letter make it endless."""
         sentence = with_single_marks(sentence)
         self.remarks.append(sentence if len(sentence) <= REMARK_CHARS else f"{sentence[:REMARK_CHARS]} …")
+
+    def refuse(self, command: str, problem: object) -> None:
+        """Say why a command was not carried out; the subject says that it was not."""
+        self.remark(f"{command}: {problem}.")
+        self.not_done = self.not_done or f"{command} not done"
 
     def section(self, title: str, text: str) -> None:
         """A longer text under a title."""
@@ -222,7 +229,7 @@ def _say_in_report(work: Transaction, sender: Sender, answer: Answer) -> None:
     all. What was asked for is long, and stays a mail of its own."""
     taken = work.slot(Unreported).left[sender.table.id].taken
     besides = render("besides.txt", {"remarks": answer.remarks, "sections": (), "left_out": answer.left_out})
-    taken[sender.seat.number] = replace(taken[sender.seat.number], besides=besides, unread=answer.unread)
+    taken[sender.seat.number] = replace(taken[sender.seat.number], besides=besides, unread=answer.unread or answer.not_done)
 
 
 def _sheet(work: Transaction, sender: Sender, orders: OrdersAnswer) -> str:
@@ -246,7 +253,7 @@ def _with_sign(line: ReadyLine) -> str:
 
 def _in_subject(answer: Answer) -> tuple[str, ...]:
     """What came of a letter: of its orders, else what was asked for, else the first that is said."""
-    also = f", {answer.also}" if answer.also else ""
+    also = "".join(f", {each}" for each in (answer.also, answer.not_done) if each)
     if answer.orders is not None:
         is_new = answer.unread and answer.orders.taken and answer.unread not in answer.orders.in_subject[0]
         also = f"{also}, {answer.unread}" if is_new else also

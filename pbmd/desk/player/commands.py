@@ -145,7 +145,7 @@ def extend(work: Transaction, sender: Sender, arrived: Arrived, command: Command
         else:
             must_be_seldom(work, seat)
     except (TimeError, Refused) as problem:
-        answer.remark(f"EXTEND: {problem}.")
+        answer.refuse("EXTEND", problem)
         return
     if length <= budget and not for_all:
         deadline = clock_words(table, seat, work.now).deadline

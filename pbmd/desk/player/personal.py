@@ -40,7 +40,7 @@ def timezone(work: Transaction, sender: Sender, _arrived: Arrived, command: Comm
     try:
         name = named_zone(command.words["zone"])
     except TimeError as problem:
-        answer.remark(f"TIMEZONE: {problem}.")
+        answer.refuse("TIMEZONE", problem)
         return
     if name != seat.timezone:
         set_timezone(work, sender.table, seat, name)
@@ -60,7 +60,7 @@ def absent(work: Transaction, sender: Sender, _arrived: Arrived, command: Comman
         days = parse_time_away(command.words["first"], command.words.get("last", ""), today_of(work, table, seat))
         absence = _announce(work, table, seat, *days)
     except (TimeError, Refused) as problem:
-        answer.remark(f"ABSENT: {problem}.")
+        answer.refuse("ABSENT", problem)
         return
     policy, words = table.terms.absences, words_of(absence)
     told = policy != "gm"

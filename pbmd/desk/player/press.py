@@ -55,7 +55,7 @@ def press(work: Transaction, sender: Sender, arrived: Arrived, command: Command,
         if to_spectators(table, addressed.rooms):
             must_be_seldom(work, table)
     except Refused as refusal:
-        answer.remark(f"PRESS: {refusal}.")
+        answer.refuse("PRESS", refusal)
         return
     waits = table.terms.press_delivery == "report" and table.game.status is not GameStatus.FINISHED
     names = tuple(reader.name for reader in readers)

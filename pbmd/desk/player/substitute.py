@@ -40,7 +40,7 @@ def substitute(work: Transaction, sender: Sender, _arrived: Arrived, command: Co
         days = parse_time_away(words["first"], words.get("last", ""), today_of(work, table, seat))
         wish = want(work, table, seat, Wanted(*days, named))
     except (TimeError, Refused) as problem:
-        answer.remark(f"SUBSTITUTE: {problem}.")
+        answer.refuse("SUBSTITUTE", problem)
         return
     asked_from = begins_at(table, wish, seat) - ASKED_BEFORE
     when = "now" if asked_from <= work.as_of else f"from {describe_day(asked_from.date())} on"

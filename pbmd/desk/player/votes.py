@@ -36,7 +36,7 @@ def propose(work: Transaction, sender: Sender, arrived: Arrived, command: Comman
         must_be_a_reason(sender.table, sender.seat, reason)
         _say(answer, votes.propose(work, voter, command.words["what"], reason, alone=alone))
     except (Refused, TimeError) as problem:
-        answer.remark(f"PROPOSE: {problem}.")
+        answer.refuse("PROPOSE", problem)
 
 
 def cast(work: Transaction, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:

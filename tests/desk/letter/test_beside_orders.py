@@ -389,6 +389,25 @@ class TestCommandsBesideConditions:
         assert "the deadline is 1 day later" in came_of(OVERLORD, text).text
 
 
+class TestCommandsThatAreNotCarriedOut:
+    @pytest.mark.parametrize("slug", ORDERS)
+    @pytest.mark.parametrize(
+        ("line", "said"),
+        [
+            ("EXTEND please", "EXTEND not done"), ("ABSENT FROM 24/12/2026", "ABSENT not done"),
+            ("TIMEZONE Atlantis", "TIMEZONE not done"), ("PRESS TO Nobody\nhello\nEND PRESS", "PRESS not done"),
+            ("SUBSTITUTE FROM yesterday", "SUBSTITUTE not done"),
+        ],
+    )  # fmt: skip
+    def test_are_told_in_the_subject_beside_orders(self, slug: str, line: str, said: str) -> None:
+        came = came_of(slug, written(slug, f"{{0}}\n\n{line}"))
+        assert (came.orders, came.subject.endswith(said)) == (ORDERS[slug][:1], True), came.subject
+
+    def test_are_told_beside_words_that_were_not_read(self) -> None:
+        came = came_of(OVERLORD, written(OVERLORD, "{0}\n\nscrap that\n\nEXTEND please"))
+        assert came.subject.endswith("orders in, EXTEND not done, words not read")
+
+
 class TestCorrections:
     @pytest.mark.parametrize(
         ("slug", "text"),

@@ -108,9 +108,9 @@ def _without_more(words: str) -> Iterator[_Words]:
 
 
 _BESIDES = re.compile(
-    r"(?:, (?:orders not cancelled|vote not counted|orders in the subject not read|(?:lines|words) not read"
-    r"|\d{1,6} lines? (?:below a condition|for another turn) not read|and \d{1,4} things? more))*"
-    r"(?:, (?:\d{1,6} lines? [bf]|(?:lines|words|vote) n|orders [ni])[^,]{0,40} …)?$"
+    r"(?:, (?:orders not cancelled|vote not counted|[A-Z]{4,10} not done|orders in the subject not read"
+    r"|(?:lines|words) not read|\d{1,6} lines? (?:below a condition|for another turn) not read|and \d{1,4} things? more))*"
+    r"(?:, (?:\d{1,6} lines? [bf]|(?:lines|words|vote|[A-Z]{4,10}) n|orders [ni])[^,]{0,40} …)?$"
 )
 
 
