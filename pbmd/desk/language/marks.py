@@ -93,6 +93,8 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 """What people say at the end of an order that is meant in any case, and now."""
+_PRICE = re.compile(r"(?<=\w)\s*[(\[](?:[=@] ?)?\d{1,6} ?(?:bp|points?|pts?)[)\]][\s.!,;]*$", re.IGNORECASE)
+"""What an order costs, in what nobody can give away: gold may be a gift."""
 _TWICE = re.compile(r"\b(\d+) \(\1\)")
 _PAIRED = re.compile(r"[*_`\"]")
 _PAIR = re.compile(r"(?<![\w*_])([*_`]{1,3}|\")(\S(?:[^*_`\"]*\S)?)\1(?![\w*_])")
@@ -111,6 +113,7 @@ _MARKS = (
     _REASON,
     _ASIDE,
     CONCLUSION,
+    _PRICE,
 )
 
 _BARE = re.compile(r"[A-Za-z0-9 :-]+(?:, [A-Za-z0-9 :-]+)*")
@@ -230,6 +233,11 @@ def changing_words(text: str) -> frozenset[str]:
     return frozenset(found[0].casefold() for found in _CHANGES.finditer(text))
 
 
+def _without_price(text: str) -> str:
+    """The line without what it costs, in brackets at its end."""
+    return _PRICE.sub("", text)
+
+
 def _without_smiley(text: str) -> str:
     """The line without a face of punctuation marks at its end, unless one of these takes something back."""
     found = _SMILEY.search(text)
@@ -308,6 +316,7 @@ _PEELS = (
     _without_signs,
     without_conclusion,
     _without_aside,
+    _without_price,
     _without_remark,
     _without_reason,
     without_label,

@@ -255,6 +255,17 @@ class TestWhatOnlyFramesOrders:
         assert any(word in subject for word in ("not read", "refused", "NOT TAKEN")), subject
 
     @pytest.mark.parametrize(
+        ("slug", "text", "orders"),
+        [
+            (OVERLORD, "Build 1 base named Rigel (16 BP)\nTrain spy (0 points)", ("Build 1 base named Rigel", "Train spy")),
+            ("starship_squadrons", "BUY ? 2 (2 points)\nTotal: 2 points", ("BUY ? 2",)),
+            (CONQUEST, "{0} (8 units)", ()),
+        ],
+    )
+    def test_may_be_a_price_behind_an_order(self, slug: str, text: str, orders: tuple[str, ...]) -> None:
+        assert came_of(slug, text.format(*ORDERS.get(slug, ()))).orders == orders
+
+    @pytest.mark.parametrize(
         ("sum_", "taken"), [("Total: 6 units", 2), ("Sum: 6 units", 2), ("Total: 10 units", 0), ("Total: 6 units in Sol", 0)]
     )
     def test_may_be_a_sum_if_it_is_that_of_the_orders(self, sum_: str, taken: int) -> None:

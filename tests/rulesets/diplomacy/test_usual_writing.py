@@ -109,6 +109,24 @@ def test_moves(seat: str, written: str, orders: tuple[str, ...]) -> None:
     assert filed(SPRING, seat, written) == orders
 
 
+@pytest.mark.rule("DI-93")
+@pytest.mark.parametrize(
+    ("written", "orders"),
+    [
+        ("Hi all, here we go. A Vie-Boh, A Bud-Rum. That's my move.", ("A VIE - BOH", "A BUD - RUM")),
+        ("Hello everybody: A Vie-Boh", ("A VIE - BOH",)),
+        ("Dear all, please find below my orders: A Vie-Boh; A Bud-Rum", ("A VIE - BOH", "A BUD - RUM")),
+        ("Hi all, all armies hold", ("A BUD H", "A GAL H", "A SER H", "A VIE H")),
+        ("Hi all, unless Italy moves, A Vie-Boh", ()),
+        ("A Vie-Boh, hi all, A Bud-Rum", ()),
+        ("Hi all A Vie-Boh", ()),
+    ],
+)
+def test_a_greeting_to_all_before_the_orders_of_a_line_costs_none(written: str, orders: tuple[str, ...]) -> None:
+    sheets = sent(SPRING, "Austria", written).position.sheets
+    assert tuple(line for sheet in sheets for line in sheet.lines) == orders
+
+
 @pytest.mark.rule("DI-92")
 @pytest.mark.parametrize(
     ("seat", "written", "orders"),

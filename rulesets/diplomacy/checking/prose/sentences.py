@@ -24,6 +24,11 @@ _SHORT = 3
 """Letters of a word that is a name only if it is written exactly so; of a sentence, words that say hardly more than "not"."""
 _TOTALS = re.compile(r"\b(?:all|any|both|either|every(?:one|thing)?|nothing|others?|rest)\b", re.IGNORECASE)
 """The same of words that may speak of all orders, or of all units."""
+_TO_ALL = re.compile(
+    r"(?:hi|hello|hey|dear|greetings|good (?:morning|afternoon|evening|day)) (?:there )?(?:to )?(?:all|both|every(?:one|body))",
+    re.IGNORECASE,
+)
+"""A greeting, in which such a word speaks of people."""
 _REFERS = re.compile(r"\b(?:this|that|these|those|they|them|orders?|moves?)\b", re.IGNORECASE)
 """Words that may be about the orders beside them."""
 _OR = re.compile(r"\bor\b", re.IGNORECASE)
@@ -157,6 +162,8 @@ def _may_stand_before(map_name: str, around: Around, own: frozenset[str]) -> boo
     by itself between orders. Right before an order, or a colon, a single word may be a "not" or an "if", in any language."""
     if announces(around.text, own):
         return is_harmless(map_name, around.text, own)
+    if around.first and around.end and _TO_ALL.fullmatch(around.text):
+        return True
     is_greeting = len(words_of(around.text)) <= FEW and around.end in (",", ";")
     is_apart = around.end == ";" and not around.first
     return (is_greeting or is_apart) and around.is_faulty and _says_nothing(map_name, around.text)

@@ -21,7 +21,7 @@ CHOICE = re.compile(r"^or\b|\bor$", re.IGNORECASE)
 _WOULD_LIKE = re.compile(r"\bwould like\b", re.IGNORECASE)
 _HERE_YOU_GO = re.compile(r"\bhere you (?:go|are)\b", re.IGNORECASE)
 _ANNOUNCING_WORDS = (
-    "a amended an and april are as august autumn below by d december fall february final finally first "
+    "a amended an and april are as august autumn below by d december fall february final finally find first "
     "follow following follows for from go have here hereby i i'd i'll i'm in is january july "
     "june lastly like ll m march me month move movement movements moves my new november october of order ordering "
     "orders our phase planned plans play please revised season send september set so spring submit summer that's the their "
