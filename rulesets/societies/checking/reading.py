@@ -61,6 +61,8 @@ _PHASE = (
     r"(?:phase\s+)?(?:\d[a-e]?[.)]?\s+)?(?:espionage|trade|production|(?:foreign\s+)?aid|war|tax(?:\s+collection)?|military|"
     r"research|cities|wonders(?:\s+and\s+spaceships?)?|diplomacy)(?:\s+phase)?"
 )
+_PHASE_ALONE = r"(?:production|foreign\s+aid|war|tax\s+collection)(?:\s+phase)?"
+"""A heading without a colon: none with which an order may begin that goes on below it, and no name of a technology."""
 _VERB = (
     r"(?:\d+\s+(?:spy|spies|caravan|arm|nuke|sdi)|(?:an?|use|send|spy|spies|caravans?|trade\s+with|research|buy|build|city\s|kgb|give|"
     r"gift|attack|launch|revolution|declare|concede|spoils|armies|if\s+short|cut)\b)"
@@ -70,7 +72,7 @@ _clean = cleaner(
     bullet=rf"(?:[-*•]\s+|\d{{1,3}}[a-e]?[.)]\s*|\d[a-e]:?\s+)?(?:{_PHASE}\s*:\s*(?={_VERB}))|[-*•]\s+|\d{{1,3}}[a-e]?[.)]\s*|\d[a-e]:?\s+",
     # After the first of these nothing is read, and a ruler, perhaps with a remark after it, is ignored entirely.
     remark=r"\A[-=_*~\s]*(?=<-|#|//|\Z)|<-|#|//",
-    ignored=rf"actions?\b.*|{_PHASE}\s*:\s*(?:none|nothing|no\s+\w+|-)?",
+    ignored=rf"actions?\b.*|{_PHASE}\s*:\s*(?:none|nothing|no\s+\w+|-)?|{_PHASE_ALONE}",
     signs={"—": "-", "→": "-->", "×": "x"},
 )
 _SQUARES_IN_BRACKETS = re.compile(
