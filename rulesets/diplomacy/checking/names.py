@@ -134,13 +134,23 @@ def power_before(map_name: str, text: str) -> str:
     return power if is_before_unit or is_label else ""
 
 
-_POWER_HEADING = re.compile(rf"\W*(?:(?:to|for|from) )?{_OF_POWER}\s*:\W*", re.IGNORECASE)
+_LONGEST_HEADING = 80
+_POWER_HEADING = re.compile(rf"\W*(?:(?:(?:the )?(?:orders?|moves?) )?(?:to|for|from|of) )?{_OF_POWER}\s*:?\W*", re.IGNORECASE)
+_ORDERS = (" orders", " moves")
+_LONGEST_WORD = 7
+_TIME = re.compile(
+    r"\s*,?\s*(?:for )?\b(?:(?:spring|fall|autumn)(?:\W{0,2}(?:1[89])?\d\d)?|[sf]\W{0,2}(?:1[89])?\d\dm?)\b", re.IGNORECASE
+)
 
 
 def power_heading(map_name: str, text: str) -> str:
-    """The power whose orders stand below a line with its name and a colon, "" for any other line."""
-    found = _POWER_HEADING.fullmatch(text) if text.rstrip(" *_").endswith(":") else None
-    if found is None or fold(found["word"]) in board(map_name).by_written:
+    """The power whose orders stand below a line with its name and a colon, or with a word for orders, and perhaps a time:
+    "Italy's orders for spring 1901"; "" for any other line."""
+    end = text.rstrip(" *_=-")[-_LONGEST_WORD:].casefold()
+    if not end.endswith((":", *_ORDERS)) or len(text) > _LONGEST_HEADING:
+        return ""
+    found = _POWER_HEADING.fullmatch(_TIME.sub("", text))
+    if found is None or (fold(found["word"]) in board(map_name).by_written and not end.endswith(_ORDERS)):
         return ""
     return _powers_by_word(map_name).get(found["word"].casefold(), "")
 

@@ -48,11 +48,12 @@ def in_sections(position: Position, seat: str, lines: Iterable[Line]) -> list[tu
             many += 1
             continue
         has_colon = ":" in line.text
-        if has_colon and (power := power_heading(position.options.map, line.text)):
-            section = "foreign" if power != seat else _counting(section)
-            continue
-        if (headed := section_of(line.text, own, times)) is not None:
+        power = power_heading(position.options.map, line.text)
+        if power in ("", seat) and (headed := section_of(line.text, own, times)) is not None:
             section = headed
+            continue
+        if power:
+            section = "foreign" if power != seat else _counting(section)
             continue
         if many >= MOST_ORDERS and len(parts_of(clean(line.text))) > 1:
             found.append((line, []))

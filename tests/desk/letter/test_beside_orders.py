@@ -258,7 +258,7 @@ class TestWhatOnlyFramesOrders:
         ("slug", "text", "orders"),
         [
             (OVERLORD, "Build 1 base named Rigel (16 BP)\nTrain spy (0 points)", ("Build 1 base named Rigel", "Train spy")),
-            ("starship_squadrons", "BUY ? 2 (2 points)\nTotal: 2 points", ("BUY ? 2",)),
+            (OVERLORD, "Build 1 base named Rigel (16 BP)\nTotal: 16 BP", ("Build 1 base named Rigel",)),
             (CONQUEST, "{0} (8 units)", ()),
         ],
     )
@@ -270,6 +270,12 @@ class TestWhatOnlyFramesOrders:
     )
     def test_may_be_a_sum_if_it_is_that_of_the_orders(self, sum_: str, taken: int) -> None:
         assert came_of(CONQUEST, written(CONQUEST, f"{{0}}\n{{1}}\n{sum_}")).orders == ORDERS[CONQUEST][:taken]
+
+    def test_may_be_the_name_of_a_phase(self) -> None:
+        text = "Orders for Altair\n\nPRODUCTION\nResearch 1\nBuy 1 army\n\n4. War\n"
+        came = came_of("societies", text)
+        assert (came.orders, came.subject.endswith("orders in")) == (("Research 1", "Buy 1 army"), True), came.text
+        assert came_of("societies", "Research\n1 tech").orders == ("Research 1",)
 
 
 class TestConditions:
@@ -883,6 +889,10 @@ class TestHeadingsAboveAllOrders:
                 "Fall 1901 orders follow:",
                 "I'll play in fall 1901:",
                 "My orders. Fall 1901:",
+                "Österreich F01:",
+                "Austria's fall 1901 orders",
+                "Austria’s orders for fall 1901:",
+                "Orders for Austria, fall 1901",
             ),
         ],
     )
@@ -899,6 +909,7 @@ class TestHeadingsAboveAllOrders:
         [
             *("Spring 1901:", "S1901", "S01:", "Spring moves\n", "Austria, Spring 1901", "AUSTRIA - Spring 1901 orders:"),
             *("Spring 1901\n===========", "My orders for spring", "Turn 1, spring 1901"),
+            *("Austria's Spring 1901 orders", "Austria’s orders for spring 1901:", "Austrian moves"),
             *("S 1901", "S-1901", "S.1901:", "SPR 1901", "SPR-01", "Spring '01", "S/1901M", "S 01", "Austria, Spr. 1901"),
         ],
     )
@@ -939,6 +950,17 @@ class TestHeadingsAboveAllOrders:
     def test_of_summer_are_for_retreats(self) -> None:
         came = came_of(DIPLOMACY, written(DIPLOMACY, "Spring 1901\n{0}\nSummer 1901\nA VIE - TYR"))
         assert came.orders == ("A BUD - SER", "A VIE R TYR")
+
+    @pytest.mark.parametrize(
+        "heading",
+        [
+            *("Italy Spring 1901 orders", "Italy's orders", "Italian moves", "Italy’s orders for spring 1901:"),
+            *("Orders for Italy:", "English orders", "The orders of Italy:"),
+        ],
+    )
+    def test_of_another_power_keep_orders_from_counting(self, heading: str) -> None:
+        came = came_of(DIPLOMACY, written(DIPLOMACY, f"{heading}\n{{0}}\n\nAustria's orders\n{{1}}"))
+        assert came.orders == ORDERS[DIPLOMACY][1:2], came.text
 
     @pytest.mark.parametrize(
         ("lead", "taken"),

@@ -53,6 +53,7 @@ def _may_name_a_time(text: str) -> bool:
     return may_name_a_time(with_codes(text))
 
 
+_FEW_WORDS = 3
 _MOST_OF_HEADING = 80
 """Characters of the longest heading that only says for when orders are."""
 
@@ -68,6 +69,8 @@ def section_of(text: str, own: frozenset[str], times: Times) -> Section | None:
     is_sentence = not text.rstrip().endswith(":") and (_GOES_ON.search(text) or _SAYS_MORE.intersection(words_of(text)))
     if announces(text, own) and not is_sentence:
         return times.section_of(text)
+    if text.rstrip().endswith(":") and len(words_of(text)) <= _FEW_WORDS and times.section_of(text) == "later":
+        return "later"  # "Österreich F01:": the other words may be any
     heading = read(clean(times.without_years(text)))
     return times.section_below(heading, text) if isinstance(heading, Heading) else None
 

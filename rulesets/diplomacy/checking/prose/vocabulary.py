@@ -35,8 +35,9 @@ WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
 def announces(text: str, own: frozenset[str]) -> bool:
     """Whether a text has only words that announce orders, among them the `own` names of a power."""
-    words = words_of(_HERE_YOU_GO.sub("here", _WOULD_LIKE.sub("like", text)))
-    return all(word in ANNOUNCING or word in own or word.isdigit() or CODE.fullmatch(word) for word in words)
+    words = words_of(_HERE_YOU_GO.sub("here", _WOULD_LIKE.sub("like", text.replace("’", "'"))))
+    known = ANNOUNCING | own | {f"{name}'s" for name in own}
+    return all(word in known or word.isdigit() or CODE.fullmatch(word) for word in words)
 
 
 def words_of(text: str) -> list[str]:
