@@ -140,12 +140,15 @@ class _Writer:
 
     def _words(self, text: str) -> str:
         """Our own words: two blanks stay two, and our addresses are links."""
-        written = escape(text, quote=False).replace("  ", "&nbsp; ")
-        # Few words have one, and to look for a fixed text is much faster.
-        has_link = self._links is not None and any(link in written for link in self._beginnings)
+        # Few words have any of these, and to look for a fixed text is much faster.
+        has_sign = "&" in text or "<" in text or ">" in text
+        written = (escape(text, quote=False) if has_sign else text).replace("  ", "&nbsp; ")
+        has_link = self._links is not None and [link for link in self._beginnings if link in written]
         return self._links.sub(_link, written) if self._links and has_link else written
 
     def _lines(self, lines: Lines) -> str:
+        if len(lines) == 1:
+            return self._words(lines[0])
         return "<br>\n".join(map(self._words, lines))
 
     def _items(self, items: Sequence[Lines]) -> str:

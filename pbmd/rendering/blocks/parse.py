@@ -43,8 +43,9 @@ def _last_of_form(lines: Sequence[str], place: int) -> int:
 
 
 def _last_of_group(lines: Sequence[str], place: int) -> int:
-    stops = (at for at in range(place, len(lines)) if not lines[at] or lines[at] == _FOOT or lines[at].startswith(_BEGIN))
-    return next(stops, len(lines))
+    while place < len(lines) and lines[place] and lines[place] != _FOOT and not lines[place].startswith(_BEGIN):
+        place += 1
+    return place
 
 
 @lru_cache(maxsize=256)
@@ -54,7 +55,7 @@ def _in_group(group: tuple[str, ...]) -> tuple[Block, ...]:
 
 
 def _of_group(group: Sequence[str]) -> Iterator[Block]:
-    if any(line.startswith("# ") for line in group):
+    if "# " in {line[:2] for line in group}:
         yield Form(tuple(group))
         return
     if len(group) > 1 and _UNDERLINE.fullmatch(group[1]):
@@ -132,10 +133,15 @@ def _kinds(rows: Sequence[list[str]]) -> Iterator[tuple[bool, bool, list[str]]]:
     """Each row, whether it is indented, and whether it is an item: a number is none that a sentence goes on with."""
     above = ""
     for row in rows:
-        goes_below = above and not _is_indented(above) and not above.endswith((".", "!", "?", ":")) and not _is_marked(above)
-        is_number = bool(goes_below) and row[0][0].isdecimal() and _goes_on(above, row[0], _MOST)
-        yield _is_indented(row[0]), _is_marked(row[0]) and not is_number, row
+        is_marked = _is_marked(row[0])
+        is_number = is_marked and row[0][0].isdecimal() and _leads_on(above) and _goes_on(above, row[0], _MOST)
+        yield _is_indented(row[0]), is_marked and not is_number, row
         above = row[-1]
+
+
+def _leads_on(line: str) -> bool:
+    """Whether a sentence may go on below a line."""
+    return bool(line) and not _is_indented(line) and not line.endswith((".", "!", "?", ":")) and not _is_marked(line)
 
 
 def _prose(rows: Sequence[Sequence[str]], *, is_indented: bool) -> Block:
@@ -154,6 +160,10 @@ def _is_marked(line: str) -> bool:
     return _MARKED.match(line) is not None
 
 
+_INDENTED = 2
+"""Blanks before a line that is indented."""
+
+
 def _is_indented(line: str) -> bool:
     return line.startswith(("  ", "* ", "+ "))
 
@@ -161,26 +171,28 @@ def _is_indented(line: str) -> bool:
 def _rows(lines: Sequence[str]) -> list[list[str]]:
     """Each line with those below it that are indented deeper and belong to it."""
     rows: list[list[str]] = []
-    column = 0
+    column = first = last = 0
     for line in lines:
         column = _label_column(line) or column
-        if rows and _belongs(rows[-1], line, column):
+        depth = indent_of(line)
+        if rows and depth and _belongs(rows[-1], line, column, (first, last, depth)):
             rows[-1].append(line)
         else:
             rows.append([line])
+            first = depth
+        last = depth
     return rows
 
 
-def _belongs(row: Sequence[str], line: str, column: int) -> bool:
-    """Whether a line goes on with what the row says: it is indented deeper, to the second column if there is one, or, in prose,
-    could not be longer."""
-    if not line.startswith(" "):
+def _belongs(row: Sequence[str], line: str, column: int, depths: tuple[int, int, int]) -> bool:
+    """Whether an indented line goes on with what the row says: it is indented deeper, to the second column if there is one, or,
+    in prose, could not be longer. `depths`: those of the row's first line and its last, and of the line."""
+    first, last, depth = depths
+    if depth > first and (depth > _INDENTED or not _is_indented(row[0])):
+        return _is_indented(row[0]) or _is_marked(row[0]) or depth == column
+    if not depth == first == last or not _goes_on(row[-1], line, _MOST):
         return False
-    first, depth = row[0], indent_of(line)
-    if depth > max(indent_of(first), 2 * _is_indented(first)):
-        return _is_indented(first) or _is_marked(first) or depth == column
-    is_level = depth == indent_of(first) == indent_of(row[-1])
-    return is_level and (line.strip()[0].islower() or _is_in_sentence(row[-1], line)) and _goes_on(row[-1], line, _MOST)
+    return line.strip()[0].islower() or _is_in_sentence(row[-1], line)
 
 
 def _is_in_sentence(line: str, following: str) -> bool:
@@ -343,7 +355,7 @@ def _is_gap(lines: Sequence[str], begin: int, end: int) -> bool:
 
 def _label_column(line: str) -> int:
     """Where the second column of a line begins that has a label before two blanks or more; 0 if it has none."""
-    found = _LABEL.match(line) if "  " in line else None
+    found = _LABEL.match(line) if "  " in line.lstrip(" ") else None
     return found.end() if found else 0
 
 
