@@ -14,7 +14,7 @@ from pbmd.post.lines.quote_marks import IsOrder, is_none
 from pbmd.post.lines.quotes import Lines
 from pbmd.post.lines.sent import EDITED, SENT, mark_sent
 from pbmd.post.lines.sorted_lines import FORM, LeftOut, TextLine, left_out_of, text_lines
-from pbmd.post.lines.text import is_comment, normal, without_bullet
+from pbmd.post.lines.text import comments_in, is_comment, normal, without_bullet
 
 
 class FormTrace(NamedTuple):
@@ -160,7 +160,7 @@ def _line_test(sent: Sent) -> IsOrder:
 
 def _marks_in(lines: Lines) -> list[Mark]:
     """The marks among the lines, each with the number of its line."""
-    found = (Mark(i, *form_mark(body)) for i, body in enumerate(lines.bodies) if body and is_comment(body))
+    found = [Mark(i, *form_mark(lines.bodies[i])) for i in comments_in(lines.bodies)]
     return [mark for mark in found if mark.word]
 
 
@@ -242,7 +242,7 @@ def _brought_back(lines: Lines, form: _Form) -> Iterator[int]:
 
 def _without_mark(lines: Lines, press: frozenset[int], why: list[str]) -> FormTrace:
     """What a form whose mark is gone brings back; it is not to be read."""
-    comments = [i for i, body in enumerate(lines.bodies) if body and is_comment(body) and not why[i] and i not in press]
+    comments = [i for i in comments_in(lines.bodies) if not why[i] and i not in press]
     these = [i for i in comments if form_note(lines.bodies[i])[0]]
     for i in these:
         why[i] = FORM

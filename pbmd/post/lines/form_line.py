@@ -44,6 +44,9 @@ class FormMark(NamedTuple):
     said: str = ""
 
 
+_NO_MARK = FormMark()
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A line "#orders TAG HEAD WORD" or "#end"; `said` is the word for the dice."""
@@ -60,12 +63,12 @@ def form_mark(line: str) -> FormMark:
     body = line.strip()
     found = _MARK.fullmatch(without_bullet(normal(body[:_CHARS]))) if is_comment(body) else None
     if found is None:
-        return FormMark()
+        return _NO_MARK
     if not found[1]:
         return FormMark("end")
     tag, rest = f"{'-' if found[2] else ''}{found[3]}", found[4] or ""
     head, _, said = rest.partition(" ") if _HEAD.fullmatch(rest.partition(" ")[0]) else ("", "", rest)
-    return FormMark("orders", tag, head, said) if not said or head or _TAG.fullmatch(tag) else FormMark()
+    return FormMark("orders", tag, head, said) if not said or head or _TAG.fullmatch(tag) else _NO_MARK
 
 
 def form_note(line: str) -> tuple[str, str]:

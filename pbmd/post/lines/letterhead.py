@@ -142,8 +142,7 @@ def names_day(text: str) -> bool:
 
 def stamped(text: str) -> bool:
     """Whether a day and a time stand in the text, as in the header of a mail, and hardly anywhere else."""
-    plain = _with_digits(text)
-    return _TIME.search(plain) is not None and _DAY.search(plain) is not None
+    return _TIME.search(text) is not None and _DAY.search(_with_digits(text)) is not None
 
 
 def _with_digits(text: str) -> str:

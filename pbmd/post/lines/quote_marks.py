@@ -56,6 +56,8 @@ _SAME = 5
 def messages_in(bodies: Sequence[str], depths: Sequence[int]) -> frozenset[int]:
     """The unquoted lines from one that opens a text for others to the one that closes it, as PRESS TO … and END PRESS do: one
     of the first two words of the one stands behind END in the other."""
+    if "end" not in "\n".join(bodies).lower():  # as in most letters
+        return frozenset()
     ends = _ends_of_messages(bodies, depths) if any(map(_closed, bodies)) else {}
     last, inside = -1, set[int]()
     for i, depth in enumerate(depths) if ends else ():

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 
 
@@ -140,9 +141,16 @@ def is_comment(line: str) -> bool:
     if line[:1] == "#":
         return True
     head = line[:_SIGN_CHARS]
-    if "#" not in head and head.isascii():  # as in nearly all lines
+    if "#" not in head and "＃" not in head and "﹟" not in head:  # as in nearly all lines
         return False
-    return _SIGN.search(head) is not None and without_bullet(normal(head))[:1] == "#"
+    return without_bullet(normal(head))[:1] == "#"
+
+
+def comments_in(lines: Sequence[str]) -> list[int]:
+    """The places of the lines that begin so. Of most letters one look at all of them tells that there is none."""
+    if _SIGN.search("".join(lines)) is None:
+        return []
+    return [place for place, line in enumerate(lines) if line and is_comment(line)]
 
 
 _BREAKS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from email.errors import MessageError
 from email.header import decode_header
 from email.utils import getaddresses
+from itertools import chain
 from typing import NamedTuple
 
 from pbmd.post.addresses import folded
@@ -71,10 +72,10 @@ def read_headers(data: bytes, limits: Limits) -> Headers:
 def fields_of(block: str) -> dict[str, list[str]] | None:
     """The fields of a block that consists of nothing else; None if it does not, or is empty."""
     fields: dict[str, list[str]] = {}
-    chars = 0
-    for name, value in _FIELDS.findall(block):
-        chars += len(name) + len(value) + 2  # the colon and the end of the line
+    found: list[tuple[str, str]] = _FIELDS.findall(block)
+    for name, value in found:
         fields.setdefault(name.lower(), []).append(value.replace("\n", "") if "\n" in value else value)
+    chars = sum(map(len, chain.from_iterable(found))) + 2 * len(found)  # with the colon and the end of the line
     return fields if fields and chars == len(block) + (block[-1] != "\n") else None
 
 

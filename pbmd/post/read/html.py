@@ -279,8 +279,8 @@ def _enter(node: "LexborNode", tag: str, page: _Page) -> bool:
 
 def _enter_seen(tag: str, attributes: Mapping[str, str | None], page: _Page) -> bool:
     """The same for a tag of which people see something, unless it is hidden."""
-    style = "".join((attributes.get("style") or "").lower().split()) + ";"
-    if "hidden" in attributes or any(mark in style for mark in _HIDING):
+    style = f"{''.join((attributes.get('style') or '').lower().split())};" if attributes else _NO_STYLE
+    if attributes and ("hidden" in attributes or any(mark in style for mark in _HIDING)):
         return False
     if tag in BLOCKS:
         page.open_block("div" if tag == "blockquote" and _is_indented(attributes, style) else tag)
@@ -292,6 +292,7 @@ def _enter_seen(tag: str, attributes: Mapping[str, str | None], page: _Page) -> 
     return True
 
 
+_NO_STYLE = ";"
 _LONGEST_SIGN = 12
 
 
@@ -305,7 +306,7 @@ def _sign(attributes: Mapping[str, str | None]) -> str:
 
 def _set_type(tag: str, style: str, page: _Page) -> None:
     """How text is set from here on."""
-    weight = _WEIGHT.search(style)
+    weight = _WEIGHT.search(style) if style is not _NO_STYLE else None
     page.bold = weight[1][0] in "b6789" if weight else page.bold or tag in ("b", "strong")
     page.struck = page.struck or tag in ("s", "strike", "del") or "line-through" in style
     page.raised = page.raised or tag == "sup" or "vertical-align:super" in style

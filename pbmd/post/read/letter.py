@@ -1,6 +1,7 @@
 """A letter: what the bytes of one mail say. Reading it never fails."""
 
 import hashlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -210,8 +211,11 @@ def _letterhead(mails: tuple[bytes, ...], address: str) -> Letterhead:
 
 def subject_in(raw: bytes) -> str:
     """The subject of a mail of ours, of which nothing else is read."""
-    head, blank, _ = raw.partition(b"\r\n\r\n")
-    return header.decoded(read_headers(_line_feeds(head + blank), Limits()).first("subject"))
+    found = _SUBJECT.search(_line_feeds(raw.partition(b"\r\n\r\n")[0]))
+    return header.decoded(read_headers(found[0], Limits()).first("subject")) if found else ""
+
+
+_SUBJECT = re.compile(rb"^subject:[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE)
 
 
 def unreadable(letter: Letter) -> tuple[LeftOut, ...]:
