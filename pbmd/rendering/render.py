@@ -176,7 +176,7 @@ def environment(own_templates: Path | None = None) -> Environment:
 @pass_environment
 def _wordwrap(environment: Environment, text: str, width: int = 79, **options: Any) -> str:
     """Jinja's filter, spared for a line that fits: that is nearly every line, and wrapping was half the cost of a mail."""
-    if len(text) <= width and text.isprintable() and not text.endswith(" "):
+    if len(text) <= width and text.isprintable() and text[-1:] != " ":
         return text
     wrap = _wrapped if len(text) <= _KEPT else _wrapped.__wrapped__
     return wrap(environment, text, width, tuple(options.items()))

@@ -170,9 +170,16 @@ def _words(text: str) -> tuple[str, ...]:
 def _alike(one: str, other: str) -> bool:
     if [*filter(str.isdigit, one)] != [*filter(str.isdigit, other)]:
         return False
-    return (bool(one) and other.startswith(one)) or difflib.SequenceMatcher(
-        None, one, other, autojunk=False
-    ).ratio() >= _LIKENESS
+    return (bool(one) and other.startswith(one)) or _are_similar(one, other, _LIKENESS)
+
+
+def _are_similar(one: str, other: str, least: float) -> bool:
+    """Whether difflib finds two words so similar. It takes long, and is not asked where the signs that both have would be too
+    few, whatever their order."""
+    in_both = [sign for sign in one if sign in other]
+    if one and 2.0 * min(len(in_both), len(other)) / (len(one) + len(other)) < least:
+        return False
+    return difflib.SequenceMatcher(None, one, other, autojunk=False).ratio() >= least
 
 
 def _may_be(written: str, word: str) -> bool:
@@ -183,5 +190,5 @@ def _may_be(written: str, word: str) -> bool:
         return False
     short, long = sorted((written, word), key=len)
     return (len(short) > 2 and long.startswith(short)) or (
-        len(short) > 3 and difflib.SequenceMatcher(None, written, word, autojunk=False).ratio() >= _LIKENESS_OF_WORDS
+        len(short) > 3 and _are_similar(written, word, _LIKENESS_OF_WORDS)
     )

@@ -1,7 +1,7 @@
 """A line that says that a player does nothing, understood in all games in which that is possible."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, wraps
 from typing import Any
@@ -58,6 +58,17 @@ def gives_no_orders(text: str, words: Iterable[str] = ()) -> bool:
     return False  # nearly all orders
 
 
+def lines_without_orders(lines: Sequence[Line], words: Iterable[str] = ()) -> list[Line]:
+    """Those of the lines that say so. Of most letters one look at all of them tells that there is none."""
+    own = tuple(words)
+    text = "\n".join([line.text for line in lines])
+    if "[" not in text and text.isascii():
+        written = text.lower()
+        if not [sign for sign in _signs(own) if sign in written]:
+            return []
+    return [line for line in lines if gives_no_orders(line.text, own)]
+
+
 @lru_cache(maxsize=64)
 def _signs(words: tuple[str, ...]) -> tuple[str, ...]:
     return (*_SIGNS, *(fold(word).partition(" ")[0] for word in words))
@@ -79,7 +90,7 @@ def understanding_nothing(rules: Ruleset[Any]) -> Ruleset[Any]:
 
     @wraps(rules.receive)
     def receive(position: Any, mail: Mail) -> Receipt[Any]:
-        said = [line.number for line in mail.lines if gives_no_orders(line.text, rules.info.nothing.words)]
+        said = [line.number for line in lines_without_orders(mail.lines, rules.info.nothing.words)]
         receipt = rules.receive(position, mail)
         if not said:
             return receipt

@@ -116,6 +116,7 @@ _MARKS = (
     _PRICE,
 )
 
+_LED = re.compile(f"(?:{_LABEL.pattern})|(?:{_LEAD.pattern})", re.IGNORECASE)
 _BARE = re.compile(r"[A-Za-z0-9 :-]+(?:, [A-Za-z0-9 :-]+)*")
 _WORDED = re.compile(
     r"|".join((
@@ -152,7 +153,7 @@ def is_plain(text: str) -> bool:
     if not (text[:1].isalnum() and text[-1:].isalnum()):
         return False
     is_bare = _BARE.fullmatch(text) and " :" not in text and " --" not in text
-    if is_bare and not (_LABEL.match(text) or _LEAD.match(text) or _WORDED.search(text.lower())):
+    if is_bare and not (_LED.match(text) or _WORDED.search(text.lower())):
         return True
     return not any(mark.search(text) for mark in _MARKS)
 

@@ -242,9 +242,13 @@ def says_later(text: str) -> bool:
 def turn_of_heading(text: str, name: str) -> int | None:
     """For which turn orders are that stand below a line which says so, and nothing else: "Turn 9:", "My moves for turn 9",
     "Day 9", "--- T9 ---", or beside one's own `name`: "Red, turn two". None for any other line."""
+    return _turn_of_heading(text, tokens_of(name))
+
+
+def _turn_of_heading(text: str, own: list[str]) -> int | None:
     if len(text) > _MOST_OF_HEADING:
         return None
-    said, own = tokens_of(text), tokens_of(name)
+    said = tokens_of(text)
     rest = said[len(own) :] if said[: len(own)] == own else said
     rest = rest[: -len(own) - 1] if rest[-len(own) - 1 :] in (["for", *own], ["of", *own]) else rest
     found = _OF_TURN.fullmatch(" ".join(rest))
@@ -258,7 +262,8 @@ def leave_orders_open(texts: Iterable[str]) -> bool:
 
 def turns_of_headings(texts: Iterable[str], name: str) -> frozenset[int]:
     """For which turns orders are by what is said of them as a whole."""
-    return frozenset(turn for text in texts if (turn := turn_of_heading(text, name)) is not None)
+    own = tokens_of(name)
+    return frozenset(turn for text in texts if (turn := _turn_of_heading(text, own)) is not None)
 
 
 def may_be_condition(text: str) -> bool:
@@ -360,6 +365,8 @@ def takes_back(text: str, has_word: Callable[[str], bool]) -> bool:
 
 def _is_draft(text: str) -> bool:
     """Whether a line calls what stands beside it a draft, and no other thing behind that word: "draft beer"."""
+    if _DRAFT.search(text) is None:
+        return False
     behind = ((found["behind"] or "").casefold() for found in _DRAFT.finditer(text))
     return any(not word.isalpha() or word in _OF_ORDERS or word in _OF_NOTHING_ELSE for word in behind)
 
@@ -378,6 +385,8 @@ def _leaves_open(text: str, has_word: Callable[[str], bool]) -> bool:
 
 def tokens_of(text: str) -> list[str]:
     """The words and numbers of a line, in small letters."""
+    if text.isascii():
+        return _TOKEN.findall(text.lower())
     return [token.casefold() for token in _TOKEN.findall(text)]
 
 

@@ -71,8 +71,8 @@ class OrdersAnswer:
         """What took effect at once: each line as understood, the words that it was written in where those are others, and what
         is said of it."""
         return tuple(
-            (each.canonical, each.text if _plain(each.canonical) != _plain(each.text) else "", each.message)
-            for each in self.verdicts
+            (each.canonical, each.text if _differ(each.canonical, each.text) else "", each.message)
+            for each in (self.verdicts if self.at_once else ())
             if self._is_done(each)
         )
 
@@ -136,7 +136,7 @@ class OrdersAnswer:
         written = {
             verdict.canonical: said
             for verdict in self.verdicts
-            if verdict.line and not verdict.message and _plain(verdict.canonical) != _plain(said := without_label(verdict.text))
+            if verdict.line and not verdict.message and _differ(verdict.canonical, said := without_label(verdict.text))
         }
         own = written if self.taken else {}
         return tuple((line, own.get(line, "")) for line in self.in_force or ())
@@ -273,6 +273,11 @@ def orders_text(table: OpenGame, seat: Seat, orders: OrdersAnswer) -> tuple[str,
 
 def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
+
+
+def _differ(one: str, other: str) -> bool:
+    """Whether two lines differ in more than blanks and capitals: most are the same as they stand."""
+    return one != other and _plain(one) != _plain(other)
 
 
 _TIME = re.compile(r"(?<!\d)\d+(?::\d\d(?::\d\d)?| (?:days?|h|min|s))\b")

@@ -56,10 +56,10 @@ def leaves_orders_open(arrived: Arrived) -> bool:
     return leave_orders_open(tuple(wholes_of(arrived.letter.subject[:READ_CHARS])))
 
 
-def names_other_turn(sender: Sender, arrived: Arrived) -> bool:
-    """Whether the subject of a letter says that its orders are for another turn; it may be that of an older one."""
+def speaks_of_other_orders(sender: Sender, arrived: Arrived) -> bool:
+    """Whether it says so, or that they are for another turn; it may be the subject of an older mail."""
     texts = tuple(wholes_of(arrived.letter.subject[:READ_CHARS]))
-    return bool(turns_of_headings(texts, sender.seat.name) - {sender.table.game.turn})
+    return leave_orders_open(texts) or bool(turns_of_headings(texts, sender.seat.name) - {sender.table.game.turn})
 
 
 def has_subject_of_reply(work: Transaction, sender: Sender, arrived: Arrived) -> bool:

@@ -17,9 +17,8 @@ from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.subject_line import (
     has_more_orders_in_subject,
     has_subject_of_reply,
-    leaves_orders_open,
-    names_other_turn,
     orders_in_subject,
+    speaks_of_other_orders,
 )
 from pbmd.desk.letter.unread_orders import (
     MAX_ORDER_LINES,
@@ -242,7 +241,7 @@ def _tell_of_more_in_subject(work: Transaction, sender: Sender, position: Any, a
     if has_more_orders_in_subject(sender, position, arrived, (orders and orders.in_force) or ()):
         answer.remark(ORDERS_IN_SUBJECT[0])
         answer.unread = answer.unread or _MORE_IN_SUBJECT
-    elif arrived.script.orders and (leaves_orders_open(arrived) or names_other_turn(sender, arrived)):
+    elif arrived.script.orders and speaks_of_other_orders(sender, arrived):
         answer.remark("The subject of your mail may say that your orders are not meant so. It was not read: they count.")
         answer.unread = answer.unread or WORDS_NOT_READ
 

@@ -279,7 +279,8 @@ def _verdicts_told(sender: Sender, arrived: Arrived, verdicts: tuple[Verdict, ..
 
 
 def _as_written(arrived: Arrived, verdict: Verdict) -> Verdict:
-    return verdict._replace(text=arrived.written.get(verdict.line, verdict.text))
+    written = arrived.written.get(verdict.line)
+    return verdict if written is None else verdict._replace(text=written)
 
 
 def _hinted(sender: Sender, arrived: Arrived, verdict: Verdict) -> Verdict:

@@ -41,7 +41,7 @@ from pbmd.desk.player.orders.earlier_orders import with_earlier_orders
 from pbmd.desk.player.orders.nothing_read import NOTHING_CHANGED, file_unread, said_instead
 from pbmd.desk.player.orders.several_orders import with_orders_apart, with_verbs_of_headings
 from pbmd.post.lines.sorted_lines import left_out
-from pbmd.rules.nothing import NO_ORDERS, gives_no_orders
+from pbmd.rules.nothing import NO_ORDERS, lines_without_orders
 from pbmd.rules.protocol import Line
 from pbmd.rules.words import counted
 
@@ -233,7 +233,7 @@ def without_nothing_in_sentences(sender: Sender, arrived: Arrived, answer: Answe
     if len(script.orders) > MAX_ORDER_LINES:
         return arrived
     words = sender.table.ruleset.info.nothing.words
-    said = [line for line in script.orders if gives_no_orders(line.text, words)]
+    said = lines_without_orders(script.orders, words)
     if not said:
         return arrived
     around = _surroundings(sender, arrived, script)
