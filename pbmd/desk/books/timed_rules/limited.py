@@ -35,18 +35,19 @@ class _Limited:
         return self.__dict__[name]
 
 
-_ASKED_AGAIN = ("receive", "order_form")
-"""A letter is looked at and then filed as it is, and several looks at it need the words of the same form."""
+_ASKED_AGAIN = ("receive", "order_form", "sheets", "awaiting")
+"""A letter is looked at and then filed as it is, several looks at it need the words of the same form, and its answer tells in
+several places who has sent."""
 
 
 def _asked_once(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of a position and one thing more, called once for both as long as nothing else is asked of it."""
-    last: tuple[Any, Any, Any] | None = None
+    """A function of a position, perhaps with one thing more, called once for them as long as nothing else is asked of it."""
+    last: tuple[Any, tuple[Any, ...], Any] | None = None
 
-    def answered(position: Any, about: Any) -> Any:
+    def answered(position: Any, *about: Any) -> Any:
         nonlocal last
         if last is None or last[0] is not position or last[1] != about:
-            last = position, about, function(position, about)
+            last = position, about, function(position, *about)
         return last[2]
 
     return answered
