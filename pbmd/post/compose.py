@@ -136,7 +136,8 @@ def _text_part(subtype: str, text: str) -> bytes:
     raw = content.encode("utf-8", "replace")
     plain = raw.isascii() and b"\0" not in raw and max(map(len, raw.split(b"\n"))) <= LINE_BYTES + 2
     # mbox programs change a line that begins with "From ", careless relays one that begins with a dot.
-    if plain and not any(mark in b"\n" + raw for mark in (b"\nFrom ", b"\n.", b" \n", b"\t\n")):
+    begun = b"\n" + raw
+    if plain and not [mark for mark in (b"\nFrom ", b"\n.", b" \n", b"\t\n") if mark in begun]:
         encoding, body = b"7bit", raw.replace(b"\n", _CRLF)
     else:
         encoding, body = b"quoted-printable", _quoted_printable(raw)

@@ -200,6 +200,8 @@ def _indent(text: str, width: int | str = 4, first: bool = False, blank: bool = 
 def quoted(text: str) -> str:
     """What a player said, as it may stand in a mail to others: each line behind a mark, so that whatever it says, neither the
     reader nor pbmd, when an answer quotes it, takes it for a line of pbmd's own."""
+    if text and len(text) <= SAID_ROOM and text.isprintable():  # as nearly every line
+        return (_PREFIX + text).rstrip()
     lines = text.expandtabs().splitlines()
     return "\n".join((_PREFIX + piece).rstrip() for line in lines for piece in _pieces(line, SAID_ROOM))
 

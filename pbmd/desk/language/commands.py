@@ -16,7 +16,7 @@ MOST_OF_A_KIND = 10
 """Of commands that each count, like messages, so many of one kind are carried out: a letter must not be a flood of them."""
 _ONLY_THE_LAST = "Of several commands of one kind in a mail only the last counts"
 _END = re.compile(r"end[.!]?", re.IGNORECASE)
-_BEGINS_AS_END = "en"
+_BEGINS_AS_END, _E = "en", "eE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ class Language(Generic[AForm]):
             text = line.text.strip()
             if not says_something(text):
                 continue
-            if text[:2].lower() == _BEGINS_AS_END and _END.fullmatch(text):
+            if text[0] in _E and _END.fullmatch(text):
                 break
             if again := self._sort(piles, line, text, rest):
                 rest = iter(again)
@@ -187,7 +187,7 @@ class Language(Generic[AForm]):
     def _sort(self, piles: "_Piles", line: Line, text: str, rest: Iterator[Line]) -> tuple[Line, ...]:
         """Put a line where it belongs, with those of the `rest` that belong to it; the rest, if it was looked at in vain."""
         commands = piles.commands
-        if (ended := self._ended_by(text)) and (found := self._unopened(line, ended, piles)):
+        if text[0] in _E and (ended := self._ended_by(text)) and (found := self._unopened(line, ended, piles)):
             begins = found.body[0].number
             piles.commands = [each for each in commands if each.line.number < begins]
             piles.others = [each for each in piles.others if each.number < begins]

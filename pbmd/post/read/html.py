@@ -250,14 +250,17 @@ def _walk(root: "LexborNode", page: _Page) -> None:
     node = root
     while True:
         tag = node.tag or ""
-        around = _Around(tag, page.bold, page.struck, page.raised, page.lowered, page.quotes)
-        if _enter(node, tag, page):
-            child = node.child
-            if child is not None:
-                entered.append(around)
-                node = child
-                continue
-            _leave(around, page)
+        if tag == "-text":
+            page.write(node.text_content or "")
+        else:
+            around = _Around(tag, page.bold, page.struck, page.raised, page.lowered, page.quotes)
+            if _enter(node, tag, page):
+                child = node.child
+                if child is not None:
+                    entered.append(around)
+                    node = child
+                    continue
+                _leave(around, page)
         while entered and node.next is None and node.parent is not None:
             node = node.parent
             _leave(entered.pop(), page)
@@ -267,10 +270,8 @@ def _walk(root: "LexborNode", page: _Page) -> None:
 
 
 def _enter(node: "LexborNode", tag: str, page: _Page) -> bool:
-    """Write what stands at the beginning of a node; False if its children are not to be seen."""
-    if tag == "-text":
-        page.write(node.text_content or "")
-    elif tag == "br":
+    """Write what stands at the beginning of a tag; False if what is in it is not to be seen."""
+    if tag == "br":
         page.break_line()
     elif tag not in _UNSEEN and tag[:1] not in "-_!":
         return _enter_seen(tag, node.attributes or {}, page)
@@ -280,7 +281,7 @@ def _enter(node: "LexborNode", tag: str, page: _Page) -> bool:
 def _enter_seen(tag: str, attributes: Mapping[str, str | None], page: _Page) -> bool:
     """The same for a tag of which people see something, unless it is hidden."""
     style = f"{''.join((attributes.get('style') or '').lower().split())};" if attributes else _NO_STYLE
-    if attributes and ("hidden" in attributes or any(mark in style for mark in _HIDING)):
+    if attributes and ("hidden" in attributes or [mark for mark in _HIDING if mark in style]):
         return False
     if tag in BLOCKS:
         page.open_block("div" if tag == "blockquote" and _is_indented(attributes, style) else tag)

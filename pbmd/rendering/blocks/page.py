@@ -152,7 +152,7 @@ class _Writer:
         return "<br>\n".join(map(self._words, lines))
 
     def _items(self, items: Sequence[Lines]) -> str:
-        lines = "\n".join(f'<div style="margin:0 0 5px">{self._lines(item)}</div>' for item in items)
+        lines = "\n".join([f'<div style="margin:0 0 5px">{self._lines(item)}</div>' for item in items])
         return f'<div style="margin:0 0 14px 14px{self._small}">\n{lines}\n</div>\n'
 
     def _list(self, items: Sequence[Lines], marks: Sequence[str]) -> str:

@@ -43,9 +43,11 @@ def _last_of_form(lines: Sequence[str], place: int) -> int:
 
 
 def _last_of_group(lines: Sequence[str], place: int) -> int:
-    while place < len(lines) and lines[place] and lines[place] != _FOOT and not lines[place].startswith(_BEGIN):
-        place += 1
-    return place
+    for at in range(place, len(lines)):
+        line = lines[at]
+        if not line or line == _FOOT or (line[0] == "#" and line.startswith(_BEGIN)):
+            return at
+    return len(lines)
 
 
 @lru_cache(maxsize=256)
@@ -146,7 +148,7 @@ def _leads_on(line: str) -> bool:
 
 def _prose(rows: Sequence[Sequence[str]], *, is_indented: bool) -> Block:
     if is_indented:
-        return Items(tuple(_unwrapped(row) for row in rows))
+        return Items(tuple([_unwrapped(row) for row in rows]))
     return Paragraph(_unwrapped([line for row in rows for line in row]))
 
 
@@ -238,7 +240,7 @@ _LEAST, _MOST = 68, 72
 
 def indent_of(line: str) -> int:
     """How many blanks a line begins with."""
-    return len(line) - len(line.lstrip(" "))
+    return len(line) - len(line.lstrip(" ")) if line[:1] == " " else 0
 
 
 def _goes_on(line: str, following: str, width: int = _LEAST) -> bool:
@@ -271,7 +273,7 @@ _Span = tuple[int, int]
 
 def _table_of(lines: Sequence[str]) -> Table | None:
     """The table that all of these lines are together: at least three, with the same columns blank between all cells."""
-    if len(lines) < _LEAST_ROWS or not any("  " in line.strip() for line in lines):
+    if len(lines) < _LEAST_ROWS or not [line for line in lines if "  " in line.strip()]:
         return None
     spans = _spans(lines)
     cut = [[line[begin:end].strip() for begin, end in spans] for line in lines]
@@ -355,7 +357,7 @@ def _is_gap(lines: Sequence[str], begin: int, end: int) -> bool:
 
 def _label_column(line: str) -> int:
     """Where the second column of a line begins that has a label before two blanks or more; 0 if it has none."""
-    found = _LABEL.match(line) if "  " in line.lstrip(" ") else None
+    found = _LABEL.match(line) if "  " in line and "  " in line.lstrip(" ") else None
     return found.end() if found else 0
 
 
