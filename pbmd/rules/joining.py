@@ -41,6 +41,8 @@ class Joined:
     @property
     def own(self) -> Receipt[Any]:
         """The receipt as the letter's writer gets to see it: about the lines of the letter, by their numbers there."""
+        if not (self.kept or self.beside or self.receipt.effects):
+            return self.receipt
         effects = tuple([line - self.kept for line in self.receipt.effects if line > self.kept])
         return replace(self.receipt, verdicts=self.own_verdicts, effects=effects)
 

@@ -3,7 +3,6 @@
 All games take orders in one way. Where each move is carried out when it comes, `MOVES` says what is different; else `ORDERS`.
 """
 
-from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import bindparam
@@ -67,7 +66,7 @@ def take_orders(
     after = sheet_on_file(table, seat)
     number = record(work, sender, arrived, filing, joined, after)
     own = joined.own
-    told = replace(_orders_answer(sender, arrived, after, filing.headline, number, own), short=filing.short)
+    told = _orders_answer(sender, arrived, after, (filing.headline, filing.short), number, own)
     told = with_replaced(sender, told, before, after, joined) if receipt.filed and before and after else told
     answer.orders = told if _is_taken_as_it_is(told) else with_ready(sender, arrived, told, joined)
     _tell_unjudged(table.ruleset, before_it, mail, own.verdicts, answer)
@@ -199,7 +198,7 @@ _YOURS = "your lines"
 def _answer_not_taken(sender: Sender, arrived: Arrived, headline: str, number: int | None, answer: Answer, short: str) -> None:
     """Say why a letter as a whole is not taken, in `short` too, and list its order lines."""
     on_file = sheet_on_file(sender.table, sender.seat)
-    answer.orders = replace(_orders_answer(sender, arrived, on_file, headline, number), short=short)
+    answer.orders = _orders_answer(sender, arrived, on_file, (headline, short), number)
     answer.left_out += left_out([line.text for line in arrived.script.orders], _YOURS)
 
 
@@ -228,19 +227,20 @@ def _orders_answer(
     sender: Sender,
     arrived: Arrived,
     sheet: Sheet | None,
-    headline: str,
+    said: tuple[str, str],
     number: int | None,
     receipt: Receipt[Any] | None = None,
 ) -> OrdersAnswer:
-    """What is told of the orders in a letter; `sheet` is what is on file now; `number` is their receipt's, None if they have
-    none; `receipt` is what the rules said."""
+    """What is told of the orders in a letter; `sheet` is what is on file now; `said` are the headline and its words for a
+    subject; `number` is their receipt's, None if they have none; `receipt` is what the rules said."""
     table, seat = sender.table, sender.seat
     at_once = _at_once(receipt)
     shown, head_entry = shown_number(table, number), shown_number(table, table.game.chain_number)
     # Granted alone it has no number yet. The head is one that everybody has.
     head = shown or (head_entry if at_once else None)
     return OrdersAnswer(
-        headline=headline,
+        headline=said[0],
+        short=said[1],
         step=table.game.step_words,
         receipt=shown,
         arrived=describe_time(arrived.arrived_at, seat.timezone, seconds=True),
