@@ -130,7 +130,8 @@ def _runs_on(table: OpenGame, evidence: Evidence) -> bool:
     """Whether it is plain that nothing is due: no deadline has come, whoever's it is, and the step cannot be over before one.
     This is asked before each letter, and so nearly always; waiting for others only makes a deadline later."""
     game, until = table.game, evidence.until
-    if any(at is not None and at <= until for at in (game.closed_at, game.deadline, *(seat.deadline for seat in table.seats))):
+    instants = [game.closed_at, game.deadline, *[seat.deadline for seat in table.seats]]
+    if [at for at in instants if at is not None and at <= until]:
         return False
     return table.ruleset.sequential or not table.step_terms.early or bool(awaited(table))
 

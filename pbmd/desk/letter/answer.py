@@ -235,9 +235,11 @@ def _say_in_report(work: Transaction, sender: Sender, answer: Answer) -> None:
 def _sheet(work: Transaction, sender: Sender, orders: OrdersAnswer) -> str:
     """The whole sheet, ready to be changed and sent again; "" if there is nothing in it. What stands no longer has a # before
     it, and so have refused lines set right."""
-    ready = orders.ready or tuple(ReadyLine(line) for line in orders.in_force or ())
-    lines = [line.text for line in ready if not line.set_right]
-    written = _with_old(lines, ready, orders.no_longer) if orders.no_longer else [_with_sign(line) for line in ready]
+    ready = orders.ready
+    lines = [line.text for line in ready if not line.set_right] if ready else [*(orders.in_force or ())]
+    written = [_with_sign(line) for line in ready] or lines
+    if orders.no_longer:
+        written = _with_old(lines, ready, orders.no_longer)
     return "\n".join([sheet_top(work, sender.table, sender.seat, lines), *written, "#end"]) if written else ""
 
 

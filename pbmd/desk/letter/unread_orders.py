@@ -92,13 +92,13 @@ def votes_in(table: OpenGame, seat: str, lines: Sequence[Line]) -> frozenset[int
 def _right(table: OpenGame, seat: str, lines: Sequence[Line], arrival: Arrival, on_file: frozenset[str]) -> frozenset[int]:
     if table.position is None or not lines:
         return frozenset()
-    short = tuple(line for line in lines if len(line.text) <= READ_CHARS)[:MAX_ORDER_LINES]
+    short = tuple([line for line in lines if len(line.text) <= READ_CHARS])[:MAX_ORDER_LINES]
     try:
         verdicts = table.ruleset.receive(table.position, Mail(seat, short, arrival)).verdicts
     except BrokenGame:
         return frozenset()
-    right = (verdict for verdict in verdicts if verdict.line and verdict.canonical)
-    return frozenset(verdict.line for verdict in right if verdict.canonical not in on_file)
+    right = [verdict for verdict in verdicts if verdict.line and verdict.canonical]
+    return frozenset([verdict.line for verdict in right if verdict.canonical not in on_file])
 
 
 def without_marks(

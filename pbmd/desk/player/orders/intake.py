@@ -275,7 +275,8 @@ def _verdicts_told(sender: Sender, arrived: Arrived, verdicts: tuple[Verdict, ..
     """As the letter has the lines, with what may have been meant by those that are refused."""
     if any(verdict.status is Status.ERROR for verdict in verdicts):
         verdicts = with_meant(sender, arrived, verdicts)
-    return tuple(_as_written(arrived, _hinted(sender, arrived, each)) for each in verdicts)
+        verdicts = tuple([_hinted(sender, arrived, each) for each in verdicts])
+    return tuple([_as_written(arrived, each) for each in verdicts]) if arrived.written else verdicts
 
 
 def _as_written(arrived: Arrived, verdict: Verdict) -> Verdict:

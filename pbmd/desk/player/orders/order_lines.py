@@ -198,8 +198,10 @@ def _orders_to_read(arrived: Arrived, lines: tuple[Line, ...], shown: list[str],
         lines = tuple(line for line in lines if len(line.text) <= MAX_LINE_CHARS)
     lines = _without_too_many(lines, answer)
     harmless = _without_tokens(arrived, lines)
-    unharmed = frozenset(harmless)
-    if shown := [*shown, *(line.text for line in lines if line not in unharmed)]:
+    if harmless is not lines:
+        unharmed = frozenset(harmless)
+        shown = [*shown, *(line.text for line in lines if line not in unharmed)]
+    if shown:
         it = "it has a secret token in it" if len(shown) == 1 else "they have a secret token in them"
         answer.remark(f"We did not read {counted(len(shown), 'order line')}: {it}, which others might come to see.")
         answer.left_out += left_out(arrived.blanker.lines(shown), "a secret token is in it")
