@@ -7,7 +7,7 @@ show what its reader may not know.
 
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -150,6 +150,15 @@ def is_for_both(template: str | None) -> bool:
     return template is not None and Path(template).name == "report.j2"
 
 
+class _Environment(Environment):
+    """Templates that all have the same globals, which none changes: a look into them for each template, as Jinja has it, takes
+    longer than most templates of mails."""
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """The globals of a template."""
+        return super().make_globals(d) if d else self.globals
+
+
 @cache
 def environment(own_templates: Path | None = None) -> Environment:
     """The templates of pbmd, and before them those that a ruleset from elsewhere brings along in `own_templates`.
@@ -158,7 +167,7 @@ def environment(own_templates: Path | None = None) -> Environment:
     is an error.
     """
     places = [own_templates, folder("templates")] if own_templates else [folder("templates")]
-    made = Environment(
+    made = _Environment(
         loader=ChoiceLoader([_Templates(place) for place in places]),
         autoescape=select_autoescape(("html.j2", "svg.j2"), default=False),
         undefined=StrictUndefined,
