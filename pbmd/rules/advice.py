@@ -189,6 +189,4 @@ def _may_be(written: str, word: str) -> bool:
     if any(map(str.isdigit, written + word)):
         return False
     short, long = sorted((written, word), key=len)
-    return (len(short) > 2 and long.startswith(short)) or (
-        len(short) > 3 and _are_similar(written, word, _LIKENESS_OF_WORDS)
-    )
+    return (len(short) > 2 and long.startswith(short)) or (len(short) > 3 and _are_similar(written, word, _LIKENESS_OF_WORDS))

@@ -117,17 +117,18 @@ _MARKS = (
 )
 
 _LED = re.compile(f"(?:{_LABEL.pattern})|(?:{_LEAD.pattern})", re.IGNORECASE)
-_BARE = re.compile(r"[A-Za-z0-9 :-]+(?:, [A-Za-z0-9 :-]+)*")
-_WORDED = re.compile(
-    r"|".join((
-        *_WORDS[:12], "thirt", "fift", "twent", "fort", "dozen", " because ", " new ",
-        " as [adpu]", " now", " asap", " at once", " at a", " right away", " this ", " in case", " hopefully", " no matter",
-        *(rf"\b{polite}" for polite in ("please", "pl[sz]", "thank", "th?[xy]", "cheers")),
-        r" (?:my|our|the|these|those|exactly|precisely|only|just|of) \d",
-    ))
-)  # fmt: skip
-"""In a line of nothing but words, numbers and the signs between them only words and what begins it can be taken away: most
-lines are such, and need no look for each of the marks."""
+_BARE = re.compile(r"(?=[A-Za-z0-9])[A-Za-z0-9 :-]+(?:, [A-Za-z0-9 :-]+)*(?<=[A-Za-z0-9])")
+_BETWEEN = dict.fromkeys(map(ord, ",:-"), " ")
+_WORDED = frozenset((
+    *_WORDS, *_TENS, "dozen", "because", "new",
+    *("agreed", "discussed", "planned", "promised", "announced", "usual", "always"),
+    *("now", "asap", "once", "away", "this", "case", "hopefully", "matter", "costs", "cost", "price"),
+    *("please", "pls", "plz", "thanks", "thank", "thx", "ty", "cheers"),
+))  # fmt: skip
+"""One of these is in whatever can be taken away of a line of nothing but words, numbers and the signs between them, but for
+what begins it and what stands before a number: most lines are such, and need no look for each of the marks."""
+_COUNTING = frozenset(("my", "our", "the", "these", "those", "exactly", "precisely", "only", "just", "total"))
+"""The same of what stands before a number."""
 
 
 def insides(text: str) -> Iterator[str]:
@@ -150,11 +151,13 @@ def insides(text: str) -> Iterator[str]:
 
 def is_plain(text: str) -> bool:
     """Whether it is plain that nothing can be taken away from a line, as of nearly every one."""
-    if not (text[:1].isalnum() and text[-1:].isalnum()):
+    if _BARE.fullmatch(text) and " :" not in text and " --" not in text:
+        words = text.lower().translate(_BETWEEN).split()
+        is_counted = not _COUNTING.isdisjoint(words) and _COUNTED.search(text) is not None
+        if _WORDED.isdisjoint(words) and not is_counted and not _LED.match(text):
+            return True
+    elif not (text[:1].isalnum() and text[-1:].isalnum()):
         return False
-    is_bare = _BARE.fullmatch(text) and " :" not in text and " --" not in text
-    if is_bare and not (_LED.match(text) or _WORDED.search(text.lower())):
-        return True
     return not any(mark.search(text) for mark in _MARKS)
 
 

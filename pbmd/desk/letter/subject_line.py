@@ -119,6 +119,17 @@ def _texts(subject: str) -> Iterator[str]:
         yield from [piece for piece in _BETWEEN.split(bare)[:_MOST_PIECES] if piece.strip()]
 
 
+def _without_end(text: str) -> str:
+    """The subject without a remark behind it; a digit ends none, nor does a longer word."""
+    end = text.rstrip(" .!")
+    if end[-1:].isdecimal() or (end[-_LONGER:].isalpha() and len(end) >= _LONGER):
+        return text
+    return _BEHIND.sub("", text)
+
+
+_LONGER = 4
+
+
 def wholes_of(subject: str) -> Iterator[str]:
     """The subject as it stands, and without what stands before and behind it."""
     text = " ".join(subject.split())
@@ -126,7 +137,7 @@ def wholes_of(subject: str) -> Iterator[str]:
         if not text:
             return
         yield text
-        bare = _BEHIND.sub("", text)
+        bare = _without_end(text)
         if bare and bare != text:
             yield bare
         front = _IN_FRONT.match(text)

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -142,7 +142,12 @@ def names_day(text: str) -> bool:
 
 def stamped(text: str) -> bool:
     """Whether a day and a time stand in the text, as in the header of a mail, and hardly anywhere else."""
-    return _TIME.search(text) is not None and _DAY.search(_with_digits(text)) is not None
+    return _has_time(text) and _DAY.search(_with_digits(text)) is not None
+
+
+def _has_time(text: str) -> bool:
+    """Whether a time stands in the text, in digits of any script."""
+    return _TIME.search(text) is not None
 
 
 def _with_digits(text: str) -> str:
@@ -155,6 +160,12 @@ def _digit(sign: str) -> str:
 
 
 NO_LETTERHEAD = Letterhead()
+
+
+def may_have_head(bodies: Sequence[str]) -> bool:
+    """Whether one of the lines may be of a mail's head: of most letters one look at all of them tells that none is."""
+    text = "\n".join(bodies)
+    return ("@" in text or _has_time(text)) and any(map(may_be_of_head, bodies))
 
 
 def may_be_of_head(body: str) -> bool:

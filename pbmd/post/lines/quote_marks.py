@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, takewhile
 
-from pbmd.post.lines.letterhead import may_be_of_head
+from pbmd.post.lines.letterhead import may_have_head
 from pbmd.post.lines.text import normal, without_bullet
 
 IsOrder = Callable[[str], bool]
@@ -24,7 +24,7 @@ MOST_ASKED = 100
 def may_have_marks(bodies: Sequence[str]) -> bool:
     """Whether there may be a quote in these lines, or a mail of somebody, of which orders tell that it is one: in hardly any
     mail."""
-    return _may_have_initials(bodies) or _may_have_odd_marks(bodies) or any(map(may_be_of_head, bodies))
+    return _may_have_initials(bodies) or _may_have_odd_marks(bodies) or may_have_head(bodies)
 
 
 def unmark(
