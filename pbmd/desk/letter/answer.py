@@ -139,7 +139,7 @@ class OrdersAnswer:
             if verdict.line and not verdict.message and _differ(verdict.canonical, said := without_label(verdict.text))
         }
         own = written if self.taken else {}
-        return tuple((line, own.get(line, "")) for line in self.in_force or ())
+        return tuple([(line, own.get(line, "")) for line in self.in_force or ()])
 
 
 @dataclass

@@ -107,7 +107,7 @@ def left_out_of(lines: Lines, why: Sequence[str]) -> tuple[LeftOut, ...]:
             runs[-1][1].append(i)
     if len(runs) > _MAX_ENTRIES:  # interleaved answers: one entry a reason
         runs = [(name, [i for reason, run in runs if reason == name for i in run]) for name in dict(runs)]
-    return tuple(LeftOut(_shown(lines, run, reason), reason, len(run)) for reason, run in runs)
+    return tuple([LeftOut(_shown(lines, run, reason), reason, len(run)) for reason, run in runs])
 
 
 def left_out(lines: Sequence[str], reason: str) -> tuple[LeftOut, ...]:

@@ -76,7 +76,7 @@ def take_orders(
 
 def _is_taken_as_it_is(orders: OrdersAnswer) -> bool:
     """Whether nothing was said about any line, so that the sheet in force is ready to be sent."""
-    return orders.taken and not any(verdict.message for verdict in orders.verdicts)
+    return orders.taken and not [verdict for verdict in orders.verdicts if verdict.message]
 
 
 def _refuse(work: Transaction, sender: Sender, arrived: Arrived, taking: Taking, problem: Mistimed, answer: Answer) -> None:
