@@ -3,6 +3,7 @@
 All games take orders in one way. Where each move is carried out when it comes, `MOVES` says what is different; else `ORDERS`.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import bindparam
