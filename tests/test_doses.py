@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.doses import LARGE, Turns, not_in_turn, pairs, tries_all, turns_for
+from tests.doses import LARGE, Turns, not_in_turn, pairs, some_ruleset, tries_all, turns_for
 
 ROOT = Path(__file__).parents[1]
 FILE = "tests/test_doses.py"
@@ -40,6 +40,13 @@ def test_whoever_asks_for_one_case_gets_it_in_any_turn(turn: int) -> None:
     assert tried(CASES[4:5], lambda _: 3, turn) == CASES[4:5]
 
 
+def test_whoever_asks_for_one_case_of_each_test_gets_it_though_they_name_folders() -> None:
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "--quick", "--one-case"]
+    told = subprocess.run([*command, FILE], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    found = [name_of(line) for line in told.splitlines() if line.startswith(FILE)]
+    assert len({*found}) == len(found) > 5
+
+
 @pytest.mark.parametrize(
     "named",
     [(FILE,), (FILE, "-k", "the_next"), (f"{FILE}::test_the_next", f"{FILE}::test_one_before_the_next")],
@@ -49,6 +56,28 @@ def test_whoever_names_tests_gets_all_of_them(named: tuple[str, ...]) -> None:
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *named]
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert {"test_the_next", "test_one_before_the_next"} <= {line.partition("::")[2] for line in told.splitlines()}
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_of_each_test_one_case_is_tried_at_each_commit_another(turn: int) -> None:
+    here, next_time = (tried(CASES, lambda _: sys.maxsize, at) for at in (turn, turn + 1))
+    assert [*map(name_of, here)] == [*dict.fromkeys(map(name_of, CASES))]
+    assert {*here}.isdisjoint(next_time)
+
+
+@pytest.mark.parametrize("turn", range(3))
+@pytest.mark.parametrize("slugs", ["ab", "abc", "abcd", "abcdefg"])
+def test_with_some_ruleset_each_text_is_tried_in_every_run_and_in_three_of_them_with_all(slugs: str, turn: int) -> None:
+    @some_ruleset(slugs)
+    @pytest.mark.parametrize("text", range(5))
+    def test(text: int, slug: str) -> None: ...
+
+    turns, outer, inner = (mark.args for mark in reversed(getattr(test, "pytestmark")))  # noqa: B009
+    assert (outer[0], inner[0]) == ("slug", "text"), "the ruleset varies fastest"
+    cases = [f"test[{text}-{slug}]" for text in inner[1] for slug in outer[1]]
+    runs = [tried(cases, lambda _: turns[0], turn + later) for later in range(3)]
+    assert all({case[5] for case in run} == {*map(str, range(5))} for run in runs)
+    assert {case for run in runs for case in run} == {*cases}
 
 
 def test_what_takes_long_takes_turns_and_what_takes_longest_the_most() -> None:

@@ -342,7 +342,7 @@ class World:
     def send(self, seat: str, text: str, *, at: datetime | None = None, read: bool = False, **more: Any) -> str:
         """A player's mail arrives and is dealt with, when the mailbox was `read` to its end if so said; gives the text of the
         answer, empty if there was none."""
-        before = self._last_mail()
+        before = self.last_mail()
         self.arrive(self.letter(seat, text, **more), at)
         if read:
             self.read_mailbox()
@@ -464,7 +464,8 @@ class World:
     def _looking(self) -> Session:
         return Session(reading(self.desk.engine), expire_on_commit=False)
 
-    def _last_mail(self) -> int:
+    def last_mail(self) -> int:
+        """The number of the mail that was queued last, 0 if none was."""
         with reading(self.desk.engine).connect() as connection:
             return connection.execute(_LAST_MAIL).scalar() or 0
 

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from email.message import EmailMessage
 
 import pytest
+from sqlmodel import col
 
 from pbmd.desk.mailroom import process_letters
+from pbmd.ledger.tables import Outbox
 from tests.desk.letter.test_what_is_typed import game, outcome, plainly, setting
 from tests.desk.world import body_of, message_of
+from tests.doses import some_ruleset
 from tests.doubts import doubts_of
 
 CONQUEST, CLUSTER = "cosmic_conquest", "local_cluster"
@@ -42,12 +45,11 @@ class Came:
 
 def came_of(slug: str, *letters: str, name: str = "", subject: str = "Re: orders") -> Came:
     """Letters arrive, one after the other; "{changed}" is the list at the end of the answer before, changed."""
-    mail = setting(slug).mail
-    before: set[str] = set()
+    mail, before = setting(slug).mail, 0
     with game(slug) as world:
         for number, text in enumerate(letters):
-            answers = [each for each in world.outbox("acknowledgement") if each.recipient == mail.recipient]
             if "{changed}" in text:
+                answers = [each for each in world.outbox("acknowledgement") if each.recipient == mail.recipient]
                 body = body_of(answers[-1])
                 sheet = body[body.index("#orders") : body.index("#end") + 4]
                 text = text.replace("{changed}", sheet.replace("A VIE - GAL", "A VIE H"))
@@ -56,11 +58,11 @@ def came_of(slug: str, *letters: str, name: str = "", subject: str = "Re: orders
             letter["From"], letter["To"] = sender, str(message_of(mail)["Reply-To"])
             letter["Subject"], letter["Message-ID"] = subject, f"<beside{number}@players.test>"
             letter.set_content(text)
-            before = {each.key for each in world.outbox()}
+            before = world.last_mail()
             world.arrive(letter.as_bytes(policy=email.policy.SMTP))
             process_letters(world.desk)
-        filed = world.submissions()[-1] if world.submissions() else None
-        told = next(each for each in world.outbox() if each.key not in before and each.recipient == mail.recipient)
+        filed = next(reversed(world.submissions()), None)
+        told = next(each for each in world.mails(col(Outbox.id) > before) if each.recipient == mail.recipient)
         assert doubts_of(told.raw) == []
         orders = tuple(json.loads(filed.orders)) if filed and filed.state.value in ("filed", "used") else ()
         return Came(orders, str(message_of(told)["Subject"]), " ".join(body_of(told).split()))
@@ -98,7 +100,7 @@ def test_orders_in_one_line_share_the_place_that_stands_first(text: str, orders:
 
 
 class TestTalkBetweenOrders:
-    @pytest.mark.parametrize("slug", WHOLE)
+    @some_ruleset(WHOLE)
     @pytest.mark.parametrize(
         "text",
         [
@@ -128,7 +130,7 @@ class TestTalkBetweenOrders:
         assert came.orders == ORDERS[slug][: 1 + ("{1}" in text)], came.text
         assert came.subject.endswith("lines not read")
 
-    @pytest.mark.parametrize("slug", WHOLE)
+    @some_ruleset(WHOLE)
     @pytest.mark.parametrize(
         "text",
         [
@@ -181,7 +183,7 @@ class TestTalkBetweenOrders:
 
 
 class TestNamesAndGreetings:
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize(
         "text",
         [
@@ -298,19 +300,19 @@ class TestConditions:
         assert came.subject.endswith("orders in, 1 line below a condition not read")
         assert "an order cannot depend on anything" in came.text
 
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize("choice", ["or", "OR\n", "or:", "- or -"])
     def test_may_be_a_choice_of_which_nothing_counts_below_it(self, slug: str, choice: str) -> None:
         came = came_of(slug, written(slug, f"{{0}}\n{choice}\n{{1}}"))
         assert came.orders == (() if slug in WHOLE else ORDERS[slug][:1]), came.text
         assert came.subject.endswith(("NOT TAKEN", "1 line below a condition not read", "orders in, 1 refused"))
 
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize("text", ["either\n{0}\nor\n{1}", "Either {0}\nor {1}", "e.g. {0}", "E.g.: {0}"])
     def test_may_leave_open_what_all_orders_are(self, slug: str, text: str) -> None:
         assert came_of(slug, written(slug, text)).orders == ()
 
-    @pytest.mark.parametrize("slug", WHOLE)
+    @some_ruleset(WHOLE)
     @pytest.mark.parametrize("text", ["{0}\n\nIf I am attacked:\n{1}", "If I am attacked:\n\n{0}\n{1}"])
     def test_refuse_a_letter_of_orders_that_are_read_together(self, slug: str, text: str) -> None:
         came = came_of(slug, written(slug, text))
@@ -337,7 +339,7 @@ class TestConditions:
         assert came.subject.endswith("NOT TAKEN: 2 lines below a condition not read")
         assert "no line with an order" not in came.text
 
-    @pytest.mark.parametrize("slug", [OVERLORD, DIPLOMACY])
+    @some_ruleset([OVERLORD, DIPLOMACY])
     @pytest.mark.parametrize(
         "talk",
         [
@@ -352,7 +354,7 @@ class TestConditions:
         assert came.orders == ORDERS[slug][:2], came.text
         assert "below a condition" not in came.subject
 
-    @pytest.mark.parametrize("slug", [OVERLORD, DIPLOMACY])
+    @some_ruleset([OVERLORD, DIPLOMACY])
     @pytest.mark.parametrize(
         "condition",
         [
@@ -465,7 +467,7 @@ class TestVotes:
 
 
 class TestQuotesMarkedWithNames:
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize("mark", ["AB> ", "Ann> ", "AB>> ", "  ab> ", "AB>> CD> "])
     def test_are_quotes(self, slug: str, mark: str) -> None:
         came = came_of(slug, written(slug, f"{mark}{{0}}\n{mark}what do you think of that?\n\n{{1}}"))
@@ -485,7 +487,7 @@ class TestQuotesMarkedWithNames:
     def test_are_not_orders_with_such_a_sign(self, text: str) -> None:
         assert came_of(DIPLOMACY, text).orders == ORDERS[DIPLOMACY]
 
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize("mark", ["| ", ": ", "» ", "＞ "])
     def test_are_not_the_only_odd_ones(self, slug: str, mark: str) -> None:
         came = came_of(slug, written(slug, f"{mark}What about the other one?\n{mark}Tell me soon, or not\n{{1}}"))
@@ -493,7 +495,7 @@ class TestQuotesMarkedWithNames:
         assert "Quoted text:" in came.text
         assert "REFUSED" not in came.text
 
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize("mark", ["| ", ": ", "» ", "＞ "])
     @pytest.mark.parametrize("text", ["Hello,\n\n{mark}{{0}}\n{mark}{{1}}", "{mark}{{0}}\n{{1}}"])
     def test_are_no_lists_with_orders_in_them(self, slug: str, mark: str, text: str) -> None:
@@ -523,7 +525,7 @@ class TestSeveralOrdersInALine:
 
 
 class TestWhatLeadsToAnOrder:
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize(
         "text",
         [
@@ -544,7 +546,7 @@ class TestWhatLeadsToAnOrder:
         came = came_of(CLUSTER, "2 Build army at Aquila\n3 Build fleet at Aquila")
         assert (came.orders, "NOT TAKEN" in came.subject) == ((), True), came.text
 
-    @pytest.mark.parametrize("slug", [CONQUEST, CLUSTER, OVERLORD])
+    @some_ruleset([CONQUEST, CLUSTER, OVERLORD])
     @pytest.mark.parametrize("lead", ["Orders for turn 9:", "My orders for turn 9:", "Turn 9 orders:", "Moves in turn 12:"])
     def test_names_no_turn(self, slug: str, lead: str) -> None:
         """It may be another than the one that runs."""
@@ -557,7 +559,7 @@ class TestWhatLeadsToAnOrder:
         came = came_of(OVERLORD, ORDERS[OVERLORD][0], written(OVERLORD, text))
         assert (came.orders, "NOT TAKEN" in came.subject) == ((), True), came.text
 
-    @pytest.mark.parametrize("slug", WHOLE)
+    @some_ruleset(WHOLE)
     @pytest.mark.parametrize(
         "choice",
         ["{0}\nor\n{1}", "Plan A\n{0}\nPlan B\n{1}", "Option one\n{0}\n{1}", "Either\n{0}\n{1}", "{0}\nnext turn:\n{1}"],
@@ -568,7 +570,7 @@ class TestWhatLeadsToAnOrder:
 
 
 class TestMemos:
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize(
         "head",
         [
@@ -591,7 +593,7 @@ class TestMemos:
         assert came.orders == ORDERS[slug][:1], came.text
         assert "refused" not in came.subject
 
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize(
         "head",
         [
@@ -617,7 +619,7 @@ class TestMemos:
         assert came.orders == (() if slug in WHOLE else ORDERS[slug][:1]), came.text
         assert came.subject.endswith(("lines not read", "NOT TAKEN: orders below another mail"))
 
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize(
         "line",
         ["As agreed with bob@elsewhere.test on 30.11.:", "As agreed with Bob (bob@elsewhere.test) on 20 Nov 2026 at 14:05:\n"],
@@ -633,7 +635,7 @@ class TestMemos:
 
 
 class TestOrdersOfOthers:
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize(
         "line",
         [
@@ -656,7 +658,7 @@ class TestOrdersOfOthers:
         else:
             assert "not read" in came.subject or "refused" in came.subject or "NOT TAKEN" in came.subject, came.text
 
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize(
         "line", ["As I said:", "I have told Bob.\n", "Thanks for the advice!\n", "Hello Tom,\n", "I wrote this:"]
     )
@@ -670,7 +672,7 @@ class TestOrdersOfOthers:
 
 
 class TestNotices:
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize(
         "text",
         [
@@ -693,7 +695,7 @@ class TestNotices:
 
 
 class TestSubjects:
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize("subject", ["DRAFT - do not process", "Re: orders (draft)", "If I am attacked", "tentative moves"])
     def test_that_leave_orders_open_are_told_and_refuse_what_is_final(self, slug: str, subject: str) -> None:
         came = came_of(slug, written(slug, "{0}"), subject=subject)
@@ -705,7 +707,7 @@ class TestSubjects:
         came = came_of(slug, written(slug, "{0}"), subject="Re: Orders for turn 9")
         assert (came.orders, came.subject.endswith("words not read")) == (ORDERS[slug][:1], True), came.text
 
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize("subject", ["Orders for turn {turn}", "Draft beer tonight?", "my orders"])
     def test_of_other_things_are_not(self, slug: str, subject: str) -> None:
         came = came_of(slug, written(slug, "{0}"), subject=subject.format(turn=0 if slug == CLUSTER else 1))
@@ -723,7 +725,7 @@ class TestLaterLetters:
 
 
 class TestNumberSigns:
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize("sign", ["# ", "#", "#1 ", "## "])
     def test_before_an_order_outside_of_a_form_are_told(self, slug: str, sign: str) -> None:
         came = came_of(slug, written(slug, f"{sign}{{0}}\n{{1}}"))
@@ -735,7 +737,7 @@ class TestNumberSigns:
     def test_are_told_once(self, slug: str) -> None:
         assert came_of(slug, written(slug, "{1}\n# {0}")).subject.count("not read") == 1
 
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize(
         ("text", "said"),
         [
@@ -752,7 +754,7 @@ class TestNumberSigns:
 
 
 class TestLinesAboveOrdersWithoutAColon:
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize(
         "line",
         [
@@ -771,13 +773,13 @@ class TestLinesAboveOrdersWithoutAColon:
         assert came.orders == ORDERS[slug][:2], came.text
         assert "not read" not in came.subject
 
-    @pytest.mark.parametrize("slug", [CONQUEST, OVERLORD, DIPLOMACY])
+    @some_ruleset([CONQUEST, OVERLORD, DIPLOMACY])
     @pytest.mark.parametrize("line", ["Not my orders", "Orders for Blue", "Orders from my brother"])
     def test_that_say_more_of_orders_are_told(self, slug: str, line: str) -> None:
         came = came_of(slug, written(slug, f"{line}\n{{0}}"))
         assert "not read" in came.subject or "refused" in came.subject or "NOT TAKEN" in came.subject, came.text
 
-    @pytest.mark.parametrize("slug", [CONQUEST, OVERLORD, DIPLOMACY])
+    @some_ruleset([CONQUEST, OVERLORD, DIPLOMACY])
     @pytest.mark.parametrize(
         "line",
         [
@@ -797,7 +799,7 @@ class TestLinesAboveOrdersWithoutAColon:
         came = came_of(slug, written(slug, f"{line.format(name=name)}\n{{0}}"))
         assert (came.orders, came.subject.endswith("words not read")) == (ORDERS[slug][:1], True), came.text
 
-    @pytest.mark.parametrize("slug", [CONQUEST, OVERLORD, DIPLOMACY])
+    @some_ruleset([CONQUEST, OVERLORD, DIPLOMACY])
     @pytest.mark.parametrize(
         "greeting",
         [
@@ -819,7 +821,7 @@ class TestLinesAboveOrdersWithoutAColon:
 
 
 class TestHeadingsAboveAllOrders:
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize(
         "heading",
         [
@@ -838,13 +840,13 @@ class TestHeadingsAboveAllOrders:
         assert came.orders == ORDERS[slug][1:2], came.text
         assert came.subject.endswith(("2 lines for another turn not read", "orders in, 2 refused"))
 
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize("text", ["I lost too much in\nturn 9\n\n{0}", "Well, Ann, see you\nnext turn\n\n{0}"])
     def test_are_not_the_ends_of_sentences_that_a_program_has_wrapped(self, slug: str, text: str) -> None:
         came = came_of(slug, written(slug, text))
         assert came.orders == ORDERS[slug][:1], came.text
 
-    @pytest.mark.parametrize("slug", [CONQUEST, OVERLORD, DIPLOMACY])
+    @some_ruleset([CONQUEST, OVERLORD, DIPLOMACY])
     @pytest.mark.parametrize("heading", ["T1 orders", "Turn 01:", "Turn 1\n", "Turn one:"])
     def test_of_this_turn_cost_nothing(self, slug: str, heading: str) -> None:
         came = came_of(slug, written(slug, f"{heading}\n{{0}}"))
@@ -974,7 +976,7 @@ class TestHeadingsAboveAllOrders:
         came = came_of(DIPLOMACY, written(DIPLOMACY, f"{lead} {{0}}, {{1}}"))
         assert came.orders == ORDERS[DIPLOMACY][:taken], came.text
 
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize(
         "heading",
         [
@@ -986,7 +988,7 @@ class TestHeadingsAboveAllOrders:
         came = came_of(slug, written(slug, f"{heading}\n{{0}}"))
         assert (came.orders, came.subject.endswith("words not read")) == (ORDERS[slug][:1], True), came.text
 
-    @pytest.mark.parametrize("slug", ORDERS)
+    @some_ruleset(ORDERS)
     @pytest.mark.parametrize(
         "heading", ["Turn {turn}:", "Turn {turn}", "Turn {turn}\n----\n", "{seat}, turn {turn}", "My orders are:", "Dear GM:\n"]
     )

@@ -10,6 +10,7 @@ from pbmd.desk.player.orders.broken_lines import with_whole_lines
 from pbmd.rules.protocol import Line
 from rulesets.starship_squadrons import ruleset as squadrons
 from tests.desk.letter.test_beside_orders import CLUSTER, CONQUEST, DIPLOMACY, ORDERS, OVERLORD, came_of
+from tests.doses import some_ruleset
 from tests.rulesets.starship_squadrons.harness import world
 
 SOCIETIES = "societies"
@@ -171,7 +172,7 @@ class TestRemarksBehindOrders:
         came = came_of(slug, line)
         assert (came.orders, "NOT TAKEN" in came.subject) == ((), True), came.text
 
-    @pytest.mark.parametrize("slug", [CONQUEST, DIPLOMACY, OVERLORD])
+    @some_ruleset([CONQUEST, DIPLOMACY, OVERLORD])
     @pytest.mark.parametrize(
         "remark",
         [

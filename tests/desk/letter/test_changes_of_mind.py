@@ -3,6 +3,7 @@
 import pytest
 
 from tests.desk.letter.test_beside_orders import CLUSTER, CONQUEST, DIPLOMACY, OVERLORD, WHOLE, came_of, written
+from tests.doses import some_ruleset
 
 CHANGES = (
     "Scrap that.", "Cancel that.", "Oops, I meant the other one instead", "make that 4", "I mean the other one",
@@ -31,7 +32,7 @@ SMALL_TALK = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("slug", WHOLE)
+@some_ruleset(WHOLE)
 @pytest.mark.parametrize("words", CHANGES)
 def test_refuse_orders_that_are_final(slug: str, words: str) -> None:
     came = came_of(slug, written(slug, f"{{0}}\n\n{words}"))
@@ -39,7 +40,7 @@ def test_refuse_orders_that_are_final(slug: str, words: str) -> None:
     assert "may change your orders" in came.text or words.startswith("Cancel")
 
 
-@pytest.mark.parametrize("slug", WHOLE)
+@some_ruleset(WHOLE)
 @pytest.mark.parametrize("words", SMALL_TALK)
 def test_are_no_small_talk(slug: str, words: str) -> None:
     came = came_of(slug, written(slug, f"{{0}}\n\n{words}"))
@@ -56,7 +57,7 @@ def test_are_told_in_the_subject_where_orders_can_be_sent_again(words: str) -> N
 HEADINGS = ("PRELIMINARY", "Tentative orders", "Provisional orders:", "Draft", "TBC:")
 
 
-@pytest.mark.parametrize("slug", WHOLE)
+@some_ruleset(WHOLE)
 @pytest.mark.parametrize("heading", HEADINGS)
 def test_above_orders_refuse_those_that_are_final(slug: str, heading: str) -> None:
     came = came_of(slug, written(slug, f"{heading}\n{{0}}"))
@@ -64,14 +65,14 @@ def test_above_orders_refuse_those_that_are_final(slug: str, heading: str) -> No
     assert "may change your orders" in came.text
 
 
-@pytest.mark.parametrize("slug", [DIPLOMACY, OVERLORD])
+@some_ruleset([DIPLOMACY, OVERLORD])
 @pytest.mark.parametrize("heading", HEADINGS)
 def test_above_orders_are_told_in_the_subject_where_they_can_be_sent_again(slug: str, heading: str) -> None:
     came = came_of(slug, written(slug, f"{heading}\n{{0}}"))
     assert (came.orders, "words not read" in came.subject) == ((written(slug, "{0}"),), True), came.text
 
 
-@pytest.mark.parametrize("slug", [*WHOLE, DIPLOMACY, OVERLORD, "societies"])
+@some_ruleset([*WHOLE, DIPLOMACY, OVERLORD, "societies"])
 @pytest.mark.parametrize(
     "words",
     ["(tbc)", "(T.B.D.)", "(draft)", "(provisional)", "(probably)", "(preliminary)", "(unsure)", "(tentative)"],

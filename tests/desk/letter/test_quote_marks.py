@@ -9,7 +9,7 @@ import pytest
 from tests.desk.letter.test_beside_orders import CLUSTER, CONQUEST, DIPLOMACY, ORDERS, OVERLORD, Came, came_of
 from tests.desk.letter.test_what_is_typed import game, setting
 from tests.desk.world import ADDRESS, body_of
-from tests.doses import dose
+from tests.doses import dose, some_ruleset
 
 SLUGS = dose((OVERLORD, CONQUEST), (OVERLORD, CONQUEST, DIPLOMACY))
 MARKS = ["} ", "XY > ", "galaxy-7> ", "g-7>", "&gt; ", "% ", "! ", "; ", "│ ", "▏"]
@@ -29,7 +29,7 @@ def quoted(slug: str, mark: str) -> str:
 
 
 class TestWhateverStandsBeforeLinesOfOurs:
-    @pytest.mark.parametrize("slug", SLUGS)
+    @some_ruleset(SLUGS)
     @pytest.mark.parametrize("mark", MARKS)
     def test_is_the_mark_of_a_quote_and_orders_around_that_are_read(self, slug: str, mark: str) -> None:
         quote = quoted(slug, mark)
@@ -49,7 +49,7 @@ class TestWhateverStandsBeforeLinesOfOurs:
         assert found.orders == ("Build 16 Laserfrigates",)
         assert found.subject.endswith("lines not read")
 
-    @pytest.mark.parametrize("slug", SLUGS)
+    @some_ruleset(SLUGS)
     @pytest.mark.parametrize("mark", ["=> ", "+ ", "a) "])
     def test_makes_the_subject_say_so_if_all_orders_stand_behind_it(self, slug: str, mark: str) -> None:
         own = "".join(f"{mark}{line}\n" for line in ORDERS[slug][:2])
@@ -73,7 +73,7 @@ def answered(text: str) -> tuple[str, ...]:
 
 
 class TestBelowALineWithSomebodysAddress:
-    @pytest.mark.parametrize("slug", SLUGS)
+    @some_ruleset(SLUGS)
     @pytest.mark.parametrize("mark", ["| ", "» ", "} ", "+ ", "│ ", "    ", "\t"])
     def test_lines_with_a_sign_of_their_own_are_a_quote(self, slug: str, mark: str) -> None:
         found = came(slug, f"{{own}}\n\n{SOMEBODY}\n{mark}{{third}}\n{mark}What do you think?")
@@ -81,7 +81,7 @@ class TestBelowALineWithSomebodysAddress:
         assert found.subject.endswith("lines not read")
         assert "Quoted text:" in found.text
 
-    @pytest.mark.parametrize("slug", SLUGS)
+    @some_ruleset(SLUGS)
     @pytest.mark.parametrize("line", ["STATUS", "{slip}"])
     @pytest.mark.parametrize("mark", ["+ ", "    "])
     def test_a_command_or_an_order_with_a_slip_is_told(self, slug: str, line: str, mark: str) -> None:
@@ -122,7 +122,7 @@ class TestBrokenHeaders:
         assert came(OVERLORD, text).orders == ("Build 16 Laserfrigates",)
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@some_ruleset(SLUGS)
 @pytest.mark.parametrize(
     "line", [f"> On 26/08/2026 14:05 CET galaxy-7 (pbmd) <{ADDRESS}>\nzuq:", f">>>>> galaxy-7 (pbmd) <{ADDRESS}>\nxuqit juq:"]
 )
@@ -140,7 +140,7 @@ TOLD = {
 
 
 class TestMailsOfSomebodyWithoutMarks:
-    @pytest.mark.parametrize("slug", SLUGS)
+    @some_ruleset(SLUGS)
     @pytest.mark.parametrize(
         "head",
         [
@@ -178,7 +178,7 @@ class TestMailsOfSomebodyWithoutMarks:
         assert found.orders == ()
         assert "They may be yours, and orders are final here, so nothing was taken" in found.text
 
-    @pytest.mark.parametrize("slug", SLUGS)
+    @some_ruleset(SLUGS)
     @pytest.mark.parametrize(
         "head",
         [
