@@ -1313,7 +1313,8 @@ def test_nothing_tells_who_plays_which_seat_of_an_anonymous_game(two_desks: tupl
     one, two = map(seen_by_others, two_desks)
     for channel, seen in one.items():
         assert seen == two[channel], channel
-        assert not [word for word in SECRETS if word in repr(seen)], channel
+        said = repr(seen)
+        assert not [word for word in SECRETS if word in said], channel
     assert {mail[0] for mail in one["mails"]} == {CY, DORA, WATCHER}
 
 
@@ -1358,7 +1359,8 @@ def test_neither_do_votes_sleep_substitutes_nor_that_the_two_are_listed(two_desk
     one, two = map(seen_by_others, two_desks)
     for channel, seen in one.items():
         assert seen == two[channel], channel
-        assert not [word for word in SECRETS if word in repr(seen)], channel
+        said = repr(seen)
+        assert not [word for word in SECRETS if word in said], channel
     assert results_for_all(two_desks[0]) == results_for_all(two_desks[1])
 
 
