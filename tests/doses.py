@@ -78,7 +78,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if tries_all(config):
         return
-    one_case = config.getoption("--one-case")
+    one_case = bool(config.getoption("--one-case"))
     # Each of several processes begins to collect elsewhere (tests/collected_in_parts.py), and all must leave out the same.
     recorded = seconds_in(RECORD.read_text(encoding="utf-8"))
     in_order = sorted(items, key=lambda item: (-recorded.get(function_of(item.nodeid), 0.0), item.path.parts))
