@@ -16,7 +16,7 @@ OF_THE_ENGINE = {
     "grammar": {"OrderReader"},
     "scenes": {"FOLDER", "scenes"},
     "info": {"Letters", "Timing"},
-    "names": {"BETWEEN_NAMES"},
+    "names": {"BETWEEN_NAMES", "near_to"},
     "options": {"from_text", "told_all"},
     "registry": {
         "GROUP",

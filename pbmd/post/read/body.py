@@ -96,8 +96,7 @@ def read_body(root: Part, from_list: bool, limits: Limits) -> Body:
     if len(text.lines) > limits.text_lines:
         return Body([], "", TOO_MANY_LINES)
     files = (*_attachments(found.files, limits), *(_beside(found.beside, plain, limits) if text.source == "text" else ()))
-    if files or found.added:
-        text = replace(text, files=files, skipped=tuple("\n".join(_plain_text([part])) for part in found.added))
+    text = replace(text, files=files, skipped=tuple("\n".join(_plain_text([part])) for part in found.added))
     if text.struck or any(normal(line) for line in text.lines):
         return text
     if attached := [line for file in files for line in file.lines]:

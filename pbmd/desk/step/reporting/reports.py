@@ -400,7 +400,8 @@ def _of_moves(tick: Tick, words: ReportWords) -> tuple[str, ...]:
     moved = tuple(step.words for step in tick.moved)
     several = (f"{len(moved)} moves",) if len(moved) > 1 else moved
     full = moved if len(moved) <= _NAMED else several
-    return ("; ".join((*full, *after)), "; ".join((*several, *after)), *after)
+    briefly = (f"next: {words.clock.who}",) if words.clock.who else ()
+    return ("; ".join((*full, *after)), "; ".join((*several, *after)), *after, *briefly)
 
 
 def _keep(work: Transaction, table: OpenGame, tick: Tick, reader: str, text: str, html: str) -> None:
