@@ -219,6 +219,10 @@ class TestHeadings:
         assert came.orders == ("A VIE - GAL", "A VIE R TYR")
         assert "Nothing came of it: My orders: Not read as orders: a heading of what stands below it (Retreats:)." in came.text
 
+    def test_are_no_marks_of_bold(self) -> None:
+        came = came_of(CONQUEST, written(CONQUEST, "[b]\n{0}\n[/b]"))
+        assert (came.orders, "a heading" in came.text) == (ORDERS[CONQUEST][:1], False), came.text
+
     def test_that_there_are_no_retreats_changes_no_order_on_file(self) -> None:
         assert came_of(DIPLOMACY, "A Vie - Gal", "F Tri - Alb\nNo retreats needed").orders == ("A VIE - GAL", "F TRI - ALB")
 

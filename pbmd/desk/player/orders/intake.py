@@ -3,6 +3,7 @@
 All games take orders in one way. Where each move is carried out when it comes, `MOVES` says what is different; else `ORDERS`.
 """
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -211,6 +212,8 @@ def _tell_unjudged(ruleset: Ruleset[Any], position: Any, mail: Mail, verdicts: t
     said = ruleset.receive(position, mail).verdicts if unjudged else ()
 
     def is_heading(line: Line) -> bool:
+        if not any(map(str.isalnum, _MARK.sub("", line.text))):  # a mark of bold, which ends on a line of its own
+            return False
         rest = tuple(other for other in mail.lines if other != line)
         return ruleset.receive(position, replace(mail, lines=rest)).verdicts != said
 
@@ -220,6 +223,7 @@ def _tell_unjudged(ruleset: Ruleset[Any], position: Any, mail: Mail, verdicts: t
             answer.left_out += left_out([line.text for line in lines], reason)
 
 
+_MARK = re.compile(r"\[/?\w{1,2}\]")
 _MOST_HEADINGS = 10
 """So many lines are looked at for whether they are headings: the rules are asked about each."""
 
