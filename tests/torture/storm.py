@@ -49,6 +49,8 @@ _NO_BRAKES = ("answers_per_hour", "answers_per_day", "press_per_hour", "press_pe
 _EARLY_KILLS = 0.25
 """The share of kills that do not wait until something was done since the one before."""
 _LOG_OF_DEFECTS = ("a defect of pbmd", "Traceback", "is quarantined", "is paused")
+_OF_AN_ORPHAN = ("reduction.pickle.load(from_parent)", "EOFError: Ran out of input")
+"""What Python writes for a process whose parent was killed before it could say what there is to do."""
 
 
 @dataclass(frozen=True)
@@ -270,8 +272,11 @@ def _evidence(world: World, register: Register, unsettled: str) -> Evidence:
     for path in (path for folder in folders for path in sorted(folder.glob("*.err"))):
         lines = path.read_text(errors="replace").splitlines()
         for number, line in enumerate(lines):
-            if any(word in line for word in _LOG_OF_DEFECTS):
-                ending[f"{path.parent.name} {path.stem}, line {number + 1}"] = f"{line[:300]}{_raised(lines[number + 1 :])}"
+            if not any(word in line for word in _LOG_OF_DEFECTS):
+                continue
+            raised = _raised(lines[number + 1 :])
+            if not all(words in raised for words in _OF_AN_ORPHAN):
+                ending[f"{path.parent.name} {path.stem}, line {number + 1}"] = f"{line[:300]}{raised}"
     logs = [_whole_log(other) for other in world.all if other.command == "run"]
     return Evidence(
         read_books(house.settings.database_url),
