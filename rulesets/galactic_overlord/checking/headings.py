@@ -15,22 +15,28 @@ _LABELLED = re.compile(r"\boob\b|\border of battle\b|[:=]|\s-\s", re.IGNORECASE)
 _OF_ALL = re.compile(r"(?:(?:my|the) )?(?:oobs?|orders? of battle)\W*", re.IGNORECASE)
 """A heading that says no more than what stands below it."""
 _UNCLEAR = "it is not clear for what this order of battle is; write that in its line"
+_EXAMPLE = "OOB attack: LFTLTF"
 
 
 def below_headings(said: Iterable[Said]) -> list[Said]:
     """The lines, those with six weapons alone read with the heading right above them, which is no line of its own then. Below
-    one that is not understood they are refused."""
+    one that is not understood they are refused, and so is a second line of them."""
     found: list[Said] = []
+    is_below = False
     for line, order in said:
+        meant = None
         heading = clean(found[-1][0].text) if found and isinstance(found[-1][1], Unclear) else ""
         if isinstance(order, SetOob) and _OF_ALL.fullmatch(heading):
             found[-1] = line, order
+        elif is_below and _is_bare(line, order):
+            found.append((line, Unclear(_UNCLEAR, _EXAMPLE)))
         elif not heading or not _is_bare(line, order):
             found.append((line, order))
         elif meant := _together(heading, clean(line.text)):
             found[-1] = line, meant
         else:
-            found.append((line, Unclear(_UNCLEAR, "OOB attack: LFTLTF") if heading.endswith(":") else order))
+            found.append((line, Unclear(_UNCLEAR, _EXAMPLE) if _LABELLED.search(heading) else order))
+        is_below = bool(meant)
     return found
 
 

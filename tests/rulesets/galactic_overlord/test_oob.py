@@ -235,6 +235,9 @@ def test_an_order_of_battle_taken_apart_at_its_colon_is_what_the_grammar_makes_o
         ("ORDER OF BATTLE\nLFTLTF", ("OOB default: LFTLTF",)),
         ("OOB:\ndefault: LFTLTF\nattack: TFFLLT", ("OOB default: LFTLTF", "OOB attack: TFFLLT")),
         ("Build 1 base\nWhen they come with fighters:\nLFTFTL", ("Build 1 base",)),
+        ("Build 1 base\nOOB for attak\nLFTFTL", ("Build 1 base",)),
+        ("OOB attack:\nTFFLLT\nLFTFTL", ("OOB attack: TFFLLT",)),
+        ("OOB attack:\nTFFLLT\n\nLFTFTL", ("OOB attack: TFFLLT",)),
         ("Build 1 base\nTrian spy\nLFTFTL", ("Build 1 base", "OOB default: LFTFTL")),
     ],
 )
