@@ -146,10 +146,11 @@ _TIME = re.compile(
 def power_heading(map_name: str, text: str) -> str:
     """The power whose orders stand below a line with its name and a colon, or with a word for orders, and perhaps a time:
     "Italy's orders for spring 1901"; "" for any other line."""
-    end = text.rstrip(" *_=-")[-_LONGEST_WORD:].casefold()
-    if not end.endswith((":", *_ORDERS)) or len(text) > _LONGEST_HEADING:
+    if len(text) > _LONGEST_HEADING or not (":" in text or any(word in text.casefold() for word in _ORDERS)):
         return ""
-    found = _POWER_HEADING.fullmatch(_TIME.sub("", text))
+    undated = _TIME.sub("", text)
+    end = undated.rstrip(" *_=-")[-_LONGEST_WORD:].casefold()
+    found = _POWER_HEADING.fullmatch(undated) if end.endswith((":", *_ORDERS)) else None
     if found is None or (fold(found["word"]) in board(map_name).by_written and not end.endswith(_ORDERS)):
         return ""
     return _powers_by_word(map_name).get(found["word"].casefold(), "")
