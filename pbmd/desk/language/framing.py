@@ -9,13 +9,14 @@ from pbmd.rules.protocol import Line
 _LONGEST = 120
 _TOKEN = re.compile(r"[^\W_]+")
 CONCLUSION = re.compile(
-    r"(?:(?:^|[.,;:!?…])\W*(?:(?:and|so|well|ok|okay|then|there)\b\W*)*|\b(?:and|so)\s+)"
+    r"(?:(?:^|[.,;:!?…])\W{0,4}(?:(?:and|so|well|ok|okay|then|there)\b\W{1,4}){0,3}|\b(?:and|so)\s+)"
     r"(?:(?:that|this)(?:['’]?s| is| will be)|these are|those are|that (?:concludes|completes))\s+(?:all (?:of )?)?"
     r"(?:my|our)\s+(?:final )?(?:moves?|orders?|turn|set-?up|instructions)"
-    r"(?: (?:for )?(?:(?:this|the) (?:turn|day|phase|season|round|move)|today|tonight))?\W*(?=$|[.,;!…]\W)",
+    r"(?: (?:for )?(?:(?:this|the) (?:turn|day|phase|season|round|move)|today|tonight))?(?!\W{0,4}\?)\W*(?=$|[.,;!…]\W)",
     re.IGNORECASE,
 )
-"""A sentence that calls what stands beside it the move of who writes, and says no more: not "my move for now"."""
+"""A sentence that calls what stands beside it the move of who writes, and says no more: not "my move for now", and no
+question."""
 _COLUMNS = (
     "unit units order orders action actions type class number nr qty quantity amount count cost costs price total location "
     "place province position system planet hex square from to origin source destination dest target goal where what who phase "
@@ -51,13 +52,21 @@ def is_sum(text: str, beside: Iterable[str]) -> bool:
 
 
 def heads_of_tables(lines: Sequence[Line]) -> frozenset[Line]:
-    """The lines that only name the columns of a table: by their words, or by the line below them."""
-    above = (line for line, below in pairwise(lines) if "|" in line.text and _is_separator(line, below))
+    """The lines that only name the columns of a table: by their words, or by the line below them, in a word for each column."""
+    above = (line for line, below in pairwise(lines) if _is_separator(line, below) and _may_be_titles(line.text))
     return frozenset((*above, *(line for line in lines if _has_titles(line.text))))
 
 
 def _is_separator(line: Line, below: Line) -> bool:
     return below.number == line.number + 1 and "|" in below.text and _SEPARATOR.fullmatch(below.text.strip()) is not None
+
+
+def _may_be_titles(text: str) -> bool:
+    """Whether what stands between the bars may be called titles, in any language: "Old orders" is more than one."""
+    cells = text.strip().strip("|").split("|") if "|" in text else []
+    tokens = _TOKEN.findall(text.casefold())
+    in_words = len(cells) >= _LEAST_TITLES and all(len(cell.split()) <= 1 for cell in cells)
+    return in_words or bool(cells and tokens and _TITLES.issuperset(tokens))
 
 
 def _has_titles(text: str) -> bool:

@@ -126,9 +126,9 @@ _WORDED = frozenset((
     *("please", "pls", "plz", "thanks", "thank", "thx", "ty", "cheers"),
 ))  # fmt: skip
 """One of these is in whatever can be taken away of a line of nothing but words, numbers and the signs between them, but for
-what begins it and what stands before a number: most lines are such, and need no look for each of the marks."""
-_COUNTING = frozenset(("my", "our", "the", "these", "those", "exactly", "precisely", "only", "just", "total"))
-"""The same of what stands before a number."""
+what begins it and what has one of the words below: most lines are such, and need no look for each of the marks."""
+_OWNING = frozenset(("my", "our", "the", "these", "those", "exactly", "precisely", "only", "just", "total"))
+"""The same of what stands before a number, and of what is said of a whole move."""
 
 
 def insides(text: str) -> Iterator[str]:
@@ -153,8 +153,8 @@ def is_plain(text: str) -> bool:
     """Whether it is plain that nothing can be taken away from a line, as of nearly every one."""
     if _BARE.fullmatch(text) and " :" not in text and " --" not in text:
         words = text.lower().translate(_BETWEEN).split()
-        is_counted = not _COUNTING.isdisjoint(words) and _COUNTED.search(text) is not None
-        if _WORDED.isdisjoint(words) and not is_counted and not _LED.match(text):
+        is_owned = not _OWNING.isdisjoint(words) and any(mark.search(text) for mark in (_COUNTED, CONCLUSION))
+        if _WORDED.isdisjoint(words) and not is_owned and not _LED.match(text):
             return True
     elif not (text[:1].isalnum() and text[-1:].isalnum()):
         return False

@@ -204,9 +204,14 @@ def names_orders(text: str) -> bool:
     return not {"order", "orders", "move", "moves"}.isdisjoint(tokens_of(text))
 
 
+def says_of_other_orders(text: str) -> bool:
+    """Whether a line has a word for orders that are not those of the letter."""
+    return _OTHER_ORDERS.search(text) is not None
+
+
 def says_that_orders_follow(text: str) -> bool:
     """The same of a line that ends in any way."""
-    if _OTHER_ORDERS.search(text):
+    if says_of_other_orders(text):
         return False
     return _ANNOUNCES.search(text) is not None or (_AGREED.fullmatch(text) is not None and not says_change(text))
 

@@ -233,7 +233,7 @@ class TestWhatOnlyFramesOrders:
         "text",
         [
             "That's my move.\n{0}\n{1}", "{0}\n{1}\nAnd that’s my move, thanks.", "{0}. That's my move!\n{1}",
-            "{0}\nThis is my move. Sorry for the delay.\n{1}", "{0}\n{1} and that is my turn.",
+            "{0}\nThis is my move. Sorry for the delay.\n{1}", "{0}\n{1} and that is my turn.", "{0} and that is my turn\n{1}",
             "{0}\n{1}\nThese are my orders for this turn. See you!",
             "That concludes my turn.\n{0}\n{1}", "my turn:\n{0}\n{1}", "Orders for {seat}:\n{0}\n{1}",
             "| Order | Remarks |\n|:---|---:|\n| {0} |\n| {1} |", "| Befehl | Wert |\n|---|---|\n| {0} |\n| {1} |",
@@ -245,6 +245,10 @@ class TestWhatOnlyFramesOrders:
         assert came.orders == ORDERS[slug][:2], came.text
         assert not any(word in came.subject for word in ("not read", "refused", "NOT TAKEN"))
 
+    @pytest.mark.parametrize("mark", ["?", "!?"])
+    def test_is_none_of_it_if_it_asks(self, mark: str) -> None:
+        assert "words not read" in came_of(DIPLOMACY, written(DIPLOMACY, f"{{0}}\n{{1}}\nThese are my orders{mark}")).subject
+
     @pytest.mark.parametrize("slug", ORDERS)
     def test_in_html_may_be_the_head_of_a_table(self, slug: str) -> None:
         rows = "".join(f"<tr><td>{order}</td></tr>" for order in ORDERS[slug][:2])
@@ -254,8 +258,12 @@ class TestWhatOnlyFramesOrders:
 
     @pytest.mark.parametrize("slug", ORDERS)
     @pytest.mark.parametrize(
-        "text", ["{0}\n{1}\nThat's my move for now, I may change it.", "{0}\nThat's my move if he comes.\n{1}"]
-    )
+        "text",
+        [
+            "{0}\n{1}\nThat's my move for now, I may change it.", "{0}\nThat's my move if he comes.\n{1}",
+            "| Orders if he comes |\n|---|\n{0}\n{1}", "| Old orders | void |\n|---|---|\n{0}\n{1}",
+        ],
+    )  # fmt: skip
     def test_is_none_of_it_if_it_says_more(self, slug: str, text: str) -> None:
         subject = came_of(slug, written(slug, text)).subject
         assert any(word in subject for word in ("not read", "refused", "NOT TAKEN")), subject
@@ -960,7 +968,13 @@ class TestHeadingsAboveAllOrders:
     @pytest.mark.parametrize(
         "heading",
         [
-            *("Italy Spring 1901 orders", "Italy's orders", "Italian moves", "Italy’s orders for spring 1901:"),
+            *(
+                "Italy Spring 1901 orders",
+                "Italy's orders",
+                "Italian moves",
+                "Italy’s orders for spring 1901:",
+                "Italy's orders for spring 1901",
+            ),
             *("Orders for Italy:", "English orders", "The orders of Italy:"),
         ],
     )

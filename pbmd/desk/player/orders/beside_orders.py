@@ -30,6 +30,7 @@ from pbmd.desk.language.vocabulary import (
     only_announces,
     says_change,
     says_later,
+    says_of_other_orders,
     says_that_orders_follow,
     shares_words,
     takes_back,
@@ -109,7 +110,10 @@ def _framing(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> frozens
         rest = without_conclusion(text)
         return rest != text and not (test.is_order(rest) or test.may_belong(rest) or says_change(rest) or leaves_open(rest))
 
-    heads = heads_of_tables(arrived.script.orders)
+    def is_doubtful(text: str) -> bool:
+        return says_change(text) or leaves_open(text) or may_be_condition(text) or says_of_other_orders(text)
+
+    heads = frozenset(line for line in heads_of_tables(arrived.script.orders) if not is_doubtful(line.text))
     texts = [line.text for line in arrived.script.orders]
     return frozenset(line for line in lines if line in heads or concludes(line.text) or is_sum(line.text, texts))
 
