@@ -117,7 +117,7 @@ _HOW_OFTEN = {
 def set_digest(work: Transaction, table: OpenGame, when: str) -> str:
     """Set how often the game master gets a digest of the game (the term ``digest``); returns a sentence. Raises `Refused`."""
     if when not in _HOW_OFTEN:
-        raise Refused(f"how often a digest comes is {listing(_HOW_OFTEN, 'or')}; {when[:40]} is none of these")
+        raise Refused(f'DIGEST takes {listing(_HOW_OFTEN, "or")}, not "{when[:40]}"')
     table.terms = table.terms.model_copy(update={"digest": when})
     table.game.terms = table.terms.model_dump_json()
     work.log("digest", table, detail=when)

@@ -32,7 +32,7 @@ def pace_words(table: OpenGame) -> str:
 
 def _quiet_rule(terms: Terms) -> str:
     weekdays, holidays = named_days(terms)
-    days = listing([*weekdays, *holidays])
+    days = listing([*weekdays, *holidays], "or")
     return f"No deadline falls on {days} ({terms.quiet_zone or 'UTC'})." if days else ""
 
 

@@ -488,7 +488,7 @@ def test_the_welcome_says_what_the_terms_mean(world):
         phases={"retreats": {"deadline": "24h"}},
         missed_in_a_row=2,
         sleeper="offer",
-        quiet_days=("sunday",),
+        quiet_days=("saturday", "sunday"),
         substitute_days=14,
         votes=("pause", "draw"),
         vote_quorum=60,
@@ -498,7 +498,7 @@ def test_the_welcome_says_what_the_terms_mean(world):
     for words in (
         "Moves: due every Friday 20:00 Europe/Berlin;",
         "Retreats: due 1 day after the report;",
-        "No deadline falls on Sunday (Europe/Berlin).",
+        "No deadline falls on Saturday or Sunday (Europe/Berlin).",
         "Whoever misses 2 phases in a row is asleep:",
         "Whoever is away can have a substitute for up to 14 days at a time (HELP SUBSTITUTE).",
         "Players can vote on a pause (HELP PROPOSE): 60 % of the players must say yes within 3 days.",
