@@ -97,6 +97,11 @@ def test_and_nothing_else(subject: str) -> None:
     assert told(subject, f"{ORDERS}, but 2 lines were refused.") != []
 
 
+@pytest.mark.parametrize("said", ["ORDERS not done", "MOVES not done", "CANCEL not done", "ORDERS n …"])
+def test_only_of_commands_it_says_that_they_were_not_carried_out(said: str) -> None:
+    assert told(f"[pbmd galaxy-7 t2] Altair: orders in, {said}", f"{ORDERS}.") != []
+
+
 @pytest.mark.parametrize("mark", ["Re: ", "RE: [club] ", "回复：", "***SPAM*** ", "[EXTERNAL] Antwort: ", "Fwd: Re[2]: "])
 def test_marks_in_front_are_none_of_it(mark: str) -> None:
     assert told(f"{mark}[pbmd galaxy-7 t2] Altair: orders in", f"{ORDERS}.") == []

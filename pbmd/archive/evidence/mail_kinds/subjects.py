@@ -107,10 +107,12 @@ def _without_more(words: str) -> Iterator[_Words]:
             yield _Words(rest, seat)
 
 
+_COMMANDS = "EXTEND|ABSENT|TIMEZONE|SUBSTITUTE|PROPOSE|PRESS"
+"""Those of which a subject says that they were not carried out: of orders, it says whether they were taken."""
 _BESIDES = re.compile(
-    r"(?:, (?:orders not cancelled|vote not counted|[A-Z]{4,10} not done|orders in the subject not read"
+    rf"(?:, (?:orders not cancelled|vote not counted|(?:{_COMMANDS}) not done|orders in the subject not read"
     r"|(?:lines|words) not read|\d{1,6} lines? (?:below a condition|for another turn) not read|and \d{1,4} things? more))*"
-    r"(?:, (?:\d{1,6} lines? [bf]|(?:lines|words|vote|[A-Z]{4,10}) n|orders [ni])[^,]{0,40} …)?$"
+    rf"(?:, (?:\d{{1,6}} lines? [bf]|(?:lines|words|vote|{_COMMANDS}) n|orders [ni])[^,]{{0,40}} …)?$"
 )
 
 
