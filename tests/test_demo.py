@@ -210,6 +210,12 @@ def test_a_slip_of_the_pen_changes_two_letters_about(orders: str, slip: str) -> 
     assert misspelt(orders) == slip
 
 
+def test_two_rulesets_are_refused(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["demo", "societies", "--ruleset", "diplomacy", "--to", str(tmp_path / "x")])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "you name two rulesets, societies and diplomacy; name one" in done.stderr
+
+
 @pytest.mark.parametrize("words", [("galactic_overlrd",), ("--ruleset", "galactic_overlrd")])
 def test_an_unknown_ruleset_is_one_line(words: tuple[str, ...], tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["demo", *words, "--to", str(tmp_path / "x")])

@@ -72,7 +72,7 @@ def command(
         from pbmd.rules.words import counted, listing
 
     console = Console(highlight=False, soft_wrap=True)
-    ruleset = ruleset or named
+    ruleset = _only_one(ruleset, named)
     if to.exists() and any(to.iterdir()) and not (to / "pbmd.toml").exists():
         fail(f"{to} is not a folder of an earlier demo, so it is left alone; name another with --to")
     try:
@@ -137,3 +137,10 @@ def _stage(ruleset: str | None, turns: int) -> "Stage":
         return usual_stage(looked_at(_USUAL), _USUAL, turns)
     folder = Path(ruleset).resolve() if is_path(ruleset) else None
     return stage_of(looked_at(ruleset), folder.name if folder else ruleset, folder, turns)
+
+
+def _only_one(ruleset: str | None, named: str | None) -> str | None:
+    """The ruleset that is named in one way or the other."""
+    if ruleset and named:
+        fail(f"you name two rulesets, {ruleset} and {named}; name one")
+    return ruleset or named
