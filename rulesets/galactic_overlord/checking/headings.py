@@ -14,6 +14,8 @@ Said = tuple[Line, Order | Unclear]
 _LABELLED = re.compile(r"\boob\b|\border of battle\b|[:=]|\s-\s", re.IGNORECASE)
 _OF_ALL = re.compile(r"(?:(?:my|the) )?(?:oobs?|orders? of battle)\W*", re.IGNORECASE)
 """A heading that says no more than what stands below it."""
+_MISSPELT = re.compile(r"(?:oob|order of battle)[\W_]+[lft]+", re.IGNORECASE)
+"""A wrong order of battle for everything: it names no situation."""
 _UNCLEAR = "it is not clear for what this order of battle is; write that in its line"
 _EXAMPLE = "OOB attack: LFTLTF"
 
@@ -30,7 +32,7 @@ def below_headings(said: Iterable[Said]) -> list[Said]:
             found[-1] = line, order
         elif is_below and _is_bare(line, order):
             found.append((line, Unclear(_UNCLEAR, _EXAMPLE)))
-        elif not heading or not _is_bare(line, order):
+        elif not heading or _MISSPELT.fullmatch(heading) or not _is_bare(line, order):
             found.append((line, order))
         elif meant := _together(heading, clean(line.text)):
             found[-1] = line, meant

@@ -174,7 +174,7 @@ def test_an_absence_can_be_cancelled_and_what_has_moved_stays(world: World) -> N
     ("line", "words"),
     [
         ("ABSENT FROM soon TO Monday", '"soon" is no day; write it like 2026-12-25, 25 December or Friday'),
-        ("ABSENT FROM 24.12.2026 TO 28.12.2026", '"24.12.2026" is no day; write it like'),
+        ("ABSENT FROM 24/12/2026 TO 28/12/2026", '"24/12/2026" is no day; write it like'),
         ("ABSENT FROM 2026-02-30 TO 2026-03-02", "is no day"),
         ("ABSENT FROM 2026-12-05 TO 2026-12-01", "is before"),
         ("ABSENT FROM 2026-11-01 TO 2026-11-19", "these days are over"),

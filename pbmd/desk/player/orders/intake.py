@@ -4,6 +4,7 @@ All games take orders in one way. Where each move is carried out when it comes, 
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +31,7 @@ from pbmd.rendering.render import quoted
 from pbmd.rules import sheets
 from pbmd.rules.joining import How, effects_alone, received
 from pbmd.rules.protocol import Line, Mail, Receipt, Ruleset, Sheet, Status, Verdict
+from pbmd.rules.troubles import BrokenGame
 from pbmd.rules.words import capital
 from pbmd.terms.times import describe_time
 
@@ -209,21 +211,25 @@ def _tell_unjudged(ruleset: Ruleset[Any], position: Any, mail: Mail, verdicts: t
     stands below it. `position` is the one in which the letter was read."""
     judged = {verdict.line for verdict in verdicts}
     unjudged = [line for line in mail.lines if line.number not in judged]
-    said = ruleset.receive(position, mail).verdicts if unjudged else ()
-
-    def is_heading(line: Line) -> bool:
-        if not any(map(str.isalnum, _MARK.sub("", line.text))):  # a mark of bold, which ends on a line of its own
-            return False
-        rest = tuple(other for other in mail.lines if other != line)
-        return ruleset.receive(position, replace(mail, lines=rest)).verdicts != said
-
-    headings = [line for line in unjudged[:_MOST_HEADINGS] if is_heading(line)]
+    try:
+        headings = _headings_among(unjudged[:_MOST_HEADINGS], ruleset, position, mail)
+    except BrokenGame:  # the letter itself was read
+        headings = []
     for lines, reason in ((headings, HEADING), ([line for line in unjudged if line not in headings], UNJUDGED)):
         if lines:
             answer.left_out += left_out([line.text for line in lines], reason)
 
 
+def _headings_among(lines: Sequence[Line], ruleset: Ruleset[Any], position: Any, mail: Mail) -> list[Line]:
+    """Those of the lines without which the rules say something else of the letter. Raises `BrokenGame`."""
+    lines = [line for line in lines if any(map(str.isalnum, _MARK.sub("", line.text)))]
+    said = ruleset.receive(position, mail).verdicts if lines else ()
+    without = {line: replace(mail, lines=tuple(other for other in mail.lines if other != line)) for line in lines}
+    return [line for line, rest in without.items() if ruleset.receive(position, rest).verdicts != said]
+
+
 _MARK = re.compile(r"\[/?\w{1,2}\]")
+"""A mark of bold, which may end on a line of its own."""
 _MOST_HEADINGS = 10
 """So many lines are looked at for whether they are headings: the rules are asked about each."""
 
