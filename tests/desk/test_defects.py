@@ -1,6 +1,5 @@
 """A letter that meets a defect is kept, its game waits for it, its sender and the game master know, and it is tried again."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -170,7 +169,6 @@ def test_a_letter_of_a_game_whose_ruleset_is_missing_is_kept(running, monkeypatc
         raise registry.UnknownRuleset("gone")
 
     raw = running.letter("Altair", "Add 3")
-    running.desk = replace(running.desk, found={})  # as after a restart: what was found is used on
     with monkeypatch.context() as patch:
         patch.setattr(registry, "from_folder", gone)
         running.arrive(raw)

@@ -109,8 +109,7 @@ class Desk:
     """The desk's surroundings. Tests hand in their own clock, entropy and seal; nothing in `pbmd.desk` asks elsewhere.
 
     The demo hands in its `rules`, in place of those that would be found by their names, and gets each defect as it was raised
-    (`troubled`): there are no secrets in its game, and whoever is watching may be the author. Those that were `found` are not
-    looked for again.
+    (`troubled`): there are no secrets in its game, and whoever is watching may be the author.
 
     `era` changes each time that a backup takes the place of the ledger, so that no mail gets the Message-ID of one that the
     ledger no longer knows.
@@ -144,7 +143,6 @@ class Desk:
     stuck: dict[Stuck, Silence] = field(default_factory=dict[Stuck, Silence], compare=False)
     looks: dict[bool, float] = field(default_factory=dict[bool, float], compare=False)
     rules: Mapping[str, Ruleset[Any]] = field(default_factory=dict[str, Ruleset[Any]])
-    found: dict[str, Ruleset[Any]] = field(default_factory=dict[str, Ruleset[Any]], compare=False)
     troubled: Callable[[BaseException], None] = _not_told
     commands: PlayerLanguage = PLAYERS
     shows_map: Callable[[str], bool] = _always
@@ -158,9 +156,7 @@ class Desk:
         """The ruleset of that name, from a folder of the settings or installed. Raises `UnknownRuleset`."""
         if slug in self.rules:
             return self.rules[slug]
-        if slug not in self.found:
-            self.found[slug] = registry.find(slug, self.settings.rulesets)
-        return self.found[slug]
+        return registry.find(slug, self.settings.rulesets)
 
 
 def open_desk(settings: Settings) -> Desk:

@@ -352,3 +352,8 @@ def _blocks(lines: Sequence[Line], starts: Sequence[int]) -> list[list[Line]]:
             blocks.append([line])
         last = number
     return blocks
+
+
+def may_be_wrapped(above: str, text: str) -> bool:
+    """Whether a line may be the rest of the one above it, which a mail program has broken."""
+    return len(above) + len(text.split()[0]) > WRAP

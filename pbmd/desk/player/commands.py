@@ -192,7 +192,7 @@ def address(work: Transaction, sender: Sender, arrived: Arrived, command: Comman
         must_have_begun(table)
         must_be_free(work, table, seat, new)
     except Refused as refusal:
-        answer.remark(f"ADDRESS: {refusal}.")
+        answer.refuse("ADDRESS", refusal)
         return
     done = ask(work, table, seat, Question("address", arrived.id, OfSeat(new=new), {"new": new}))
     _asked(answer, "ADDRESS", done, "Until it is answered nothing changes.")
@@ -203,7 +203,7 @@ def new_token(work: Transaction, sender: Sender, _arrived: Arrived, _command: Co
     try:
         rotate(work, sender.table, sender.seat)
     except Refused as refusal:
-        answer.remark(f"NEW TOKEN: {refusal}.")
+        answer.refuse("NEW TOKEN", refusal)
         return
     answer.remark(
         "Your seat has a new secret. Replies to older mails no longer work, nor do the order forms in them: reply to this one "

@@ -23,7 +23,7 @@ def prefer(work: Transaction, sender: Sender, _arrived: Arrived, command: Comman
         if not text:
             raise Refused(f"say which, like PREFER {places.example(table)}, or PREFER ANY")
     except Refused as refusal:
-        answer.remark(f"PREFER: {refusal}.")
+        answer.refuse("PREFER", refusal)
         return
     places.prefer(work, table, seat, ranks)
     answer.remark(places.list_words(table, seat))

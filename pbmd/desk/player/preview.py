@@ -90,7 +90,7 @@ def preview(work: Transaction, sender: Sender, arrived: Arrived, command: Comman
         secret = _dice_secret(work, arrived, command)
         imagined = _worked_out(work, sender, view, options, scenario, secret)
     except Refused as refusal:
-        answer.remark(f"PREVIEW: {refusal}.")
+        answer.refuse("PREVIEW", refusal)
         return
     values = {"game": table.game, "seat": seat.name, "sheets": imagined.sheets, "report": imagined.report}
     draft = Draft(

@@ -29,11 +29,7 @@ from pbmd.desk.letter.unread_orders import (
 from pbmd.desk.mail.tokens import BLANKED
 from pbmd.desk.player.back import wake_by_mail
 from pbmd.desk.player.commands import act_named
-from pbmd.desk.player.orders.beside_orders import (
-    LINES_NOT_READ,
-    tell_of_changes,
-    tell_of_talk,
-)
+from pbmd.desk.player.orders.beside_orders import LINES_NOT_READ, tell_of_changes, tell_of_talk
 from pbmd.desk.player.orders.echoed_head import mind_head
 from pbmd.desk.player.orders.intake import take_orders
 from pbmd.desk.player.orders.moves import carry_out_moves

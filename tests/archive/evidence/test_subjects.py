@@ -60,6 +60,7 @@ ADDED = "They were added to those that came on Fri 20 Nov 2026 12:00:00 UTC, in 
         ("Altair: orders in, 5 refused", f"{ORDERS}, but 2 lines were refused and a part of 3 lines was refused."),
         ("Altair: orders in, words not read", f"{ORDERS}."),
         ("Altair: orders in, EXTEND not done, words not read", f"{ORDERS}."),
+        ("Altair: orders in, NEW TOKEN not done", f"{ORDERS}."),
         ("Altair: orders in, 1 refused, 2 lines below a condition not read", f"{ORDERS}, but 1 line was refused."),
         ("Altair: orders in, 1 refused, 2 lines below a condition …", f"{ORDERS}, but 1 line was refused."),
         (

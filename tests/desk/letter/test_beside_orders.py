@@ -427,7 +427,7 @@ class TestCommandsThatAreNotCarriedOut:
         [
             ("EXTEND please", "EXTEND not done"), ("ABSENT FROM 24/12/2026", "ABSENT not done"),
             ("TIMEZONE Atlantis", "TIMEZONE not done"), ("PRESS TO Nobody\nhello\nEND PRESS", "PRESS not done"),
-            ("SUBSTITUTE FROM yesterday", "SUBSTITUTE not done"),
+            ("SUBSTITUTE FROM yesterday", "SUBSTITUTE not done"), ("ADDRESS games@pbmd.test", "ADDRESS not done"),
         ],
     )  # fmt: skip
     def test_are_told_in_the_subject_beside_orders(self, slug: str, line: str, said: str) -> None:

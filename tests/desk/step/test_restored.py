@@ -323,7 +323,7 @@ class TestBeforeAnythingElse:
     def test_a_game_that_cannot_go_on_waits_until_it_can(self, world: World) -> None:
         simultaneous(world)
         settings = world.desk.settings
-        world.desk = replace(world.desk, settings=settings.model_copy(update={"rulesets": ()}), found={})
+        world.desk = replace(world.desk, settings=settings.model_copy(update={"rulesets": ()}))
         restored(world)
         assert (world.journal("restored"), world.game().draws_anew) == ([], True)
         world.desk = replace(world.desk, settings=settings)

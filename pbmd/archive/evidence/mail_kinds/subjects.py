@@ -107,7 +107,7 @@ def _without_more(words: str) -> Iterator[_Words]:
             yield _Words(rest, seat)
 
 
-_COMMANDS = "EXTEND|ABSENT|TIMEZONE|SUBSTITUTE|PROPOSE|PRESS"
+_COMMANDS = "EXTEND|ABSENT|TIMEZONE|SUBSTITUTE|PROPOSE|PRESS|PREVIEW|USE ORDERS|ADDRESS|NEW TOKEN|PREFER"
 """Those of which a subject says that they were not carried out: of orders, it says whether they were taken."""
 _BESIDES = re.compile(
     rf"(?:, (?:orders not cancelled|vote not counted|(?:{_COMMANDS}) not done|orders in the subject not read"

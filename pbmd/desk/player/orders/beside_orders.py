@@ -1,52 +1,46 @@
-"""What stands beside the orders of a letter and is none, where it may matter: conditions above them, which no order can have;
-talk between them, where one line that is no order costs the whole letter; and words about them, such as corrections.
+"""What stands beside the orders of a letter and is none, where it may matter: talk between them, where one line that is no
+order costs the whole letter; and words about them, such as corrections.
 
 Whoever plays must hear of it at once, so the subject of the answer says that something was not read.
 """
 
 import re
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import filterfalse, pairwise
 
 from pbmd.desk.language.framing import heads_of_tables, is_sum, without_conclusion
 from pbmd.desk.language.marks import says_nothing
 from pbmd.desk.language.notices import is_notice
-from pbmd.desk.language.order_words import COMMON, LINK, WRAP, LineTest, commands_test
+from pbmd.desk.language.order_words import COMMON, LINK, LineTest, commands_test, may_be_wrapped
 from pbmd.desk.language.own_name import is_signed
 from pbmd.desk.language.surroundings import is_like_greeting
 from pbmd.desk.language.vocabulary import (
-    CONDITION,
     Vocabulary,
     announces_orders,
     ends_with_colon,
     is_choice,
-    is_choice_alone,
-    is_condition,
     leaves_open,
     may_be_condition,
     names_orders,
-    names_time,
     only_announces,
     says_change,
-    says_later,
     says_of_other_orders,
     says_that_orders_follow,
     shares_words,
     takes_back,
     tokens_of,
-    turn_of_heading,
     vocabulary,
     words_of,
 )
 from pbmd.desk.language.whose_orders import is_of_others
 from pbmd.desk.letter.answer import WORDS_NOT_READ, Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
-from pbmd.desk.letter.unread_orders import OF_OTHER_TURN, UNDER_CONDITION, UNJUDGED, is_talk, order_test, refused
+from pbmd.desk.letter.unread_orders import UNJUDGED, is_talk, order_test, refused
+from pbmd.desk.player.orders.conditions import turn_named
 from pbmd.post.lines.command_text import OUTSIDE
-from pbmd.post.lines.sorted_lines import HEADING, SHOWN_CHARS, LeftOut, left_out
+from pbmd.post.lines.sorted_lines import HEADING, SHOWN_CHARS, LeftOut
 from pbmd.rules.protocol import Line, Status, seat_reader
-from pbmd.rules.words import counted
 
 LINES_NOT_READ = "lines not read"
 """What the subject says of talk between orders."""
@@ -55,48 +49,12 @@ _FEW, _MOST_WORDS = 3, 30
 """So many words a greeting or a name has at most, and words about orders: what is longer is a notice, or a letter."""
 
 
-def without_conditional(sender: Sender, arrived: Arrived, lines: tuple[Line, ...], answer: Answer) -> tuple[Line, ...]:
-    """The order lines without those that stand below a condition, or below the heading of another turn, and without that; the
-    answer lists them."""
-    under, conditions = conditional(sender, arrived, lines)
-    if not under:
-        return lines
-    meant = [line for line in lines if line in under or line in conditions]
-    them, many = "an order stands" if len(under) == 1 else f"{len(under)} lines stand", counted(len(under), "line")
-    if all(_turn_of(sender, line) is not None for line in conditions):
-        answer.left_out += left_out([line.text for line in meant], OF_OTHER_TURN)
-        answer.remark(f"In your mail {them} below the heading of another turn, where nothing is read.")
-        answer.unread = f"{many} for another turn not read"
-    else:
-        answer.left_out += left_out([line.text for line in meant], UNDER_CONDITION)
-        answer.remark(f"In your mail {them} below a condition, where nothing is read: {UNDER_CONDITION}.")
-        answer.unread = f"{many} below a condition not read"
-    return tuple(line for line in lines if line not in meant)
-
-
-def tell_of_other_turn(sender: Sender, conditions: Iterable[Line], answer: Answer) -> None:
-    """Say which turn runs, if a letter that is read as a whole has orders below the heading of another: the rules know nothing
-    of such headings."""
-    if any(_turn_of(sender, line) is not None for line in conditions):
-        answer.remark(f"In your mail orders stand below the heading of another turn; this is {sender.table.game.step_called}.")
-
-
-def has_conditions(sender: Sender, lines: Iterable[Line]) -> bool:
-    """Whether one of these lines may be a condition, or the heading of another turn."""
-    return any(CONDITION.match(line.text) or _is_of_other_turn(sender, line) for line in lines)
-
-
-def _turn_of(sender: Sender, line: Line) -> int | None:
-    """Of which turn a line is the heading, None if it is none."""
-    return turn_of_heading(line.text, sender.seat.name)
-
-
 def headings_of_this_turn(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> frozenset[Line]:
     """The lines that say no more than that those beside them are orders, or are for this turn, as all are, or that only frame
     them, as the head of a table does; and are nothing to the rules."""
     turn, name = sender.table.game.turn, sender.seat.name
     framing = _framing(sender, arrived, lines)
-    said = [line for line in lines if line in framing or _turn_of(sender, line) == turn or only_announces(line.text, name)]
+    said = [line for line in lines if line in framing or turn_named(sender, line) == turn or only_announces(line.text, name)]
     wrong = refused(sender.table, sender.seat.name, said, arrived.arrival)
     return frozenset(line for line in said if line.number in wrong)
 
@@ -118,87 +76,6 @@ def _framing(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> frozens
     return frozenset(line for line in lines if line in heads or concludes(line.text) or is_sum(line.text, texts))
 
 
-def _is_of_other_turn(sender: Sender, line: Line) -> bool:
-    return _turn_of(sender, line) not in (None, sender.table.game.turn)
-
-
-def conditional(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> tuple[frozenset[Line], frozenset[Line]]:
-    """The order lines that stand below conditions, or headings of another turn, and those above them. What the rules have as a
-    heading is none, and no condition either is what has its order in its own line."""
-    test = order_test(sender.table, sender.seat.name, arrived.arrival)
-    lines = without_ends_of_sentences(sender, lines, lines, test)
-    later = frozenset(line for line in lines if _is_of_other_turn(sender, line))
-    said = [line for line in lines if line in later or _is_condition_of_others(line.text, test.is_taken)]
-    wrong = refused(sender.table, sender.seat.name, said, arrived.arrival)
-    heads = [line for line in said if line.number in wrong]
-    numbers = frozenset(line.number for line in lines if line.number in wrong or _turn_of(sender, line) is not None)
-
-    def under(head: Line) -> frozenset[Line]:
-        is_later = head in later
-        found = _of_turn(lines, head, numbers, test.is_order) if is_later else _below(lines, head.number, numbers)
-        return frozenset(found)
-
-    below = {line: under(line) for line in heads}
-    return frozenset[Line]().union(*below.values()), frozenset(line for line in heads if below[line])
-
-
-def without_ends_of_sentences(
-    sender: Sender, lines: Sequence[Line], letter: Sequence[Line], test: LineTest
-) -> tuple[Line, ...]:
-    """The lines of a letter without those that read like the heading of another time, and are the end of a sentence that is
-    wrapped: "I lost too much in / turn 9"."""
-    above = {line.number: line.text.rstrip() for line in letter}
-
-    def is_end(line: Line) -> bool:
-        text = above.get(line.number - 1, "")
-        if ends_with_colon(line.text) or not (text[-1:].isalpha() or text[-1:] == ","):
-            return False
-        # Whether the line above is an order is asked last: it takes far longer than all else.
-        return is_like_an_end(text, line) and not test.is_order(text)
-
-    def is_like_an_end(text: str, line: Line) -> bool:
-        if _turn_of(sender, line) is not None or says_later(line.text):
-            return line.text[0].islower()
-        is_wrapped = _goes_on(text, line.text) or line.text[0].islower() or line.text.rstrip().endswith(".")
-        return is_wrapped and names_time(line.text) and test.is_heading(line.text)
-
-    return tuple(line for line in lines if not is_end(line))
-
-
-def _is_condition_of_others(text: str, is_taken: Callable[[str], bool]) -> bool:
-    return is_condition(text) and not is_taken(_behind_condition(text))
-
-
-def _behind_condition(text: str) -> str:
-    """What stands behind the first comma or colon of a condition, up to which it goes: "if he comes, use counter-espionage"."""
-    return re.split(r"[,:]", text, maxsplit=1)[-1].strip() if re.search(r"[,:]", text) else ""
-
-
-def _of_turn(lines: Sequence[Line], heading: Line, headings: Container[int], is_order: Callable[[str], bool]) -> Iterator[Line]:
-    """The orders that stand below the heading of a turn, up to the next heading."""
-    for line in lines:
-        if line.number > heading.number and not says_nothing(line.text):
-            if line.number in headings or (ends_with_colon(line.text) and not is_order(line.text)):
-                return
-            if is_order(line.text):
-                yield line
-
-
-def _below(lines: Sequence[Line], condition: int, conditions: Container[int]) -> Iterator[Line]:
-    """The lines that depend on a condition: those of the paragraph below it, up to the next heading. A blank line between them
-    is only below a colon, "next turn" or "or": else the condition is the end of what stands above it."""
-    last = condition
-    text = next((line.text for line in lines if line.number == condition), "")
-    gap = 2 if ends_with_colon(text) or says_later(text) or is_choice_alone(text) else 1
-    for line in lines:
-        if line.number > condition:
-            is_apart = line.number > last + (1 if last > condition else gap)
-            if is_apart or line.number in conditions or ends_with_colon(line.text):
-                return
-            yield line
-            last = line.number
-
-
 def talk_between(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> frozenset[Line]:
     """The order lines that are talk in a letter that is refused as a whole for a line that is no order: the rules do not take
     them, and they have nothing that an order needs. Nothing is, if nothing else can be taken."""
@@ -215,14 +92,9 @@ def talk_between(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> fro
         if own.issuperset(tokens_of(line.text)):
             return True
         may_be_meant = is_command(line.text) or known.may_be_order(line.text)
-        return not may_be_meant and not _goes_on(above.get(line.number - 1, ""), line.text)
+        return not may_be_meant and not may_be_wrapped(above.get(line.number - 1, ""), line.text)
 
     return frozenset(line for line in lines if line.number in wrong and is_mere_talk(line))
-
-
-def _goes_on(above: str, text: str) -> bool:
-    """Whether a line may be the rest of the one above it, which a mail program has broken."""
-    return len(above) + len(text.split()[0]) > WRAP
 
 
 def _vocabulary(sender: Sender, arrived: Arrived) -> Vocabulary:
@@ -418,7 +290,7 @@ _SALUTATION = re.compile(r"\W*(?:dear|hello|hi|hey|greetings|good|gentlemen|ladi
 
 
 def _is_announced(sender: Sender, line: Line) -> bool:
-    is_of_this_turn = _turn_of(sender, line) == sender.table.game.turn
+    is_of_this_turn = turn_named(sender, line) == sender.table.game.turn
     return is_of_this_turn or announces_orders(line.text) or only_announces(line.text, sender.seat.name)
 
 

@@ -40,7 +40,7 @@ def with_earlier_orders(work: Transaction, sender: Sender, script: Script, use: 
             raise Refused("your mail has orders of its own, so no earlier ones were sent again")
         lines = earlier_orders(work, sender.table, sender.seat, int(use.words["turn"]))
     except Refused as refusal:
-        answer.remark(f"USE ORDERS: {refusal}.")
+        answer.refuse("USE ORDERS", refusal)
         return replace(script, commands=others)
     # Orders are never an empty letter: an empty sheet is said to be one.
     empty = () if lines else (replace(use, kind="orders", words={}),)

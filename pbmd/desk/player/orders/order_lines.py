@@ -25,18 +25,20 @@ from pbmd.desk.letter.unread_orders import (
 )
 from pbmd.desk.player.orders.beside_orders import (
     LINES_NOT_READ,
-    conditional,
     doubtful_talk,
-    has_conditions,
     headings_of_this_turn,
     of_others,
     talk_between,
-    tell_of_other_turn,
     tell_of_others,
+)
+from pbmd.desk.player.orders.broken_lines import with_whole_lines
+from pbmd.desk.player.orders.conditions import (
+    conditional,
+    has_conditions,
+    tell_of_other_turn,
     without_conditional,
     without_ends_of_sentences,
 )
-from pbmd.desk.player.orders.broken_lines import with_whole_lines
 from pbmd.desk.player.orders.earlier_orders import with_earlier_orders
 from pbmd.desk.player.orders.nothing_read import NOTHING_CHANGED, file_unread, said_instead
 from pbmd.desk.player.orders.several_orders import with_orders_apart, with_verbs_of_headings
