@@ -123,10 +123,13 @@ def damage_words(settings: Settings, problem: DamagedLedger) -> str:
 
 
 def table_of(work: Transaction, name: str) -> OpenGame:
-    """The game of that name. Raises `Refused` with the names of all games."""
+    """The game of that name. Raises `Refused` with a name that may be meant, or where to find the names."""
     table = work.table_named(name)
     if table is not None:
         return table
     names = work.session.exec(select(Game.name).order_by(col(Game.id))).all()
     match = match_name(name, names)
-    raise Refused(f'there is no game "{name}"; did you mean "{match.found}"?' if match.found else match.problem(name, "game"))
+    if match.found:
+        raise Refused(f'there is no game "{name}"; did you mean "{match.found}"?')
+    where = "" if match.ambiguous or match.near else "; pbmd status lists all" if names else "; pbmd new makes one"
+    raise Refused(f"{match.problem(name, 'game')}{where}")

@@ -49,7 +49,7 @@ class TestExtend:
             (("galaxy-7", "soon"), '"soon" is not a length of time; write it like 72h, 3 days or 1d 12h'),
             (("galaxy-7", "0h"), "an extension is longer than nothing; write it like 24h"),
             (("galaxy-7", "1h", "--seat", "Cygnus"), 'there is no counter "Cygnus"'),
-            (("nova", "1h"), 'there is no game "nova"'),
+            (("nova", "1h"), 'there is no game "nova"; pbmd status lists all'),
         ],
     )
     def test_refuses_what_it_does_not_understand(self, running: Home, arguments: tuple[str, ...], said: str) -> None:

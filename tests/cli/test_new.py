@@ -498,6 +498,7 @@ class TestStart:
         assert home.problem("start", "galaxy-7") == "galaxy-7 has already begun"
 
     def test_of_an_unknown_game_tells_what_was_meant(self, home: Home) -> None:
+        assert home.problem("start", "galaxy-8") == 'there is no game "galaxy-8"; pbmd new makes one'
         home.good(*new(home))
         assert home.problem("start", "galaxy-8") == 'there is no game "galaxy-8"; did you mean "galaxy-7"?'
         assert home.problem("start", "gal") == 'there is no game "gal"; did you mean "galaxy-7"?'

@@ -72,7 +72,7 @@ class TestShows:
     def test_mails_of_one_game(self, busy: Home) -> None:
         busy.start_game("nebula-1")
         assert [mail["mail"] for mail in busy.json("outbox", "nebula-1")] == [3, 4]
-        assert busy.problem("outbox", "nova") == 'there is no game "nova"'
+        assert busy.problem("outbox", "nova") == 'there is no game "nova"; pbmd status lists all'
 
     def test_the_last_ones(self, busy: Home) -> None:
         assert [mail["mail"] for mail in busy.json("outbox", "--state", "sent", "--state", "failed", "--lines", "1")] == [2]

@@ -97,7 +97,7 @@ class TestStatus:
         home.start_game()
         home.good("new", "later", "--ruleset", "count")
         assert [game["name"] for game in home.json("status", "later")["games"]] == ["later"]
-        assert home.problem("status", "nova") == 'there is no game "nova"'
+        assert home.problem("status", "nova") == 'there is no game "nova"; pbmd status lists all'
 
     def test_as_json_has_everything_for_machines(self, home: Home) -> None:
         home.start_game()
@@ -182,7 +182,7 @@ class TestLog:
         home.start_game()
         home.good("new", "later", "--ruleset", "count")
         assert [line.split()[2] for line in home.good("log", "later").splitlines()] == ["later"]
-        assert home.problem("log", "nova") == 'there is no game "nova"'
+        assert home.problem("log", "nova") == 'there is no game "nova"; pbmd status lists all'
 
     def test_begins_with_so_many_lines(self, home: Home) -> None:
         home.start_game()
