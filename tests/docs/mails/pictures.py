@@ -15,6 +15,8 @@ from tests.docs.mails.index import WIDTHS
 from tests.pages.browser import chromium
 
 _HIGHEST = 6000
+_PATIENCE = 300_000
+"""In milliseconds: where others compute, too, a long page takes more than the usual half minute."""
 _LAID_OUT = ("report-", "handbook")
 """How the names of those begin whose HTML is laid out for itself. That of all others is made from their text in one way."""
 _OF_OTHERS = ("ask-join", "digest", "notice-deadline", "orders-in", "orders-replaced", "press", "reminder", "welcome")
@@ -29,6 +31,7 @@ def take(mails: Mapping[str, Found], folder: Path) -> list[str]:
         for width in WIDTHS:
             context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme="light")
             page = context.new_page()
+            page.set_default_timeout(_PATIENCE)
             for name, mail in mails.items():
                 if not (name in _OF_OTHERS or name.startswith(_LAID_OUT)) or not mail.html:
                     continue
