@@ -1,6 +1,5 @@
 """Bytes → letter → clerk: never an exception, never over the budget, always an answer or a reason in the log."""
 
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -12,6 +11,7 @@ from tests.doses import dose
 from tests.fuzz.one_letter import Desk
 from tests.post.read.test_letter_hostile import PIECES
 from tests.post.samples import TAG, mail, multipart, part
+from tests.processor_time import takes_at_most
 
 MAILS = [
     mail(f"Add 5\n\n-- \nAda\n> #orders {TAG}\n> Add 1\n> #end\n"),
@@ -44,7 +44,6 @@ def desk() -> Iterator[Desk]:
 @given(letters())
 @settings(max_examples=dose(30, 440), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_no_letter_is_too_much_for_the_clerk(desk: Desk, raw: bytes) -> None:
-    began = time.process_time()
-    desk.take(raw)
-    assert time.process_time() - began < Limits().seconds
+    with takes_at_most(Limits().seconds):
+        desk.take(raw)
     assert read_letter(raw).problem != TOO_COSTLY

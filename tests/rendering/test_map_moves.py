@@ -2,7 +2,6 @@
 
 import math
 import re
-import time
 import xml.etree.ElementTree as ET
 from itertools import pairwise
 from typing import Any
@@ -14,6 +13,7 @@ from pbmd.rendering.labels import WIDTH
 from pbmd.rendering.map_parts import MapError
 from pbmd.rendering.picture import PNG_ZOOM, content_id, inline_image, inline_svg, svg_png
 from pbmd.rendering.strokes import strokes
+from tests.processor_time import takes_at_most
 from tests.rendering.maps import EVIL, OWNERS, SVG, assert_text_and_nothing_else, chart, node, svg_of, words
 from tests.rendering.test_map_picture import rows_of
 
@@ -226,6 +226,5 @@ def test_the_most_that_can_be_on_a_map_is_placed_soon():
     arrows = [arrow(f"N{n}", f"N{(n * 7 + 5) % 120}") for n in range(120) if n != (n * 7 + 5) % 120]
     found = read_chart(chart(*nodes, arrows=arrows, kinds=KINDS))
     centres = [(50.0 * (n % 12), 90.0 * (n // 12)) for n in range(120)]
-    began = time.process_time()
-    strokes(found.moves, centres, [each.name for each in found.nodes], [None] * 120)
-    assert time.process_time() - began < 3
+    with takes_at_most(3):
+        strokes(found.moves, centres, [each.name for each in found.nodes], [None] * 120)

@@ -1,6 +1,5 @@
 """Mails of the other side may say anything of how they are to be read."""
 
-import time
 import tracemalloc
 from email.message import EmailMessage
 from pathlib import Path
@@ -9,6 +8,7 @@ import pytest
 
 from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.evidence.mailbox import mails_in
+from tests.processor_time import takes_at_most
 
 _MANY = 160_000
 _SECONDS = 1.0
@@ -19,17 +19,15 @@ _SECONDS = 1.0
 def test_no_character_set_takes_long_or_is_more_than_text(charset: str) -> None:
     text = b"Receipt     7 of game galaxy-7, turn 1\n" + b"ab-c" * (_MANY // 4)
     raw = b"Subject: x\nContent-Type: text/plain; charset=" + charset.encode() + b"\n\n" + text
-    began = time.process_time()
-    claims = claims_of_mail(raw)
-    assert time.process_time() - began < _SECONDS
+    with takes_at_most(_SECONDS):
+        claims = claims_of_mail(raw)
     assert any(value.value == "7" for statement in claims.statements for value in statement.values)
 
 
 def test_a_subject_is_read_in_the_same_way() -> None:
     raw = b"Subject: =?punycode?q?" + b"ab-c" * (_MANY // 4) + b"?=\n\nReceipt     7 of game galaxy-7, turn 1\n"
-    began = time.process_time()
-    assert claims_of_mail(raw).subject
-    assert time.process_time() - began < _SECONDS
+    with takes_at_most(_SECONDS):
+        assert claims_of_mail(raw).subject
 
 
 def test_a_subject_with_words_in_several_sets_is_put_together() -> None:
@@ -70,9 +68,8 @@ def test_an_answer_takes_no_longer_than_other_mails(text: str, file: str) -> Non
         "Arrived     Mon 23 Nov 2026 12:00:00 UTC\n"
     )
     mail.add_attachment(f"{receipt}{file}", filename="pbmd-receipt.txt")
-    began = time.process_time()
-    assert claims_of_mail(mail.as_bytes()).own
-    assert time.process_time() - began < 3 * _SECONDS
+    with takes_at_most(3 * _SECONDS):
+        assert claims_of_mail(mail.as_bytes()).own
 
 
 @pytest.mark.parametrize(
@@ -102,16 +99,14 @@ def test_an_answer_takes_no_longer_than_other_mails(text: str, file: str) -> Non
 )
 def test_press_takes_no_longer_than_other_mails(text: str) -> None:
     raw = _OF_SEAT + b"Subject: [pbmd galaxy-7 t1] press\nContent-Type: text/plain; charset=utf-8\n\n" + text.encode()
-    began = time.process_time()
-    assert claims_of_mail(raw).own
-    assert time.process_time() - began < _SECONDS
+    with takes_at_most(_SECONDS):
+        assert claims_of_mail(raw).own
 
 
 @pytest.mark.parametrize("blank", [" ", "\t"])
 def test_a_line_of_blanks_in_an_answer_without_a_list_takes_no_longer_than_other_lines(blank: str) -> None:
-    began = time.process_time()
-    assert claims_of_mail(_OWN + b"\n\nYour orders for turn 1 are in.\n" + blank.encode() * _MANY + b"x\n").own
-    assert time.process_time() - began < _SECONDS
+    with takes_at_most(_SECONDS):
+        assert claims_of_mail(_OWN + b"\n\nYour orders for turn 1 are in.\n" + blank.encode() * _MANY + b"x\n").own
 
 
 def test_a_calendar_with_many_events_takes_no_longer_than_other_files() -> None:
@@ -121,9 +116,8 @@ def test_a_calendar_with_many_events_takes_no_longer_than_other_files() -> None:
     mail.set_content("Orders are due Mon 23 Nov 2026 12:00 UTC.\n" + "and so on, and so on\n" * (_MANY // 20))
     begins = (f"BEGIN:VEVENT\nDTSTART:20261123T12{place // 60:02}{place % 60:02}Z\nEND:VEVENT\n" for place in range(3_600))
     mail.add_attachment("".join(begins), subtype="calendar", filename="deadline.ics")
-    began = time.process_time()
-    assert claims_of_mail(mail.as_bytes()).own
-    assert time.process_time() - began < _SECONDS
+    with takes_at_most(_SECONDS):
+        assert claims_of_mail(mail.as_bytes()).own
 
 
 _OWN = (
@@ -132,17 +126,15 @@ _OWN = (
 
 
 def test_marks_behind_a_subject_take_no_longer_than_other_subjects() -> None:
-    began = time.process_time()
-    assert claims_of_mail(_OWN + b" [a]\n" * 20_000 + b" x\n\nYour orders for turn 1 are in.\n").own
-    assert time.process_time() - began < _SECONDS
+    with takes_at_most(_SECONDS):
+        assert claims_of_mail(_OWN + b" [a]\n" * 20_000 + b" x\n\nYour orders for turn 1 are in.\n").own
 
 
 @pytest.mark.parametrize("subject", ["*" + "a***" * 40 + "! [pbmd x] a", "[pbmd x] " * 20_000])
 def test_marks_in_front_of_a_subject_take_no_longer_either(subject: str) -> None:
     head = _OF_SEAT + f"Subject: {subject}\n\n".encode()
-    began = time.process_time()
-    assert claims_of_mail(head + b"Borealis: your orders for turn 1 are in.\n").own
-    assert time.process_time() - began < _SECONDS
+    with takes_at_most(_SECONDS):
+        assert claims_of_mail(head + b"Borealis: your orders for turn 1 are in.\n").own
 
 
 @pytest.mark.parametrize(("subject", "read"), [(r"=?utf-8?q?a?= t\u0031", r"a t\u0031"), (r"=?utf-8?q?a?= \u12", r"a \u12")])
@@ -155,9 +147,8 @@ def test_an_answer_with_many_lists_takes_no_longer_than_other_mails(lines: str) 
     mail = EmailMessage()
     mail["Message-ID"] = "<acknowledgement-t1.g1p1.abcdefghijklmnop.abcdefghijklmnop@pbmd.test>"
     mail.set_content(lines * (_MANY // len(lines)))
-    began = time.process_time()
-    assert claims_of_mail(mail.as_bytes()).own
-    assert time.process_time() - began < 3 * _SECONDS
+    with takes_at_most(3 * _SECONDS):
+        assert claims_of_mail(mail.as_bytes()).own
 
 
 def test_mails_each_inside_the_next_take_no_longer_than_other_mails() -> None:
@@ -170,9 +161,8 @@ def test_mails_each_inside_the_next_take_no_longer_than_other_mails() -> None:
     outer = (
         b"Content-Type: multipart/mixed; boundary=b\nSubject: x\n\n--b\nContent-Type: message/rfc822\n\n" + raw + b"\n--b--\n"
     )
-    began = time.process_time()
-    assert len(claims_of_mail(outer).attached) == 1
-    assert time.process_time() - began < 4 * _SECONDS
+    with takes_at_most(4 * _SECONDS):
+        assert len(claims_of_mail(outer).attached) == 1
 
 
 def test_empty_lines_above_a_mail_take_little_room(tmp_path: Path) -> None:
