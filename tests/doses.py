@@ -6,8 +6,8 @@ one ruleset, stage or reader to the next is looked at by many tests, and all of 
 take turns with each other are marked ``in_turn(3, of="long games")``. What takes long by the record (tests/slow.txt) takes
 turns with what else takes about as long, unless it proves a rule or is marked ``in_every_run``.
 
-Which part it is goes by PBMD_TURN, for which `make test` takes the number of commits: eight commits one after another try all,
-four of them all but what takes longest, and a commit always tries the same. With ``--one-case`` it is one case of each test.
+Which part it is goes by PBMD_TURN, for which `make test` takes the number of commits: sixteen commits in a row try all,
+six of them all but what takes longest, and a commit always tries the same. With ``--one-case`` it is one case of each test.
 With PBMD_TURN=all, as for a release, a run tries all of them; and whoever names files, folders or tests gets all of these in
 any turn.
 """
@@ -30,7 +30,7 @@ Marked = TypeVar("Marked", bound=Callable[..., None])
 LARGE = "PBMD_LARGE_DOSES" in os.environ
 _TURN = os.environ.get("PBMD_TURN") or "0"
 _ALL = "all"
-_TURNS = ((3.0, 8), (0.3, 4))
+_TURNS = ((3.0, 16), (0.3, 6), (0.05, 2))
 """A test of which a case takes so many seconds is tried in one of so many turns."""
 _IN_EVERY_RUN = ("rule", "in_every_run")
 

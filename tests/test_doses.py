@@ -83,7 +83,7 @@ def test_with_some_ruleset_each_text_is_tried_in_every_run_and_in_three_of_them_
 
 
 def test_what_takes_long_takes_turns_and_what_takes_longest_the_most() -> None:
-    assert [turns_for(seconds) for seconds in (0.0, 0.25, 0.5, 2.9, 3.0, 30.0)] == [1, 1, 4, 4, 8, 8]
+    assert [turns_for(seconds) for seconds in (0.0, 0.04, 0.25, 0.5, 2.9, 3.0, 30.0)] == [1, 1, 2, 6, 6, 16, 16]
 
 
 def test_what_is_not_marked_is_tried_whole() -> None:
