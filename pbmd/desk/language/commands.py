@@ -15,7 +15,8 @@ from pbmd.rules.protocol import Line
 MOST_OF_A_KIND = 10
 """Of commands that each count, like messages, so many of one kind are carried out: a letter must not be a flood of them."""
 _ONLY_THE_LAST = "Of several commands of one kind in a mail only the last counts"
-_END = re.compile(r"end[.!]?", re.IGNORECASE)
+_END = re.compile(r"end(?:\s+(?:of\s+)?(?:(?:my|our|the)\s+)?(?:orders?|moves?|list|message|mail))?[.!]?", re.IGNORECASE)
+_LONGEST_END = 40
 _BEGINS_AS_END, _E = "en", "eE"
 
 
@@ -170,15 +171,15 @@ class Language(Generic[AForm]):
         return re.compile("|".join(re.sub(r"\?P<\w+>", "?:", each.pattern.pattern) for each in self.forms), re.IGNORECASE)
 
     def read(self, lines: Iterable[Line]) -> Script:
-        """Sort the lines of a letter. Blank ones and those that begin with # are skipped; END on a line alone stops the
-        reading."""
+        """Sort the lines of a letter. Blank ones and those that begin with # are skipped; END on a line alone, or END OF
+        ORDERS, stops the reading."""
         piles = _Piles()
         rest = iter(lines)
         while (line := next(rest, None)) is not None:
             text = line.text.strip()
             if not says_something(text):
                 continue
-            if text[0] in _E and _END.fullmatch(text):
+            if _ends(text):
                 break
             if again := self._sort(piles, line, text, rest):
                 rest = iter(again)
@@ -374,6 +375,13 @@ def _is_polite(words: str) -> bool:
 
 def _said(command: Command) -> tuple[str, ...]:
     return command.kind, *(word.casefold() for word in command.words.values())
+
+
+def _ends(text: str) -> bool:
+    """Whether a line, without the blanks around it, ends what is read of a letter; marks may stand around it."""
+    if text[0].isalnum():
+        return text[0] in _E and _END.fullmatch(text) is not None
+    return len(text) <= _LONGEST_END and any(map(_END.fullmatch, insides(text)))
 
 
 def says_something(text: str) -> bool:

@@ -73,7 +73,8 @@ class Heading(NamedTuple):
     words: str = ""
 
 
-_SPELT = cleaner(ends=" .,;!:", signs={"»": "->", "—": "-", "―": "-"})
+_SMILEY = r"\s[:;]-?[)D]\s*$"
+_SPELT = cleaner(ends=" .,;!:", remark=_SMILEY, signs={"»": "->", "—": "-", "―": "-"})
 _BRACKETS = re.compile(r"\(([^(),;]*)\)")
 _COAST = re.compile(r" ?[nsew](?:c|(?:orth|outh|ast|est)(?: coast)?) ?", re.IGNORECASE)
 CONVOYED = (

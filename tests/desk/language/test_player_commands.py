@@ -107,7 +107,13 @@ def test_blank_lines_and_comments_are_skipped():
     assert [line.text for line in read.orders] == ["Raise shields"]
 
 
-@pytest.mark.parametrize("end", ["END", "end", " End. "])
+@pytest.mark.parametrize(
+    "end",
+    [
+        *("END", "end", " End. ", "END ORDERS", "End of orders.", "end of my orders", "END OF THE LIST", "End of message"),
+        *("-- end --", "*** End of Orders ***", "=== END ==="),
+    ],
+)
 def test_end_stops_the_reading(end):
     read = script(f"Build a Cruiser\n{end}\nRESIGN\n\nBest wishes")
     assert [line.text for line in read.orders] == ["Build a Cruiser"]
@@ -115,8 +121,11 @@ def test_end_stops_the_reading(end):
     assert [line.text for line in read.unread] == ["RESIGN", "Best wishes"]
 
 
-def test_a_line_that_only_begins_with_end_does_not_stop_the_reading():
-    assert kinds("End of the world\nSTATUS") == ["status"]
+@pytest.mark.parametrize(
+    "line", ["End of the world", "End the orders of Vienna", "-- end of turn 3 --", "Ending orders", "The end"]
+)
+def test_a_line_that_only_has_end_in_it_does_not_stop_the_reading(line):
+    assert kinds(f"{line}\nSTATUS") == ["status"]
 
 
 @pytest.mark.parametrize("close", ["END PRESS", "end press", " End Press. ", "END  PRESS"])

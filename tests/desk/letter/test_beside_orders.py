@@ -202,6 +202,19 @@ class TestNamesAndGreetings:
         came = came_of(slug, written(slug, "{0}\n\nJules"), name="Jules Rime")
         assert came.orders == ORDERS[slug][:1], came.text
 
+    @pytest.mark.parametrize(
+        "signature", ["Best,\nAustria", "Best,\nTom / Austria", "Cheers!\nTom\nAustria", "Bre,\nTom Austria"]
+    )
+    def test_that_are_like_an_order_above_the_side_of_who_writes_are_none(self, signature: str) -> None:
+        came = came_of(DIPLOMACY, f"{ORDERS[DIPLOMACY][0]}\n\n{signature}", name="Tom")
+        assert (came.orders, came.subject.endswith("orders in")) == (ORDERS[DIPLOMACY][:1], True), came.text
+        assert f"Not an order: {' '.join(signature.split())}" in came.text
+
+    @pytest.mark.parametrize("below", ["F Tri,\nAlb", "Best,\nItaly", "F Tri,\nA Bud,\nAustria"])
+    def test_that_may_be_more_than_a_signature_are_refused(self, below: str) -> None:
+        came = came_of(DIPLOMACY, f"{ORDERS[DIPLOMACY][0]}\n\n{below}")
+        assert "refused" in came.subject, came.text
+
     @pytest.mark.parametrize("slip", ["Wiat", "Hlep", "Statsu", "Redy", "Joni galaxy-7 as Red"])
     def test_are_no_commands_with_a_slip(self, slip: str) -> None:
         assert came_of(CONQUEST, written(CONQUEST, f"{{0}}\n{slip}")).orders == ()

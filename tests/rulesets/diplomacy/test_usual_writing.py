@@ -78,6 +78,7 @@ def _refused(here: Position, seat: str, text: str) -> str:
         ("Austria", "A Vie 🡲 Boh", ("A VIE - BOH",)),
         ("Austria", "All armies hold", ("A BUD H", "A GAL H", "A SER H", "A VIE H")),
         ("Austria", "My fleets stay", ("F TRI H",)),
+        *(("Austria", f"A Vie - Boh {face}", ("A VIE - BOH",)) for face in (":)", ";-)", ":D", ";)", ":-)")),
         ("Austria", "A Vie - Boh, all other armies hold", ("A VIE - BOH", "A BUD H", "A GAL H", "A SER H")),
         ("Austria", "The rest: hold", ("A BUD H", "A GAL H", "A SER H", "A VIE H", "F TRI H")),
         ("Austria", "All hold except A Vie - Boh", ("A VIE - BOH", "A BUD H", "A GAL H", "A SER H", "F TRI H")),

@@ -45,6 +45,8 @@ from pbmd.rules.protocol import Line, Status, seat_reader
 LINES_NOT_READ = "lines not read"
 """What the subject says of talk between orders."""
 _TOKEN = re.compile(r"[^\W_]+")
+_LINES_OF_SIGNATURES = (2, 3)
+"""A farewell, and below it a name, or one and a side."""
 _FEW, _MOST_WORDS = 3, 30
 """So many words a greeting or a name has at most, and words about orders: what is longer is a notice, or a letter."""
 
@@ -143,6 +145,24 @@ def _signature(lines: Sequence[Line], talk: Collection[str], names: Collection[s
     return last.text if is_name and (is_below_farewell or is_signed(last.text, names)) else ""
 
 
+def names_of(sender: Sender, arrived: Arrived) -> tuple[str, ...]:
+    """Those that the signature of who writes may have."""
+    letter, seat = arrived.letter, sender.seat
+    return seat.name, seat.holder, letter.sender_name, letter.sender.partition("@")[0]
+
+
+def signature_in(lines: Sequence[Line], names: Collection[str]) -> Sequence[Line]:
+    """The last of the lines, if they are a farewell with a blank line above, and below it who writes: in one line or two."""
+    for many in _LINES_OF_SIGNATURES:
+        above, signature = lines[-many - 1 : -many], lines[-many:]
+        if not above or not is_like_greeting(signature[0].text):
+            continue
+        is_block = above[0].number + 1 < signature[0].number == signature[-1].number - many + 1
+        if is_block and all(is_signed(line.text, names) for line in signature[1:]):
+            return signature
+    return ()
+
+
 def tell_of_talk(sender: Sender, arrived: Arrived, answer: Answer) -> None:
     """Say in the subject, too, that talk which may be about the orders of a letter was not read: it has words of theirs, or
     says that something is to be changed. Long talk is not looked at, or each notice below a mail would be told."""
@@ -168,7 +188,8 @@ def _without_framing(sender: Sender, arrived: Arrived) -> list[Line]:
     """The lines of a letter that say something, but for those that only frame its orders."""
     said = [line for line in arrived.script.orders if not says_nothing(line.text)]
     framing = _framing(sender, arrived, said)
-    return [line for line in said if line not in framing]
+    kept = [line for line in said if line not in framing]
+    return kept[: len(kept) - len(signature_in(kept, names_of(sender, arrived)))]
 
 
 def _texts(lines: Iterable[Line]) -> list[str]:

@@ -2,14 +2,14 @@
 what may mean that there are none, or that those on file are cancelled: a letter may say so, or only speak of it."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
 
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.marks import says_nothing
-from pbmd.desk.language.order_words import without_talk
+from pbmd.desk.language.order_words import LineTest, without_talk
 from pbmd.desk.language.surroundings import Surroundings
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
@@ -27,7 +27,9 @@ from pbmd.desk.player.orders.beside_orders import (
     LINES_NOT_READ,
     doubtful_talk,
     headings_of_this_turn,
+    names_of,
     of_others,
+    signature_in,
     talk_between,
     tell_of_others,
 )
@@ -127,6 +129,7 @@ def _without_talk(
         return script.orders, ()
     test = order_test(sender.table, sender.seat.name, arrived.arrival)
     orders = without_talk(script.orders, (), test, is_whole=_is_whole(sender))
+    orders = _without_signature(orders, names_of(sender, arrived), test)
     orders = without_ends_of_sentences(sender, orders, script.orders, test)
     if not orders and not script.commands:
         orders = _all_that_may_be_meant(work, sender, arrived, script.orders, test.speaks_of_orders)
@@ -136,6 +139,12 @@ def _without_talk(
         return script.orders, ()
     kept = frozenset(orders)
     return orders, tuple(line for line in script.orders if line not in kept)
+
+
+def _without_signature(orders: tuple[Line, ...], names: Collection[str], test: LineTest) -> tuple[Line, ...]:
+    """The lines without a farewell and the name of who writes at their end, which may be that of a side, like a heading."""
+    signature = signature_in(orders, names)
+    return orders if any(test.is_taken(line.text) for line in signature) else orders[: len(orders) - len(signature)]
 
 
 def _all_that_may_be_meant(
@@ -283,10 +292,9 @@ def doubt_of_empty_sheet(sender: Sender, arrived: Arrived, written: Script) -> s
 
 
 def _surroundings(sender: Sender, arrived: Arrived, script: Script) -> Surroundings:
-    letter, seat = arrived.letter, sender.seat
     return Surroundings(
         commands={command.line.number: command.line for command in script.commands},
         others={line.number: line for line in script.orders if not says_nothing(line.text)},
-        is_order=order_test(sender.table, seat.name, arrived.arrival).is_order,
-        names=(seat.name, seat.holder, letter.sender_name, letter.sender.partition("@")[0]),
+        is_order=order_test(sender.table, sender.seat.name, arrived.arrival).is_order,
+        names=names_of(sender, arrived),
     )
