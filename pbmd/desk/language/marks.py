@@ -22,8 +22,9 @@ box is one of them."""
 _COMMENT = re.compile(r"//|/\*|;")
 """How other languages begin a comment."""
 _SMILEY = re.compile(r"(?<=\s)(?:[:;=][^\w\s]{0,2}[^\d\s]|<3|\^_?\^)$")
+_THANKS = r"(?:many )?(?:thanks|thank you|thx)(?: (?:a lot|a million|so much|very much|in advance|again))?"
 _POLITE = re.compile(
-    r"^(?:please|pls|plz)\b,?\s+(?=\S)|(?<=\S)(?:[,;.!]?\s+(?:please|pls|plz|thanks|thank you|thx|ty|cheers)){1,2}(?=[\s.!]*$)",
+    rf"^(?:please|pls|plz)\b,?\s+(?=\S)|(?<=\S)(?:[,;.!]?\s+(?:please|pls|plz|{_THANKS}|ty|cheers)){{1,2}}(?=[\s.!]*$)",
     re.IGNORECASE,
 )
 """The words of the language of the orders that ask for them, and change none."""

@@ -32,6 +32,7 @@ def inside(text: str) -> list[str]:
         "a) *Train spy*", "1. a) Train spy",
         "Train spy :)", "Train spy ;-)", "Train spy :D", "Train spy =)", "Train spy <3", "Train spy ^^", "1. *Train spy* :-(",
         "Train spy, thanks!", "Train spy. Thank you",
+        "Train spy, thanks a lot!", "Train spy. Many thanks", "Train spy thank you very much",
         "Train spy // as agreed with Ann", "Train spy -- as ever", "Train spy # see above", "| Train | spy |", "|Train|spy|",
         "Please Train spy", "please, Train spy", "Train spy please", "Train spy, please!", "☑ Train spy",
         "We will Train spy", "We shall Train spy", "I would like to Train spy", "Let's Train spy", "let us Train spy",

@@ -108,6 +108,8 @@ SAME = [
         "Use counterespionage!",
         "Use my counter-espionage option",
         "C.E.",
+        "Use: counter espionage",
+        "use:CE",
     ],
     [
         "Use spy on Cygnus",
@@ -120,6 +122,8 @@ SAME = [
         "use spy on CYGNUS.",
         "Use our spy against Cygnus",
         "Send a spy to Cygnus",
+        "Use: spy on Cygnus",
+        "Send: a spy to Cygnus",
     ],
     [
         "Attack Cygnus with 2 Carrierbattleships, 3 Laserfrigates",
