@@ -124,6 +124,7 @@ def test_it_tells_the_licences_of_all_that_is_in_it(packages: list[Path]) -> Non
     assert "typst-assets" in compiled["typst"]
 
 
+@pytest.mark.timeout(1800)  # it starts some forty programs
 def test_it_is_installed_played_with_upgraded_taken_back_and_removed(
     debian: Debian, packages: list[Path], dovecot: Dovecot
 ) -> None:

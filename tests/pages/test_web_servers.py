@@ -2,6 +2,7 @@
 
 import socket
 import ssl
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -71,16 +72,32 @@ class Front:
 
     def ask(self, path: str, source: str = "127.0.0.1", **headers: str) -> tuple[int, str]:
         """Ask for a page, from one of the addresses of this machine."""
-        context = ssl.create_default_context()
-        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # who signs it is not in the example
         connection = HTTPConnection(NAME)
-        plain = socket.create_connection(("127.0.0.1", self.port), START_SECONDS, (source, 0))
-        connection.sock = context.wrap_socket(plain, server_hostname=NAME)
+        connection.sock = self.connected(source)
         connection.request("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
         answer = connection.getresponse()
         text = answer.read().decode()
         connection.close()
         return answer.status, text
+
+    def connected(self, source: str = "127.0.0.1") -> ssl.SSLSocket:
+        """A connection to it. Raises `ssl.SSLError` as long as it has no certificate."""
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # who signs it is not in the example
+        plain = socket.create_connection(("127.0.0.1", self.port), START_SECONDS, (source, 0))
+        return context.wrap_socket(plain, server_hostname=NAME)
+
+    def wait_for_certificate(self) -> None:
+        """Caddy makes one only once it can be reached."""
+        ends = time.monotonic() + START_SECONDS
+        while True:
+            try:
+                self.connected().close()
+            except ssl.SSLError:
+                assert time.monotonic() < ends, self.room.told()
+                time.sleep(0.1)
+            else:
+                return
 
     def has_written(self, words: str) -> bool:
         """Whether it has written them to any file, or said them."""
@@ -100,7 +117,9 @@ def front(package: str, pbmd: int, below: str = "") -> Iterator[Front]:
         example = example.replace(old, new.replace("BELOW", below).replace("OWN", str(own)).replace("PBMD", str(pbmd)))
     with open_room(package, server.start, {**server.more, server.file: example}) as room:
         wait_for(own, None, room.told)
-        yield Front(own, room)
+        web = Front(own, room)
+        web.wait_for_certificate()
+        yield web
 
 
 @pytest.mark.parametrize("package", SERVERS)

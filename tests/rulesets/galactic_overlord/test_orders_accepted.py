@@ -183,7 +183,7 @@ SAME = [
         "Attack Cygnus with 3 Laserfrigates to the death together with Borealis",
         "Attack Cygnus with 3 Laserfrigates, jointly with Borealis, to the death",
     ],
-    ["Raise shields", "Raise Shields!", "Shields", "shields!", "Shields up!", "Raise our shields"],
+    ["Raise shields", "Raise Shields!", "Shields", "shields!", "Shields up!", "Raise our shields", "Use: shields"],
     [
         "Build generator",
         "Rebuild generator",
