@@ -15,7 +15,7 @@ from pbmd.rules.protocol import Line
 MOST_OF_A_KIND = 10
 """Of commands that each count, like messages, so many of one kind are carried out: a letter must not be a flood of them."""
 _ONLY_THE_LAST = "Of several commands of one kind in a mail only the last counts"
-_END = re.compile(r"end(?:\s+(?:of\s+)?(?:(?:my|our|the)\s+)?(?:orders?|moves?|list|message|mail))?[.!]?", re.IGNORECASE)
+_END = re.compile(r"end(?:\s+(?:of\s+)?(?:(?:my|our|the)\s+)?(?:orders?|list))?[.!]?", re.IGNORECASE)
 _LONGEST_END = 40
 _BEGINS_AS_END, _E = "en", "eE"
 

@@ -54,10 +54,9 @@ JOINING = re.compile(
 """How a line begins that joins an order to others, perhaps as the `next` of them."""
 _SIGNS = re.compile(r"[\W_]+")
 _LABEL_ALONE = re.compile(r"\W*(?:\d{1,3}|[a-z]|[ivxlc]{1,6})[.)]\W*", re.IGNORECASE)
-_REMARK = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>)[\s.!,;]*$|\s+(?:(?://|#)\s+|--\s+\w+\s+)\w.*$")
-"""A remark behind an order: in brackets, or behind a mark of comments; if that is a dash, in two words and more ("A Lon -- Nth
--- Nwy" has none)."""
-_REMARKS = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|<([^<>]*)>|(?<=\s)(?://|#)\s+(\w.*)$|(?<=\s)--\s+(\w+\s+\w.*)$")
+_REMARK = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>)[\s.!,;]*$|\s+(?://|--|#)\s+\w+\s+\w.*$")
+"""A remark behind an order: in brackets, or two words and more behind a mark of comments ("A Lon -- Nth -- Nwy" has none)."""
+_REMARKS = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|<([^<>]*)>|(?<=\s)(?://|--|#)\s+(\w+\s+\w.*)$")
 _GROUPED = re.compile(r"(?<![\w.,'])\d{1,3}(?:[.,']\d{3})+(?![\w]|[.,']\d)")
 """A number with marks between its thousands, in whatever way of writing them: no game has parts of things."""
 _CHANGES = re.compile(CHANGING, re.IGNORECASE)

@@ -184,10 +184,3 @@ def test_signs_without_end_take_no_longer_than_a_line(sign: str) -> None:
     with takes_at_most(0.1):
         inside(f"{text[:298]}b")
         CONCLUSION.search(text)
-
-
-@pytest.mark.parametrize("mark", ["#", "//"])
-def test_one_word_behind_a_mark_of_comments_is_a_remark_and_behind_a_dash_it_may_be_more(mark: str) -> None:
-    assert "A Lon - Nth" in insides(f"A Lon - Nth {mark} bounce")
-    assert "A Lon - Nth" not in insides("A Lon - Nth -- bounce")
-    assert "A Lon - Nth" not in insides(f"A Lon - Nth {mark} cancelled")

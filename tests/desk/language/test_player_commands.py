@@ -110,7 +110,7 @@ def test_blank_lines_and_comments_are_skipped():
 @pytest.mark.parametrize(
     "end",
     [
-        *("END", "end", " End. ", "END ORDERS", "End of orders.", "end of my orders", "END OF THE LIST", "End of message"),
+        *("END", "end", " End. ", "END ORDERS", "End of orders.", "end of my orders", "END OF THE LIST"),
         *("-- end --", "*** End of Orders ***", "=== END ==="),
     ],
 )
@@ -122,7 +122,16 @@ def test_end_stops_the_reading(end):
 
 
 @pytest.mark.parametrize(
-    "line", ["End of the world", "End the orders of Vienna", "-- end of turn 3 --", "Ending orders", "The end"]
+    "line",
+    [
+        "End of the world",
+        "End the orders of Vienna",
+        "-- end of turn 3 --",
+        "Ending orders",
+        "End of message",
+        "End move",
+        "The end",
+    ],
 )
 def test_a_line_that_only_has_end_in_it_does_not_stop_the_reading(line):
     assert kinds(f"{line}\nSTATUS") == ["status"]
