@@ -11,6 +11,7 @@ from pbmd.desk.letter.unread_orders import has_orders
 from pbmd.post.lines.sorted_lines import left_out
 from pbmd.post.proof_file import is_proof_name
 from pbmd.post.read.letter import File, LeftOut, Letter, TextLine, unreadable
+from pbmd.rules.words import listing
 
 _INSTEAD = "it could not be used, so an attached file was read instead"
 _BESIDE = "the attached file {name}, which is read only if nothing in the mail itself can be used"
@@ -45,9 +46,10 @@ def with_files(sender: Sender | Doubtful, arrived: Arrived) -> tuple[Arrived, st
     useful = [
         file for file in readable if _is_enough(sender, arrived, script_of(file.lines, sender.table.commands))
     ] or readable
-    names = " and ".join(f'"{file.name}"' for file in useful)
+    names = listing([f'"{file.name}"' for file in useful])
+    files = "file" if len(useful) == 1 else "files"
     left = _left_out_of_files(readable, useful)
-    return _out_of_files(sender, arrived, useful, left), f"Your orders were read from the attached file {names}."
+    return _out_of_files(sender, arrived, useful, left), f"Your orders were read from the attached {files} {names}."
 
 
 def _without_proofs(arrived: Arrived) -> Arrived:

@@ -108,7 +108,7 @@ def test_of_several_files_those_are_read_in_which_something_can_be_used(running)
     ]
     told = " ".join(send(running, "see the files", *files).split())
     assert running.sheet("Altair") == ["Add 1", "Add 2"]
-    assert 'Your orders were read from the attached file "a.txt" and "b.txt".' in told
+    assert 'Your orders were read from the attached files "a.txt" and "b.txt".' in told
     assert 'The attached file "notes.txt", in which nothing could be used: milk bread' in told
 
 
