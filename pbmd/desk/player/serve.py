@@ -31,6 +31,7 @@ from pbmd.desk.player.back import wake_by_mail
 from pbmd.desk.player.commands import act_named
 from pbmd.desk.player.orders.beside_orders import LINES_NOT_READ, tell_of_changes, tell_of_talk
 from pbmd.desk.player.orders.echoed_head import mind_head
+from pbmd.desk.player.orders.game_heads import without_other_games
 from pbmd.desk.player.orders.intake import take_orders
 from pbmd.desk.player.orders.moves import carry_out_moves
 from pbmd.desk.player.orders.nothing_read import NO_LINE, ORDERS_IN_SUBJECT, file_unread, said_instead, say_of_no_line
@@ -59,12 +60,13 @@ def serve(work: Transaction, arrived: Arrived, sender: Sender) -> Answer:
     anybody's."""
     sender.table.must_be_as_written()
     arrived, files = with_files(sender, arrived) if arrived.letter.files else (arrived, "")
-    arrived = _without_prose(work, sender, arrived)
+    arrived, others = without_other_games(work, sender, _without_prose(work, sender, arrived))
     has_votes = _has_votes(sender.table)
     arrived = with_votes(work, sender, arrived) if has_votes else arrived
     answer = Answer(left_out=arrived.letter.left_out)
     for sentence in _about_the_mail(arrived, sender, files):
         answer.remark(sentence)
+    others.tell(answer)
     if _is_unusable(arrived):
         answer.short = _UNUSABLE.get(arrived.letter.problem, "")
         return answer

@@ -73,6 +73,11 @@ ADDED = "They were added to those that came on Fri 20 Nov 2026 12:00:00 UTC, in 
             "Altair: NOT TAKEN: 2 lines for another turn not read",
             "In your mail 2 lines stand below the heading of another turn, where",
         ),
+        ("Altair: orders in, 1 line for another game not read", f"{ORDERS}."),
+        (
+            "Altair: NOT TAKEN: 2 lines for another game not read",
+            "In your mail 2 lines stand below the head of another game, where",
+        ),
         ("Altair: NOT READ: an attached file", "Your mail had no line with an order or a command, and a file sent along"),
         ("Altair: NOT TAKEN: lines not read", "Your mail had no line with an order or a command"),
     ],

@@ -1,0 +1,140 @@
+"""The heads of games in a letter, as players write them who play in several: what stands below that of another game, or of
+another turn, is not for this one, whatever it would do here. Commands are left out, too: a message would go to other people.
+"""
+
+import re
+from bisect import bisect
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sqlmodel import col, select
+
+from pbmd.desk.books.transaction import Transaction
+from pbmd.desk.language.vocabulary import LEADS_TO_ORDERS, ends_with_colon, tokens_of
+from pbmd.desk.letter.answer import Answer
+from pbmd.desk.letter.opened_letter import Arrived, Sender
+from pbmd.desk.letter.unread_orders import MAX_ORDER_LINES, OF_OTHER_GAME, OF_OTHER_TURN, order_test
+from pbmd.desk.player.orders.beside_orders import LINES_NOT_READ
+from pbmd.ledger.tables import Game, Seat
+from pbmd.post.lines.sorted_lines import HEADING, left_out
+from pbmd.rules.protocol import Line
+from pbmd.rules.words import counted
+
+_HEAD = re.compile(
+    r"[\s*_=#•-]*(?:[^\W\d_]{1,10} ?[:：] ?){0,3}\[pbmd (?P<game>[^\s\]]{1,60})"
+    r"(?: t(?P<turn>\d{1,6})(?: (?P<step>[\w -]{1,40}))?)?\](?P<rest>.*)",
+    re.IGNORECASE,
+)
+"""The subject of a mail of ours, perhaps with a "Re:" or a label before it."""
+_NAMING = LEADS_TO_ORDERS | {"game"}
+_MOST_WORDS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class BelowHeads:
+    """What of a letter stands below the heads of other games, or of other turns: for each reason why it is not read the lines,
+    with these heads, and how many they are without. `idle` are the heads that change nothing."""
+
+    idle: tuple[str, ...] = ()
+    left: tuple[tuple[str, tuple[str, ...], int], ...] = ()
+    is_beside_move: bool = False
+    """Whether a move stands beside it: the subject of its report has little room."""
+
+    def tell(self, answer: Answer) -> None:
+        """List it, and say why it was not read."""
+        answer.left_out += left_out(list(self.idle), HEADING)
+        for reason, lines, many in self.left:
+            answer.left_out += left_out(list(lines), reason)
+            if many:
+                head, other = _SAID[reason]
+                them = "an order stands" if many == 1 else f"{many} lines stand"
+                answer.remark(f"In your mail {them} below {head}.")
+                unread = LINES_NOT_READ if self.is_beside_move else f"{counted(many, 'line')} for another {other} not read"
+                answer.unread = answer.unread or unread
+
+
+_SAID: Mapping[str, tuple[str, str]] = {
+    OF_OTHER_TURN: ("the heading of another turn, where nothing is read", "turn"),
+    OF_OTHER_GAME: ("the head of another game, where nothing is read: send each game a mail of its own", "game"),
+}
+
+
+def without_other_games(work: Transaction, sender: Sender, arrived: Arrived) -> tuple[Arrived, BelowHeads]:
+    """The letter without the heads of games, and what stands below those of others; and what that is."""
+    script = arrived.script
+    found = {line: why for line in script.orders[:MAX_ORDER_LINES] if (why := _head(sender, arrived, line)) is not None}
+    short = [line for line in script.orders[:MAX_ORDER_LINES] if line not in found and len(line.text.split()) <= _MOST_WORDS]
+    own = tokens_of(sender.table.game.name)
+    may_name = any(_is_like_label(line.text) or _names(tokens_of(line.text), own) for line in short)
+    if may_name and (games := _games_of(work, sender)):
+        found |= {line: why for line in short if (why := _label(sender, line.text, games)) is not None}
+    if not found:
+        return arrived, BelowHeads()
+    rest, below = _split(arrived, found)
+    return rest, replace(below, is_beside_move=sender.table.ruleset.sequential and bool(rest.script.orders))
+
+
+def _head(sender: Sender, arrived: Arrived, line: Line) -> str | None:
+    """Why nothing is read below the subject of a mail of ours, "" if it is; None for any other line."""
+    found = _HEAD.fullmatch(line.text) if "[" in line.text else None
+    if found is None:
+        return None
+    game = sender.table.game
+    if found["game"].casefold() != game.name.casefold():
+        return OF_OTHER_GAME
+    is_other_step = found["step"] is not None and found["step"].casefold() != game.step_name.casefold()
+    if found["turn"] is not None and (int(found["turn"]) != game.turn or is_other_step):
+        return OF_OTHER_TURN
+    test = order_test(sender.table, sender.seat.name, arrived.arrival)
+    return None if test.is_taken(found["rest"].strip(" :")) else ""
+
+
+def _is_like_label(text: str) -> bool:
+    """Whether a line is like the name of a game above what is for it. Where none is, nor names the game of the letter, nobody
+    looks for names of others."""
+    return ends_with_colon(text) or text[-1:] in _DECORATING or "game" in tokens_of(text)
+
+
+_DECORATING = ("*", "=", "-", "_", "]")
+
+
+def _label(sender: Sender, text: str, games: Collection[str]) -> str | None:
+    """The same of a line that names one of the games of the player, and says nothing else."""
+    said = tokens_of(text)
+    named = next((game for game in games if _names(said, tokens_of(game))), None)
+    return None if named is None else "" if named == sender.table.game.name else OF_OTHER_GAME
+
+
+def _names(said: Sequence[str], name: Sequence[str]) -> bool:
+    places = (at for at in range(len(said)) if list(said[at : at + len(name)]) == name)
+    return any(_NAMING.issuperset((*said[:at], *said[at + len(name) :])) for at in places)
+
+
+def _games_of(work: Transaction, sender: Sender) -> tuple[str, ...]:
+    """The games that are played from the same address, if there are several."""
+    work.write_rows()
+    own = select(Game.name).join(Seat, col(Seat.game_id) == col(Game.id)).where(Seat.address == sender.seat.address)
+    names = tuple(sorted({*work.session.exec(own)}, key=len, reverse=True))
+    return names if len(names) > 1 else ()
+
+
+def _split(arrived: Arrived, heads: Mapping[Line, str]) -> tuple[Arrived, BelowHeads]:
+    script = arrived.script
+    by_number = {line.number: why for line, why in heads.items()}
+    begins = sorted(by_number)
+
+    def reason_at(number: int) -> str:
+        place = bisect(begins, number)
+        return by_number[begins[place - 1]] if place else ""
+
+    orders = tuple(line for line in script.orders if line not in heads and not reason_at(line.number))
+    commands = tuple(each for each in script.commands if not reason_at(each.line.number))
+    rest = replace(arrived, script=replace(script, orders=orders, commands=commands))
+    written = sorted((*script.orders, *(each.line for each in script.commands)), key=lambda line: line.number)
+    left = {why: [line for line in written if reason_at(line.number) == why] for why in _SAID}
+    idle = tuple(line.text for line in written if heads.get(line) == "")
+    return rest, BelowHeads(idle, tuple((why, *_told(lines, heads)) for why, lines in left.items() if lines))
+
+
+def _told(lines: Sequence[Line], heads: Mapping[Line, str]) -> tuple[tuple[str, ...], int]:
+    return tuple(line.text for line in lines), sum(line not in heads for line in lines)
