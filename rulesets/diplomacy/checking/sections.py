@@ -147,6 +147,8 @@ def _written(position: Position, text: str, section: Section, times: Times) -> t
             written.append((goal, "retreats"))
         elif written and position.kind == "moves" and (longer := _with_goal(*written[-1], part)):
             written[-1] = (longer, written[-1][1])
+        elif position.kind == "moves" and (fleets := _fleets_before(written, part)):
+            written[-len(fleets) :] = [*((each, here) for each in fleets), (part, here)]
         else:
             goes_on = _goes_on(written[0][0], part, position.kind) if written else ""
             written.append((part, goes_on or here))
@@ -200,6 +202,29 @@ def _of_unit(part: Part, unit: Part) -> Part | None:
 def times_of(position: Position) -> Times:
     """The phase that orders are for now."""
     return Times(position.phase, position.year, position.turn)
+
+
+def _fleets_before(written: Written, convoy: Part) -> list[Part]:
+    """The fleets that are named right before one that convoys, with its order: ``F Nth, F Nwg C A Lon - Nwy``. None behind a
+    support, which may be given to them."""
+    said = convoy.said
+    if not isinstance(said, Said) or said.verb != "convoy" or said.other is None:
+        return []
+    begin = len(written)
+    while begin and _is_fleet_alone(*written[begin - 1]):
+        begin -= 1
+    above = written[begin - 1][0].said if begin else None
+    if isinstance(above, Said) and above.verb == "support":
+        return []
+    helped = " - ".join((f"{said.other.kind} {said.other.place.name}".strip(), *(place.name for place in said.way)))
+    alone = ((part.text, part.said.unit) for part, _ in written[begin:] if isinstance(part.said, Said))
+    return [Part(f"{text} C {helped}", said._replace(unit=unit)) for text, unit in alone]
+
+
+def _is_fleet_alone(part: Part, section: Section) -> bool:
+    said = part.said
+    is_bare = isinstance(said, Said) and said.verb == "bare" and said.unit is not None and said.unit.kind == "F"
+    return is_bare and section in ("", "moves")
 
 
 _GO_ON: Mapping[str, tuple[Section, Verb]] = {

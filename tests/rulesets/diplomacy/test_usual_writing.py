@@ -48,12 +48,34 @@ def _refused(here: Position, seat: str, text: str) -> str:
     return answered(here, seat, text).message
 
 
+@pytest.mark.rule("DI-93")
+@pytest.mark.parametrize(
+    ("written", "alone"),
+    [
+        ("A Yor, F Nth C A Lon - Nwy", "A Yor"),
+        ("F Nth, F Nwg - Nwy", "F Nth"),
+        ("A Lon S A Yor, F Nth, F Nwg C A Lon - Nwy", "F Nth"),
+        ("F Nth, F Nwg S F Eng - Bel", "F Nth"),
+    ],
+)
+def test_a_unit_alone_before_an_order_that_may_not_be_its_own_is_told(written: str, alone: str) -> None:
+    verdict = answered(SPRING, "England", written)
+    assert f'not taken is "{alone}"' in verdict.message
+
+
 @pytest.mark.rule("DI-90", "DI-91", "DI-93")
 @pytest.mark.parametrize(
     ("seat", "written", "orders"),
     [
         ("Germany", "Ber supports Munich in place", ("A BER S A MUN",)),
         ("Germany", "A Ber support Kiel to hold", ("A BER S F KIE",)),
+        ("England", "F Nth, F Nwg C A Lon-Nwy", ("F NTH C A LON - NWY", "F NWG C A LON - NWY")),
+        ("England", "fleet nth; fleet Norwegian Sea convoys Lon - Nwy", ("F NTH C A LON - NWY", "F NWG C A LON - NWY")),
+        (
+            "England",
+            "A Yor H, F Eng, F Mao C A Lon-Bre, F Nth H",
+            ("A YOR H", "F ENG C A LON - BRE", "F MAO C A LON - BRE", "F NTH H"),
+        ),
         ("Germany", "A Ber s own Mun", ("A BER S A MUN",)),
         ("France", "A Mar S Ita F Lyo - Spa", ("A MAR S F LYO - SPA",)),
         (
