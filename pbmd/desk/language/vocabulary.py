@@ -52,6 +52,12 @@ LEADS_TO_ORDERS = _HEADING | frozenset(
     )
 )
 """The same of sentences that say no more."""
+_OTHERS = frozenset(("your", "his", "her", "their"))
+"""Whose is what stands behind it, if it is not who writes."""
+_MOVE = ("move",)
+_MOVE_AS_NOUN = re.compile(
+    r"\b(?:an?|my|our|this|that|(?:for|of|about) the)\s+(?:[^\W\d_]+\s+)?move(?=\W*$|[.,!?]|\s+(?:is|was)\b)", re.IGNORECASE
+)
 _COUNTS: Mapping[str, int] = {
     word: count
     for count, word in enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), start=1)
@@ -96,6 +102,16 @@ _OTHER_ORDERS = re.compile(
     re.IGNORECASE,
 )
 """What is said of orders that are not those of the letter: such a line does not announce these."""
+_NOT_THESE = re.compile(
+    r"\b(?:old|earlier|previous|former|wrong|void|invalid|rejected|cancell?ed|withdrawn|discarded|obsolete|superseded|"
+    r"last (?:turn|round|season|time)(?:['’]?s)?)\b",
+    re.IGNORECASE,
+)
+"""The words of them that say that those orders count no more."""
+_OF_HEADINGS = LEADS_TO_ORDERS.difference(("new", "final", "attached", "send", "please")) | frozenset(
+    ("was", "were", "set", "list", "ignore")
+)
+_DECORATION = " *_=-#"
 _AGREED = re.compile(
     r"\W*(?:as|like)\s+(?:(?:we|i)\s+)?(?:have\s+)?(?:agreed|discussed|planned|promised|announced|arranged|usual|always)\b"
     r"(?:\s+with\s+\w+)?\W*",
@@ -209,6 +225,15 @@ def says_of_other_orders(text: str) -> bool:
     return _OTHER_ORDERS.search(text) is not None
 
 
+def is_heading_of_other_orders(text: str) -> bool:
+    """Whether a line says that those below it are other orders than those of the letter, and nothing else: "Old orders:",
+    "My previous orders were:", "Wrong:"."""
+    if len(text) > _MOST_OF_HEADING or len(_NOT_THESE.findall(text)) != 1:
+        return False
+    is_bare = _OF_HEADINGS.issuperset(tokens_of(_NOT_THESE.sub(" ", text)))
+    return is_bare and (ends_with_colon(text) or (names_orders(text) and text.rstrip(_DECORATION)[-1:].isalnum()))
+
+
 def says_that_orders_follow(text: str) -> bool:
     """The same of a line that ends in any way."""
     if says_of_other_orders(text):
@@ -292,7 +317,7 @@ class Vocabulary:
 
     def may_be_order(self, text: str) -> bool:
         """Whether a line that the rules did not take may be an order that is wrongly written."""
-        tokens = tokens_of(text)
+        tokens = self._without_nouns(text)
         if not tokens or self.own.union(COMMON - _OPEN).issuperset(tokens):
             return False
         if _is_doubtful(text):
@@ -307,6 +332,15 @@ class Vocabulary:
             return not rest or any(is_near(token, known) for token in rest if token not in COMMON)
         begins = first not in COMMON and is_like_first(first, self.slots | self.fixed.keys())
         return begins or _has_near(tokens, self.spoken | self.slots | self.names)
+
+    def _without_nouns(self, text: str) -> list[str]:
+        """The words of a line without those that begin orders, and are no verb there: "It's your move, Tom!", "Sorry for the late
+        move"."""
+        said, acts = tokens_of(text), self.slots | self.fixed.keys()
+        owners = zip(("", *said), said, strict=False)
+        tokens = [token for owner, token in owners if owner not in _OTHERS or token not in acts]
+        is_noun = self.fixed.keys().isdisjoint(said) and _MOVE_AS_NOUN.search(text) is not None
+        return [token for token in tokens if token not in _MOVE] if is_noun else tokens
 
     def has_name(self, text: str) -> bool:
         """Whether a line names something of the game other than its writer, perhaps in another language: names in two languages

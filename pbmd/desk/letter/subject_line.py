@@ -10,7 +10,15 @@ from sqlmodel import col, select
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.vocabulary import leave_orders_open, turns_of_headings
 from pbmd.desk.letter.opened_letter import Arrived, Sender
-from pbmd.desk.letter.unread_orders import MAX_ORDER_LINES, READ_CHARS, has_orders, order_test, without_marks
+from pbmd.desk.letter.unread_orders import (
+    MAX_ORDER_LINES,
+    READ_CHARS,
+    READ_LINES,
+    accepted,
+    has_orders,
+    order_test,
+    without_marks,
+)
 from pbmd.desk.mail.named import IS_NAMED, named_by
 from pbmd.ledger.tables import Outbox
 from pbmd.post.read.letter import subject_in
@@ -51,15 +59,31 @@ def has_more_orders_in_subject(sender: Sender, position: Any, arrived: Arrived, 
     return any(found) and not set[str]().union(*found) <= {*on_file} | orders_in(arrived.script.orders[:MAX_ORDER_LINES])
 
 
-def leaves_orders_open(arrived: Arrived) -> bool:
-    """Whether the subject of a letter says that its orders are a draft, or depend on something."""
-    return leave_orders_open(tuple(wholes_of(arrived.letter.subject[:READ_CHARS])))
-
-
-def speaks_of_other_orders(sender: Sender, arrived: Arrived) -> bool:
-    """Whether it says so, or that they are for another turn; it may be the subject of an older mail."""
+def leaves_orders_open(sender: Sender, arrived: Arrived) -> bool:
+    """Whether the subject of a letter says that its orders are a draft, or depend on something, or are for another turn."""
     texts = tuple(wholes_of(arrived.letter.subject[:READ_CHARS]))
     return leave_orders_open(texts) or bool(turns_of_headings(texts, sender.seat.name) - {sender.table.game.turn})
+
+
+def speaks_of_other_orders(sender: Sender, position: Any, arrived: Arrived) -> bool:
+    """Whether it says so, also as only the rules know: where it would stand above the orders, these would not be read, as below
+    another season. It may be the subject of an older mail."""
+    return leaves_orders_open(sender, arrived) or _heads_others(sender, position, arrived)
+
+
+def _heads_others(sender: Sender, position: Any, arrived: Arrived) -> bool:
+    """Whether orders that the rules take would be none below the subject."""
+    table, seat, orders = sender.table, sender.seat.name, arrived.script.orders[:READ_LINES]
+    if position is None or table.ruleset.info.sheets.errors == "refuse_mail":
+        return False
+    alone = accepted(table, position, seat, orders, arrived.arrival)
+    below = [Line(line.number + 2, line.text) for line in orders]
+    texts = list(wholes_of(arrived.letter.subject[:READ_CHARS]))[-_BARE:] if alone else []
+    return any(accepted(table, position, seat, [Line(1, text), *below], arrived.arrival) <= {1} for text in texts)
+
+
+_BARE = 2
+"""So many of the ways to read a subject are tried: without what programs put before it, and behind it."""
 
 
 def has_subject_of_reply(work: Transaction, sender: Sender, arrived: Arrived) -> bool:

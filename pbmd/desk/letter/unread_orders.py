@@ -38,11 +38,13 @@ UNDER_CONDITION = "an order cannot depend on anything; write what is to be done 
 """Why lines below a condition are not read; the subject says so."""
 OF_OTHER_TURN = "it stands below the heading of another turn"
 """The same of lines that are for another turn."""
+OF_OTHER_ORDERS = "it stands below a heading of orders that count no more"
+"""The same of lines that their writer calls old, or wrong."""
 OF_OTHER_GAME = "it stands below the head of another game"
 """The same of lines for another game of the same player."""
 UNJUDGED = "nothing came of it"
 """The same of lines of which the rules say nothing, as of headings."""
-_NO_DOUBT = BROUGHT_ALONG | {STRUCK_OUT, SWITCHED_OFF, UNDER_CONDITION, OF_OTHER_TURN, OF_OTHER_GAME}
+_NO_DOUBT = BROUGHT_ALONG | {STRUCK_OUT, SWITCHED_OFF, UNDER_CONDITION, OF_OTHER_TURN, OF_OTHER_ORDERS, OF_OTHER_GAME}
 """What a writer need not be asked about: what their program has added, what they have taken back themselves, and what they
 are told in other words."""
 _NEVER = ("", "--")

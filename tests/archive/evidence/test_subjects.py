@@ -74,6 +74,12 @@ ADDED = "They were added to those that came on Fri 20 Nov 2026 12:00:00 UTC, in 
             "In your mail 2 lines stand below the heading of another turn, where",
         ),
         ("Altair: orders in, 1 line for another game not read", f"{ORDERS}."),
+        ("Altair: orders in, 1 line of other orders not read", f"{ORDERS}."),
+        ("Altair: orders in, 1 line of other …", f"{ORDERS}."),
+        (
+            "Altair: NOT TAKEN: 2 lines of other orders not read",
+            "In your mail 2 lines stand below a heading of orders that count no more, where",
+        ),
         (
             "Altair: NOT TAKEN: 2 lines for another game not read",
             "In your mail 2 lines stand below the head of another game, where",

@@ -122,7 +122,10 @@ class TestTalkBetweenOrders:
         [
             (CONQUEST, "{0}\nDefence:\n{1}"), (CONQUEST, "{0}\n\nVote Green!\n"), (CLUSTER, "{0}\n\nEnd of message"),
             (CLUSTER, "{0}\n\nEnd of transmission"), (CLUSTER, "{0}\nNow the fleet arm:\n{1}"), (CLUSTER, "People 1\n{0}"),
-            (CONQUEST, "{0}\n\nPass it on!"),
+            (CONQUEST, "{0}\n\nPass it on!"), (CLUSTER, "{0}\nIt's your move, Tom!\n{1}"),
+            (CLUSTER, "{0}\nGood luck with your research, Ann\n{1}"),
+            (CLUSTER, "Sorry for the late move.\n{0}\nThat was a nice move!\n{1}"),
+            (CLUSTER, "{0}\nMy last move was silly\n{1}"),
         ],
     )  # fmt: skip
     def test_may_have_words_with_which_orders_begin(self, slug: str, text: str) -> None:
@@ -167,6 +170,8 @@ class TestTalkBetweenOrders:
             (CONQUEST, "Attack Kapteyn"), (CONQUEST, "Votte for a drwa"), (CONQUEST, "hit Gliese with all that is left"),
             (CONQUEST, "Vote drwa"), (CONQUEST, "Gliese too"), (CONQUEST, "The admiral is home."), (CONQUEST, "PRESS Red"),
             (CLUSTER, "Biuld amry at Aqulia"), (CLUSTER, "Reserch Bunkrs"), (CLUSTER, "End mvoe"), (CLUSTER, "ofer peace"),
+            (CLUSTER, "then move them back"), (CLUSTER, "Move his army out"), (CLUSTER, "It's your move to Aquila"),
+            (CLUSTER, "That was a move to Aquila"), (CLUSTER, "my move is end"),
             (CLUSTER, "and an army at home"), (CLUSTER, "F12 Aquila"), (CLUSTER, "End trade with People 2 soon"),
         ],
     )  # fmt: skip
@@ -728,9 +733,24 @@ class TestSubjects:
         assert (came.orders, came.subject.endswith(said)) == (() if slug in WHOLE else ORDERS[slug][:1], True), came.text
 
     @pytest.mark.parametrize("slug", ORDERS)
-    def test_of_another_turn_are_told(self, slug: str) -> None:
+    def test_of_another_turn_are_told_and_refuse_what_is_final(self, slug: str) -> None:
         came = came_of(slug, written(slug, "{0}"), subject="Re: Orders for turn 9")
-        assert (came.orders, came.subject.endswith("words not read")) == (ORDERS[slug][:1], True), came.text
+        said = "NOT TAKEN: the subject may leave them open" if slug in WHOLE else "words not read"
+        assert (came.orders, came.subject.endswith(said)) == (() if slug in WHOLE else ORDERS[slug][:1], True), came.text
+
+    @pytest.mark.parametrize(("slug", "turn"), [(CONQUEST, 1), (CLUSTER, 0)])
+    def test_of_another_turn_cost_nothing_above_a_line_that_names_this_one(self, slug: str, turn: int) -> None:
+        came = came_of(slug, written(slug, f"ORDERS FOR TURN {turn}\n{{0}}"), subject="Orders for turn 9")
+        assert came.orders == ORDERS[slug][:1], came.text
+
+    @pytest.mark.parametrize("subject", ["Orders for Fall 1902", "Austria F1901", "Re: Fall 1901"])
+    def test_of_another_season_are_told(self, subject: str) -> None:
+        came = came_of(DIPLOMACY, "A BUD - SER\nF TRI - ALB", subject=subject)
+        assert (came.orders, came.subject.endswith("words not read")) == (("A BUD - SER", "F TRI - ALB"), True), came.text
+
+    @pytest.mark.parametrize("subject", ["Austria S1901", "Spring 1901 moves", "Hallo zusammen", "A message from Vienna"])
+    def test_of_this_season_are_not(self, subject: str) -> None:
+        assert came_of(DIPLOMACY, "A BUD - SER", subject=subject).subject.endswith("orders in")
 
     @some_ruleset(ORDERS)
     @pytest.mark.parametrize("subject", ["Orders for turn {turn}", "Draft beer tonight?", "my orders"])
@@ -864,6 +884,42 @@ class TestHeadingsAboveAllOrders:
         came = came_of(slug, written(slug, text))
         assert came.orders == ORDERS[slug][1:2], came.text
         assert came.subject.endswith(("2 lines for another turn not read", "orders in, 2 refused"))
+
+    @some_ruleset([OVERLORD, DIPLOMACY])
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            *(("Old orders:", "New orders:"), ("OLD ORDERS", "NEW ORDERS"), ("My previous orders were:", "My new orders are:")),
+            *(
+                ("My earlier moves", "New moves:"),
+                ("*Wrong orders*", "My orders:"),
+                ("Last turn's orders:", "These are the new moves:"),
+            ),
+            *(
+                ("Cancelled:", "ORDERS"),
+                ("The wrong orders:\n", "My orders"),
+                ("Old orders (ignore):", "Orders for this turn:"),
+                ("--- old moves ---", "Turn 1:"),
+            ),
+        ],
+    )
+    def test_of_orders_that_count_no_more_keep_them_from_counting(self, slug: str, old: str, new: str) -> None:
+        came = came_of(slug, written(slug, f"{old}\n{{0}}\n\n{new}\n{{1}}"))
+        assert came.orders == ORDERS[slug][1:2], came.text
+        assert came.subject.endswith("1 line of other orders not read")
+        came = came_of(slug, written(slug, f"{new}\n{{1}}\n\n{old}\n{{0}}"))
+        assert came.orders == ORDERS[slug][1:2], came.text
+
+    @some_ruleset([OVERLORD, DIPLOMACY])
+    @pytest.mark.parametrize(
+        "heading", ["These replace my old orders:", "Not my old orders:", "Sorry, wrong turn:", "Former ally,"]
+    )
+    def test_that_only_speak_of_such_orders_do_not(self, slug: str, heading: str) -> None:
+        assert came_of(slug, written(slug, f"{heading}\n{{0}}")).orders == ORDERS[slug][:1]
+
+    def test_of_orders_that_count_no_more_refuse_a_letter_that_is_read_as_a_whole(self) -> None:
+        came = came_of(CONQUEST, written(CONQUEST, "Old orders:\n{0}\n\nNew orders:\n{1}"))
+        assert (came.orders, "NOT TAKEN" in came.subject) == ((), True), came.text
 
     @some_ruleset(ORDERS)
     @pytest.mark.parametrize("text", ["I lost too much in\nturn 9\n\n{0}", "Well, Ann, see you\nnext turn\n\n{0}"])
@@ -1012,7 +1068,7 @@ class TestHeadingsAboveAllOrders:
         "heading",
         [
             *("Tomorrow:", "Tom:", "Für später:", "Tomorrow:\n", "What I would do in your place:\n"),
-            *("The wrong orders:\n", "My orders for the next turn:\n"),
+            "My orders for the next turn:\n",
         ],
     )
     def test_that_nobody_knows_are_told(self, slug: str, heading: str) -> None:

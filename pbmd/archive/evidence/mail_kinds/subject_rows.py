@@ -191,6 +191,10 @@ ROWS = (
         r"In your mail (?:an order stands|(?P<under>\d{1,6}) lines stand) below the head of another game, where",
         "NOT TAKEN: {under} for another game not read",
     ),
+    _row(
+        r"In your mail (?:an order stands|(?P<under>\d{1,6}) lines stand) below a heading of orders that count no more, where",
+        "NOT TAKEN: {under} of other orders not read",
+    ),
     _row(r"(?P<count>\d{1,6}) lines? that (?:is an order stands|are orders stand) in a quote", "NOT READ: {quoted} in a quote"),
     _row("Orders in the subject are not read: write", _IN_SUBJECT),
     _row("A command in the subject is not read: ", "NOT READ: a command in the subject"),

@@ -111,9 +111,9 @@ _COMMANDS = "EXTEND|ABSENT|TIMEZONE|SUBSTITUTE|PROPOSE|PRESS|PREVIEW|USE ORDERS|
 """Those of which a subject says that they were not carried out: of orders, it says whether they were taken."""
 _BESIDES = re.compile(
     rf"(?:, (?:orders not cancelled|vote not counted|(?:{_COMMANDS}) not done|orders in the subject not read"
-    r"|(?:lines|words) not read|\d{1,6} lines? (?:below a condition|for another (?:turn|game)) not read"
+    r"|(?:lines|words) not read|\d{1,6} lines? (?:below a condition|for another (?:turn|game)|of other orders) not read"
     r"|and \d{1,4} things? more))*"
-    rf"(?:, (?:\d{{1,6}} lines? [bf]|(?:lines|words|vote|{_COMMANDS}) n|orders [ni])[^,]{{0,40}} …)?$"
+    rf"(?:, (?:\d{{1,6}} lines? [bfo]|(?:lines|words|vote|{_COMMANDS}) n|orders [ni])[^,]{{0,40}} …)?$"
 )
 
 

@@ -1,8 +1,9 @@
-"""Conditions above orders of a letter, which no order can have, and headings of other turns: what stands below either is not
-read."""
+"""Conditions above orders of a letter, which no order can have, and headings of other turns, and of orders that count no more:
+what stands below one of them is not read."""
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 
 from pbmd.desk.language.marks import says_nothing
 from pbmd.desk.language.order_words import LineTest, may_be_wrapped
@@ -11,13 +12,15 @@ from pbmd.desk.language.vocabulary import (
     ends_with_colon,
     is_choice_alone,
     is_condition,
+    is_heading_of_other_orders,
     names_time,
+    only_announces,
     says_later,
     turn_of_heading,
 )
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
-from pbmd.desk.letter.unread_orders import OF_OTHER_TURN, UNDER_CONDITION, order_test, refused
+from pbmd.desk.letter.unread_orders import OF_OTHER_ORDERS, OF_OTHER_TURN, UNDER_CONDITION, order_test, refused
 from pbmd.post.lines.sorted_lines import left_out
 from pbmd.rules.protocol import Line
 from pbmd.rules.words import counted
@@ -35,6 +38,10 @@ def without_conditional(sender: Sender, arrived: Arrived, lines: tuple[Line, ...
         answer.left_out += left_out([line.text for line in meant], OF_OTHER_TURN)
         answer.remark(f"In your mail {them} below the heading of another turn, where nothing is read.")
         answer.unread = f"{many} for another turn not read"
+    elif all(is_heading_of_other_orders(line.text) for line in conditions):
+        answer.left_out += left_out([line.text for line in meant], OF_OTHER_ORDERS)
+        answer.remark(f"In your mail {them} below a heading of orders that count no more, where nothing is read.")
+        answer.unread = f"{many} of other orders not read"
     else:
         answer.left_out += left_out([line.text for line in meant], UNDER_CONDITION)
         answer.remark(f"In your mail {them} below a condition, where nothing is read: {UNDER_CONDITION}.")
@@ -51,7 +58,7 @@ def tell_of_other_turn(sender: Sender, conditions: Iterable[Line], answer: Answe
 
 def has_conditions(sender: Sender, lines: Iterable[Line]) -> bool:
     """Whether one of these lines may be a condition, or the heading of another turn."""
-    return any(CONDITION.match(line.text) or _is_of_other_turn(sender, line) for line in lines)
+    return any(CONDITION.match(line.text) or _is_of_others(sender, line) for line in lines)
 
 
 def turn_named(sender: Sender, line: Line) -> int | None:
@@ -59,8 +66,9 @@ def turn_named(sender: Sender, line: Line) -> int | None:
     return turn_of_heading(line.text, sender.seat.name)
 
 
-def _is_of_other_turn(sender: Sender, line: Line) -> bool:
-    return turn_named(sender, line) not in (None, sender.table.game.turn)
+def _is_of_others(sender: Sender, line: Line) -> bool:
+    """Whether a line is the heading of another turn, or of orders that count no more."""
+    return turn_named(sender, line) not in (None, sender.table.game.turn) or is_heading_of_other_orders(line.text)
 
 
 def conditional(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> tuple[frozenset[Line], frozenset[Line]]:
@@ -68,11 +76,14 @@ def conditional(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> tupl
     heading is none, and no condition either is what has its order in its own line."""
     test = order_test(sender.table, sender.seat.name, arrived.arrival)
     lines = without_ends_of_sentences(sender, lines, lines, test)
-    later = frozenset(line for line in lines if _is_of_other_turn(sender, line))
+    later = frozenset(line for line in lines if _is_of_others(sender, line))
     said = [line for line in lines if line in later or _is_condition_of_others(line.text, test.is_taken)]
     wrong = refused(sender.table, sender.seat.name, said, arrived.arrival)
     heads = [line for line in said if line.number in wrong]
-    numbers = frozenset(line.number for line in lines if line.number in wrong or turn_named(sender, line) is not None)
+    saying = (each.line.number for each in arrived.script.commands if each.kind == "orders")
+    numbers = frozenset(
+        (*saying, *(each.number for each in lines if each.number in wrong or _is_of_turn_or_orders(sender, each)))
+    )
 
     def under(head: Line) -> frozenset[Line]:
         is_later = head in later
@@ -106,6 +117,11 @@ def without_ends_of_sentences(
     return tuple(line for line in lines if not is_end(line))
 
 
+def _is_of_turn_or_orders(sender: Sender, line: Line) -> bool:
+    """Whether a line says for which turn those below it are, or that they are the orders."""
+    return turn_named(sender, line) is not None or only_announces(line.text, sender.seat.name)
+
+
 def _is_condition_of_others(text: str, is_taken: Callable[[str], bool]) -> bool:
     return is_condition(text) and not is_taken(_behind_condition(text))
 
@@ -115,11 +131,14 @@ def _behind_condition(text: str) -> str:
     return re.split(r"[,:]", text, maxsplit=1)[-1].strip() if re.search(r"[,:]", text) else ""
 
 
-def _of_turn(lines: Sequence[Line], heading: Line, headings: Container[int], is_order: Callable[[str], bool]) -> Iterator[Line]:
-    """The orders that stand below the heading of a turn, up to the next heading."""
+def _of_turn(
+    lines: Sequence[Line], heading: Line, headings: Collection[int], is_order: Callable[[str], bool]
+) -> Iterator[Line]:
+    """The orders that stand below the heading of a turn, or of other orders, up to the next heading."""
+    end = min((number for number in headings if number > heading.number), default=sys.maxsize)
     for line in lines:
         if line.number > heading.number and not says_nothing(line.text):
-            if line.number in headings or (ends_with_colon(line.text) and not is_order(line.text)):
+            if line.number >= end or (ends_with_colon(line.text) and not is_order(line.text)):
                 return
             if is_order(line.text):
                 yield line

@@ -15,7 +15,7 @@ from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer, OrdersAnswer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
-from pbmd.desk.letter.subject_line import leaves_orders_open
+from pbmd.desk.letter.subject_line import has_subject_of_reply, leaves_orders_open
 from pbmd.desk.letter.unread_orders import UNJUDGED, has_order_below, order_test
 from pbmd.desk.player.orders.echoed_head import word_in
 from pbmd.desk.player.orders.filing import Filing, Taking, record, refusal_words, with_replaced
@@ -52,7 +52,7 @@ def take_orders(
         _answer_not_taken(sender, arrived, f"{words}, so your orders were not taken", None, answer, f"{words}: NOT TAKEN")
         return
     before = sheet_on_file(table, seat)
-    if problem := taking.not_for_now(work, sender, arrived, command, before) or _partly_meant(sender, arrived):
+    if problem := taking.not_for_now(work, sender, arrived, command, before) or _partly_meant(work, sender, arrived, command):
         _refuse(work, sender, arrived, taking, problem, answer)
         return
     mail = Mail(seat.name, arrived.script.orders, arrived.arrival)
@@ -91,10 +91,10 @@ def _refuse(work: Transaction, sender: Sender, arrived: Arrived, taking: Taking,
         tell_of_orders_seen_late(work, sender, arrived, problem, answer)
 
 
-def _partly_meant(sender: Sender, arrived: Arrived) -> Mistimed | None:
+def _partly_meant(work: Transaction, sender: Sender, arrived: Arrived, command: Command | None) -> Mistimed | None:
     """Why orders that are final once accepted are not accepted if others stand beside them that may be meant, or these alone:
-    only some are in bold type, some stand below what seems to introduce somebody's mail, or the subject leaves them open. None
-    if they may be."""
+    only some are in bold type, some stand below what seems to introduce somebody's mail, or the subject leaves them open and
+    their `command` names no turn. None if they may be."""
     table, game = sender.table, sender.table.game
     if table.ruleset.info.sheets.later != "final" and not table.ruleset.sequential:
         return None
@@ -102,11 +102,16 @@ def _partly_meant(sender: Sender, arrived: Arrived) -> Mistimed | None:
         sentence, why, short = _PARTLY_IN_BOLD
     elif has_order_below(table, sender.seat.name, arrived.letter.left_out, arrived.arrival, or_command=False):
         sentence, why, short = _PARTLY_BELOW
-    elif leaves_orders_open(arrived):
+    elif not (command and "turn" in command.words) and _is_left_open(work, sender, arrived):
         sentence, why, short = _LEFT_OPEN
     else:
         return None
     return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step, why=why, short=short)
+
+
+def _is_left_open(work: Transaction, sender: Sender, arrived: Arrived) -> bool:
+    """Whether the subject of a letter leaves its orders open, or is for another turn, and was written by its sender."""
+    return leaves_orders_open(sender, arrived) and not has_subject_of_reply(work, sender, arrived)
 
 
 _PARTLY_IN_BOLD = (
