@@ -74,8 +74,10 @@ def shares_a_word(written: str, example: str) -> bool:
 def as_written(problem: str, text: str, shapes: Mapping[str, str]) -> str:
     """The problem of a line that is no order, with how one is written that has the line's first telling word: `shapes` has that
     by each word. What stands in <> is to be filled in, so that nobody sends it as it is."""
-    shape = next((shapes[word] for word in _words(text) if word in shapes), "")
-    return f'{why_unclear(text) or problem}; write it as "{shape}"' if shape else problem
+    said = _words(text)
+    shape = next((shapes[word] for word in said if word in shapes), "")
+    why = why_unclear(text) or ("this word alone does not say enough" if len(said) == 1 else problem)
+    return f'{why}; write it as "{shape}"' if shape else problem
 
 
 _UNCLEAR = tuple(

@@ -15,7 +15,15 @@ from pbmd.rules.sheets import withdrawn
 
 from .checking.examples import examples_for, respelt
 from .checking.foreseen import outlook, sentences
-from .checking.reading import LONGEST_ON_FILE, clean, has_changing_remark, has_number_behind, read, says_more_than_squares
+from .checking.reading import (
+    LONGEST_ON_FILE,
+    clean,
+    has_changing_remark,
+    has_number_behind,
+    is_phase_without_colon,
+    read,
+    says_more_than_squares,
+)
 from .checking.rules import Draft, checked
 from .orders import Attack, Launch, Order, Targets, lines_of, written
 from .tables import INFO, WONDER_CALLED
@@ -104,7 +112,8 @@ def _no_order(line: str) -> str:
     """What is wrong with a line that is no order."""
     if has_number_behind(clean(line)):
         return 'write the number before the cities: "Build <number> cities at <squares>"'
-    return as_written("this is no order", line, _SHAPES)
+    said = as_written("this is no order", line, _SHAPES)
+    return f'{said}. As a heading it needs a colon: "{clean(line)}:"' if is_phase_without_colon(line) else said
 
 
 _SHAPES: Mapping[str, str] = {

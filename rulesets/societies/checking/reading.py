@@ -84,6 +84,14 @@ _CARAVANS_IN_BRACKETS = re.compile(r"\(\s*(\d+)\s+caravans?\s*\)", re.IGNORECASE
 _CLAUSE_IN_BRACKETS = re.compile(r"\s*\(\s*((?:target|keep)[^()]*)\)", re.IGNORECASE)
 
 
+def is_phase_without_colon(text: str) -> bool:
+    """Whether a line is the name of a phase, which would be a heading with a colon behind it."""
+    return _PHASE_NAME.fullmatch(clean(text)) is not None
+
+
+_PHASE_NAME = re.compile(_PHASE, re.IGNORECASE)
+
+
 def clean(text: str) -> str:
     """A line in the form in which it is read: single blanks, no list mark before it, no remark or punctuation after it, and no
     brackets around what is no price: "City (C6)", "Caravan to Skanky (x2)". Empty if ignored."""

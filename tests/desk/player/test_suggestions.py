@@ -5,6 +5,7 @@ from contextlib import closing
 
 import pytest
 
+from tests.desk.letter.test_beside_orders import CONQUEST, came_of
 from tests.desk.letter.test_what_is_typed import game, setting
 from tests.desk.world import World
 
@@ -87,3 +88,14 @@ def test_no_command_is_meant_where_an_order_is_nearly_written() -> None:
     with game("diplomacy") as world:
         assert "If you meant a command" not in world.reply(setting("diplomacy").mail, "What about F TRI - ALB ?")
         assert "If you meant a command: WAIT" in " ".join(world.reply(setting("diplomacy").mail, "WIAT").split())
+
+
+@pytest.mark.parametrize("behind", ["(8)", "[8]", "(8 left)", "(12)."])
+def test_a_number_in_brackets_that_may_be_another_is_asked_about(behind: str) -> None:
+    came = came_of(CONQUEST, f"Conquer Kapteyn with 3 units\nDefend Aldebaran 5 units {behind}")
+    assert came.orders == ()
+    assert f'did you mean "Defend Aldebaran 5 units"? As it stands: it is not clear what "{behind}" says' in came.text
+
+
+def test_what_may_change_an_order_in_brackets_is_not_left_away() -> None:
+    assert "did you mean" not in came_of(CONQUEST, "Defend Aldebaran with 5 units (if Tom attacks)").text

@@ -504,3 +504,10 @@ def test_talk_about_nothing_is_accepted_with_a_remark() -> None:
     assert warnings(start(concessions="Cat Bob"), "Ann", "Withdraw concession")
     assert warnings(start(), "Ann", "Peace with Bob")
     assert ok(start(wars="Ann Bob 3"), "Ann", "Peace with Bob")
+
+
+@pytest.mark.parametrize("line", ["TRADE", "Espionage", "trade phase"])
+def test_the_name_of_a_phase_alone_is_told_how_it_is_a_heading(line: str) -> None:
+    (said,) = (verdict.message for verdict in receive(start(), "Ann", line).verdicts if verdict.line)
+    assert f'As a heading it needs a colon: "{line}:"' in said
+    assert 'write it as "' in said

@@ -32,6 +32,8 @@ _AS_BEFORE = re.compile(
     r"(?:turn|time|round|move)|before)\W*(?:please)?\W*",
     re.IGNORECASE,
 )
+_NUMBER_IN_BRACKETS = re.compile(r"\s*[(\[]\s*\d+(?:\s*[^\W\d_]+)?\s*[)\]][\s.!,;]*$")
+"""What may be a price, a sum, what is left, or another number for the one that stands before it."""
 _SAID = "There is no open question here. To answer one, reply to the mail that asked it"
 _NO_LINKS = "links are not opened: write what stands there into the mail itself, one order a line"
 _MOST_LINES, _MOST_CHARS, _MOST_WORDS, _MOST_TRIES = 5, 200, 3, 4
@@ -121,6 +123,8 @@ def _with_meant(sender: Sender, arrived: Arrived, verdict: Verdict, known: Colle
         line for line in (_COLUMNS.sub(" ", text).strip(), without_number_words(text), _LEAD.sub("", text)) if line != text
     ]
     meant = next(filter(fits, plainer), "") or _respelt(verdict, text, known, fits)
+    if not meant and (found := _NUMBER_IN_BRACKETS.search(text)) and fits(without := text[: found.start()]):
+        return _asking(verdict._replace(message=f'it is not clear what "{found[0].strip()}" says'), without)
     return _asking(verdict, meant) if meant else verdict
 
 
