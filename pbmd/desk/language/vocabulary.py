@@ -109,7 +109,7 @@ _NOT_THESE = re.compile(
 )
 """The words of them that say that those orders count no more."""
 _OF_HEADINGS = LEADS_TO_ORDERS.difference(("new", "final", "attached", "send", "please")) | frozenset(
-    ("was", "were", "set", "list", "ignore")
+    ("was", "were", "set", "up", "setup", "list", "sheet", "plan", "version", "ignore")
 )
 _DECORATION = " *_=-#"
 _AGREED = re.compile(
@@ -334,8 +334,7 @@ class Vocabulary:
         return begins or _has_near(tokens, self.spoken | self.slots | self.names)
 
     def _without_nouns(self, text: str) -> list[str]:
-        """The words of a line without those that begin orders, and are no verb there: "It's your move, Tom!", "Sorry for the late
-        move"."""
+        """The words of a line without those that begin orders, and are no verb there: "It's your move, Tom!"."""
         said, acts = tokens_of(text), self.slots | self.fixed.keys()
         owners = zip(("", *said), said, strict=False)
         tokens = [token for owner, token in owners if owner not in _OTHERS or token not in acts]

@@ -79,6 +79,7 @@ _SQUARES_IN_BRACKETS = re.compile(
     r"\s*\(\s*(?:(?:at|in)\s+)?(?P<squares>(?!x\s*\d)[a-z]{1,2}\d{1,3}(?:(?:\s*,\s*|\s+)[a-z]{1,2}\d{1,3})*)\s*\)",
     re.IGNORECASE,
 )
+_PRICE_IN_SQUARES = re.compile(r"\[\s*(\d{1,6}(?:\s*g(?:old|p)?)?)\s*\]", re.IGNORECASE)
 _TIMES_IN_BRACKETS = re.compile(r"\(\s*(x\s*\d+|\d+\s*x)\s*\)", re.IGNORECASE)
 _CARAVANS_IN_BRACKETS = re.compile(r"\(\s*(\d+)\s+caravans?\s*\)", re.IGNORECASE)
 _CLAUSE_IN_BRACKETS = re.compile(r"\s*\(\s*((?:target|keep)[^()]*)\)", re.IGNORECASE)
@@ -95,7 +96,7 @@ _PHASE_NAME = re.compile(_PHASE, re.IGNORECASE)
 def clean(text: str) -> str:
     """A line in the form in which it is read: single blanks, no list mark before it, no remark or punctuation after it, and no
     brackets around what is no price: "City (C6)", "Caravan to Skanky (x2)". Empty if ignored."""
-    line = _clean(text)
+    line = _PRICE_IN_SQUARES.sub(r"(\1)", _clean(text))
     if "(" in line:
         line = _without_brackets(line)
     usual = in_usual_words(line)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbmd.rules import Line, fold, match_name
+from pbmd.rules.advice import as_written
 from pbmd.rules.checking import Answer, Fault
 from pbmd.rules.words import counted
 
@@ -89,7 +90,12 @@ def draft_of(position: Position, seat: str) -> Draft:
 def check_setup(position: Position, seat: str, lines: Iterable[Line], *, on_file: bool = False) -> tuple[list[Answer], Draft]:
     """What becomes of each line that is not ignored, and what all of them build."""
     draft = draft_of(position, seat)
-    said = ((line, order) for line, order in read_lines(lines, on_file=on_file) if not isinstance(order, Heading))
+    written = read_lines(lines, on_file=on_file)
+    said = (
+        (line, order or Fault(as_written(_NO_LINE, line.text, _SHAPES)))
+        for line, order in written
+        if not isinstance(order, Heading)
+    )
     return answers(draft, said, _fit, _examples), draft
 
 
@@ -101,9 +107,22 @@ def build(position: Position, seat: str, orders: Iterable[Order]) -> Draft:
     return draft
 
 
+_NO_LINE = "this is no line of a set-up, or something is missing in it"
+_SHAPES: Mapping[str, str] = {
+    **dict.fromkeys(("admiral", "admirals"), "BUY ADMIRAL <number> FOR <squadron>"),
+    "supply": "BUY SUPPLY <number> FOR <squadron>",
+    **dict.fromkeys(("question", "questions"), "BUY ? <number>"),
+    **dict.fromkeys(("squadron", "ship"), "SQUADRON <name>: <factors> AT <system> <hex>"),
+    "planet": "PLANET <name>: <factors>",
+    "place": "PLACE <counter> ON <squadron>",
+    "fleet": "FLEET <name>: <counters>",
+}
+"""How the lines of a set-up are written, by the words that tell which one is meant."""
+
+
 def _fit(draft: Draft, order: Order | None) -> Order:
     if order is None:
-        raise Fault("this is no line of a set-up, or something is missing in it")
+        raise Fault(_NO_LINE)
     if type(order) not in _BUILDERS:
         raise Fault("this is an order for a day; now squadrons are chosen")
     return _BUILDERS[type(order)](draft, order)

@@ -1159,3 +1159,16 @@ def test_dashes_lead_to_a_goal_and_to_no_remark_where_the_rules_take_it(order: s
 @pytest.mark.parametrize("order", ["Build 16 Laserfrigates # disregard", "Build 16 Laserfrigates // dropped"])
 def test_an_order_with_a_remark_of_one_word_is_asked_about(order: str) -> None:
     assert came_of(OVERLORD, order).orders == ()
+
+
+SETUP = ("SQUADRON Flagship: J4 M6 S5 A20 R7 D6 AT Tarn 0308", "PLANET Westport: S5 A12 R5 D10 U2")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("Old set-up:", "New setup:"), ("Previous version:", "My orders:"), ("Old plan:", "New plan:")]
+)
+def test_an_old_set_up_does_not_count_beside_the_new_one(old: str, new: str) -> None:
+    came = came_of("starship_squadrons", f"{old}\n{SETUP[1]}\n\n{new}\n{SETUP[0]}")
+    assert len(came.orders) == 1, came.text
+    assert came.orders[0].startswith("SQUADRON Flagship")
+    assert "1 line of other orders not read" in came.subject

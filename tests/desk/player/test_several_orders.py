@@ -21,6 +21,8 @@ class TestSeveralOrdersInALine:
             (CLUSTER, "Build army and fleet at Aquila", ["Build army at Aquila", "Build fleet at Aquila"]),
             (CLUSTER, "Build army at Aquila, fleet at Aquila", ["Build army at Aquila", "Build fleet at Aquila"]),
             (SOCIETIES, "Research 1 and buy 1 army", ["Research 1", "Buy 1 army"]),
+            (SOCIETIES, "Buy 2 armies.Research Iron Working.", ["Buy 2 armies", "Research Iron Working"]),
+            (SOCIETIES, "I'd like to buy 3 armies and research 1 please.", ["Buy 3 armies", "Research 1"]),
             (CLUSTER, "Develop Farmland and Mines on Aquila", ["Develop Farmland on Aquila", "Develop Mines on Aquila"]),
             (SOCIETIES, "Declare war on Borealis and Cygnus", ["Declare war on Borealis", "Declare war on Cygnus"]),
             (CONQUEST, "Defend Aldebaran with 3, 2 units to invest in Aldebaran", [

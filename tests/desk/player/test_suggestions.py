@@ -99,3 +99,10 @@ def test_a_number_in_brackets_that_may_be_another_is_asked_about(behind: str) ->
 
 def test_what_may_change_an_order_in_brackets_is_not_left_away() -> None:
     assert "did you mean" not in came_of(CONQUEST, "Defend Aldebaran with 5 units (if Tom attacks)").text
+
+
+@pytest.mark.parametrize("said", ["No orders from me this turn, sorry, busy at work", "Sorry, no moves until Tom is back"])
+def test_who_says_in_a_sentence_that_nothing_is_ordered_is_told_how(said: str) -> None:
+    came = came_of("societies", said)
+    assert came.orders == ()
+    assert "if you want to give no orders this turn, send the single line NO ORDERS." in came.text

@@ -470,3 +470,8 @@ def test_the_order_form_offers_no_trade_with_an_enemy() -> None:
     assert "# Trade with Bob" in ruleset.order_form(ruleset.load(start), "Ann")
     at_war = {**start, "war": [{"between": ["Ann", "Bob"], "since": 3}]}
     assert "Trade" not in ruleset.order_form(ruleset.load(at_war), "Ann")
+
+
+@pytest.mark.parametrize("line", ["Armies x2 [2]", "Armies x2 [2g]", "2 armies [2 gold]"])
+def test_a_price_may_stand_in_square_brackets(line: str) -> None:
+    assert read(world("a..", "Ann gold 20"), "Ann", line) == ("Buy 2 armies",)

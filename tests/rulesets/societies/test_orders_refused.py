@@ -506,8 +506,12 @@ def test_talk_about_nothing_is_accepted_with_a_remark() -> None:
     assert ok(start(wars="Ann Bob 3"), "Ann", "Peace with Bob")
 
 
-@pytest.mark.parametrize("line", ["TRADE", "Espionage", "trade phase"])
+@pytest.mark.parametrize("line", ["TRADE", "diplomacy", "Military"])
 def test_the_name_of_a_phase_alone_is_told_how_it_is_a_heading(line: str) -> None:
     (said,) = (verdict.message for verdict in receive(start(), "Ann", line).verdicts if verdict.line)
     assert f'As a heading it needs a colon: "{line}:"' in said
-    assert 'write it as "' in said
+
+
+def test_a_word_with_which_orders_begin_is_told_what_it_lacks() -> None:
+    (said,) = (verdict.message for verdict in receive(start(), "Ann", "TRADE").verdicts if verdict.line)
+    assert said.startswith('this word alone does not say enough; write it as "Trade with <society> x<number>".')

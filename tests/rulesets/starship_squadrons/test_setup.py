@@ -554,3 +554,15 @@ def test_no_dice_are_rolled_in_set_up_but_for_the_random_map() -> None:
     ruleset.setup([Signup("anna"), Signup("ben")], complete(ruleset.info.options, {}), dice)
     assert dice.drawn == ()
     assert where({"hex": "0101", "system": "Tarn"}) == "Tarn 0101"
+
+
+@pytest.mark.parametrize(
+    ("line", "shape"),
+    [
+        ("BUY SUPPLY 2", "BUY SUPPLY <number> FOR <squadron>"),
+        ("Buy an admiral for Cruiser", "BUY ADMIRAL <number> FOR <squadron>"),
+        ("Buy two question marks", "BUY ? <number>"),
+    ],
+)
+def test_a_line_of_a_set_up_in_which_something_is_missing_is_told_how_it_is_written(line: str, shape: str) -> None:
+    assert f'write it as "{shape}"' in left(begin(), "anna", f"{CRUISER} AT Tarn 0308\n{line}")

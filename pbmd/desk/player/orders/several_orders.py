@@ -20,8 +20,10 @@ from pbmd.rules.troubles import BrokenGame
 
 _MOST_LINES, _MOST_PARTS = 10, 6
 """So many refused lines are tried, and of each so many parts: the rules are asked about each run of parts."""
-_SENTENCES = re.compile(r"\s*;\s*|\s+/\s+|(?<=\w)[.!]\s+(?=\w)")
-_PIECES = re.compile(r"(\s*;\s*|\s+/\s+|(?<=\w)[.!]\s+(?=\w)|\s*,\s+|\s+(?:and|then|&|\+)\s+)", re.IGNORECASE)
+_SENTENCES = re.compile(r"\s*;\s*|\s+/\s+|(?<=\w)[.!]\s+(?=\w)|(?<=[a-z])[.!](?=[A-Z])")
+_PIECES = re.compile(
+    r"(\s*;\s*|\s+/\s+|(?<=\w)[.!]\s+(?=\w)|(?-i:(?<=[a-z])[.!](?=[A-Z]))|\s*,\s+|\s+(?:and|then|&|\+)\s+)", re.IGNORECASE
+)
 _JOINING = re.compile(r"^(?:(?:and|then|also|finally|next|now)\b,?\s+)+(?=\S)", re.IGNORECASE)
 _LABEL = re.compile(r"([^:;,]{1,30}:)\s+(\S.*)")
 _VERB = re.compile(r"[^\W\d_]+(?:\s+\d+(?=\s+[^\W\d]))?")
@@ -59,6 +61,16 @@ class _Rules:
         said = self.verdicts(texts)
         is_right = all(each.status is Status.OK and each.canonical for each in said)
         return tuple(each.canonical for each in said) if is_right and {each.line for each in said} == _numbers(texts) else ()
+
+    def are_orders(self, texts: Sequence[str]) -> bool:
+        """Whether each of these lines is an order alone, and the same beside the others, perhaps with a remark: that it costs more
+        than there is."""
+        alone = [self.orders(text) for text in texts]
+        if not all(alone):
+            return False
+        said = self.verdicts(texts)
+        is_taken = all(each.status is not Status.ERROR for each in said) and {each.line for each in said} == _numbers(texts)
+        return is_taken and sorted({each.canonical for each in said}) == sorted({each for orders in alone for each in orders})
 
 
 def _numbers(texts: Sequence[str]) -> set[int]:
@@ -145,7 +157,7 @@ def _items(lines: Sequence[Line], refused: frozenset[Line]) -> list[Line]:
 
 def _apart(rules: _Rules, line: Line, answer: Answer) -> tuple[Line, ...]:
     for parts in chain.from_iterable(_ways(rules, text) for text in (line.text, *insides(line.text))):
-        if len(parts) > 1 and rules.orders(*parts):
+        if len(parts) > 1 and (rules.orders(*parts) or rules.are_orders(parts)):
             answer.remark(f"Line {line.number} of your mail was read as {len(parts)} orders.")
             return tuple(Line(line.number, part) for part in parts)
     return (line,)

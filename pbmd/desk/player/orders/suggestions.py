@@ -13,6 +13,7 @@ from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.unread_orders import accepted
 from pbmd.rules.advice import EXAMPLE, RIGHT, respellings, sole_right
 from pbmd.rules.joining import Joined
+from pbmd.rules.nothing import NO_ORDERS
 from pbmd.rules.protocol import Line, Mail, Status, Verdict
 
 _WORD = re.compile(r"[^\W\d_]{4,30}")
@@ -32,6 +33,8 @@ _AS_BEFORE = re.compile(
     r"(?:turn|time|round|move)|before)\W*(?:please)?\W*",
     re.IGNORECASE,
 )
+_NO_ORDERS = re.compile(r"\W*(?:(?:i|we) (?:have|give|send) |(?:sorry|ok|okay|well)\W+)?no (?:orders|moves?)\b", re.IGNORECASE)
+"""How a sentence begins that says in more words than the rules know that nothing is ordered."""
 _NUMBER_IN_BRACKETS = re.compile(r"\s*[(\[]\s*\d+(?:\s*[^\W\d_]+)?\s*[)\]][\s.!,;]*$")
 """What may be a price, a sum, what is left, or another number for the one that stands before it."""
 _SAID = "There is no open question here. To answer one, reply to the mail that asked it"
@@ -106,6 +109,8 @@ def _with_meant(sender: Sender, arrived: Arrived, verdict: Verdict, known: Colle
         return verdict._replace(message=_NO_LINKS)
     if _YES.fullmatch(text):
         return verdict._replace(message=_SAID)
+    if _NO_ORDERS.match(text):
+        return verdict._replace(message=f"if you want to give no orders this turn, send the single line {NO_ORDERS}.")
     if _AS_BEFORE.fullmatch(text) and sender.table.game.turn > 1:
         return verdict._replace(message=f"to send orders again, write USE ORDERS OF TURN {sender.table.game.turn - 1}")
 
@@ -124,7 +129,7 @@ def _with_meant(sender: Sender, arrived: Arrived, verdict: Verdict, known: Colle
     ]
     meant = next(filter(fits, plainer), "") or _respelt(verdict, text, known, fits)
     if not meant and (found := _NUMBER_IN_BRACKETS.search(text)) and fits(without := text[: found.start()]):
-        return _asking(verdict._replace(message=f'it is not clear what "{found[0].strip()}" says'), without)
+        return _asking(verdict._replace(message=f'it is not clear what "{found[0].strip()}" says.'), without)
     return _asking(verdict, meant) if meant else verdict
 
 
