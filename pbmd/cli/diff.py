@@ -1,5 +1,6 @@
 """`pbmd diff`: the differences between two archives, turns or positions."""
 
+import json
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
@@ -21,20 +22,25 @@ _What = "An archive, as a folder or packed, a folder below its data/turns, or a 
 def command(
     first: Annotated[Path, typer.Argument(help=_What, metavar="A")],
     second: Annotated[Path, typer.Argument(help="The same, to compare it with.", metavar="B")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Say in words what differs between two archives, two turns or two positions.
 
     Exit code 1 if anything is, as of any program that compares.
     """
-    found = False
+    found: list[str] = []
     try:
         with ExitStack() as stack:
             places = [stack.enter_context(unpacked(path)) if is_packed(path) else path for path in (first, second)]
             for words in differences(*places):
-                found = True
-                print(plain(words).replace("\n", " "))
+                found.append(plain(words).replace("\n", " "))
+                if not as_json:
+                    print(found[-1])
     except (NotReadable, OSError) as problem:
         fail(plain(str(problem)))
+    if as_json:
+        print(json.dumps({"differences": found}, ensure_ascii=False, indent=2))
+    elif not found:
+        print("Nothing is different.")
     if found:
         raise typer.Exit(WENT_WRONG)
-    print("Nothing is different.")

@@ -4,24 +4,32 @@ What cannot be undone says what exactly would happen, and is done only if the ga
 not ask.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from pbmd.cli.changes import carry_out, for_players, writing
-from pbmd.cli.common import SETTINGS, examples
+from pbmd.cli.common import SETTINGS, examples, time_as_json
 from pbmd.cli.desk import at_desk, table_of
 from pbmd.cli.gm import Because, SeatName
 from pbmd.cli.options import DEFAULT_SETTINGS, GameName, SettingsFile
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.transaction import Transaction
+from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.books.votes import voters
 from pbmd.desk.changes import gm
 from pbmd.desk.gm.commands import Done, carried_out, fixed, foreseen
 from pbmd.desk.gm.question_facts import Known, changes, facts_of
+from pbmd.desk.language.columns import labelled
 from pbmd.desk.language.gm_commands import MASTERS
+from pbmd.desk.votes.propose import HowToStop, polls_of, votes_of
+from pbmd.ledger.ballots import Poll
+from pbmd.ledger.entries.vote_entries import NO, YES
+from pbmd.ledger.tables import GameStatus
+from pbmd.rendering.vote_words import proposal_words
 from pbmd.rules import Refused
 
 app = typer.Typer(**SETTINGS)
@@ -134,7 +142,12 @@ def refuse(game: GameName, number: Number, because: Because = "", settings: Sett
     _run(settings, game, "refuse", {"request": str(number), "reason": because})
 
 
-@app.command("votes", epilog=examples("pbmd votes galaxy-7", "pbmd votes galaxy-7 pause,extension", "pbmd votes galaxy-7 none"))
+@app.command(
+    "votes",
+    epilog=examples(
+        "pbmd votes galaxy-7", "pbmd votes galaxy-7 pause,extension", "pbmd votes galaxy-7 none", "pbmd votes galaxy-7 --json"
+    ),
+)
 def votes(
     game: GameName,
     kinds: Annotated[
@@ -144,10 +157,40 @@ def votes(
         ),
     ] = None,
     because: Because = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: what is so now.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
     """List the open votes of the players, or say what they may vote on from now on. All players are told of a change."""
-    _run(settings, game, "votes", {"kinds": kinds, "reason": because} if kinds else {})
+    if kinds:
+        _run(settings, game, "votes", {"kinds": kinds, "reason": because}, is_told=not as_json)
+    if kinds and not as_json:
+        return
+    with at_desk(settings) as desk, Transaction(desk, reads=True) as work:
+        table = table_of(work, game)
+        print(json.dumps(_votes(work, table), ensure_ascii=False, indent=2) if as_json else _votes_told(work, table))
+
+
+def _votes_told(work: Transaction, table: OpenGame) -> str:
+    how = HowToStop(f"pbmd votes {table.game.name} none", f"pbmd veto {table.game.name} {{number}}")
+    rows = [labelled(*row) for row in votes_of(work, table, how)]
+    return "\n".join(rows) or f"Players may vote on nothing. pbmd votes {table.game.name} all allows them all."
+
+
+def _votes(work: Transaction, table: OpenGame) -> dict[str, Any]:
+    """What players may vote on, and the open votes, as everybody may know them."""
+    is_over = table.game.status is GameStatus.FINISHED
+    return {
+        "game": table.game.name,
+        "may_vote_on": [] if is_over else [*table.terms.votes],
+        "open": [_vote(found, voters(table, found.said)) for found in polls_of(work, table)],
+    }
+
+
+def _vote(found: Poll, may: Sequence[str]) -> dict[str, Any]:
+    said, ballots = found.said, {"yes": found.of(YES, may), "no": found.of(NO, may)}
+    told = {"vote": found.number, "kind": said.proposal, "about": said.about or "", "on": proposal_words(said)}
+    open_to_all = {"proposed_by": said.seat or "", **ballots} if found.is_open else {}
+    return {**told, "reason": said.reason or "", "ends": time_as_json(found.ends), **open_to_all}
 
 
 @app.command("veto", epilog=examples('pbmd veto galaxy-7 3 --because "we play it out"'))
@@ -261,7 +304,7 @@ def gm_mail(
         print(f"{table.game.name}: a mail to {desk.settings.server.gm} is in the outbox.")
 
 
-def _run(settings: Path, game: str, kind: str, words: Mapping[str, str], *, yes: bool = False) -> None:
+def _run(settings: Path, game: str, kind: str, words: Mapping[str, str], *, yes: bool = False, is_told: bool = True) -> None:
     """Carry out a command of the game master, after asking if it asks, and report the result."""
     said: Mapping[str, str] = {key: value for key, value in words.items() if value}
     with at_desk(settings) as desk:
@@ -276,7 +319,9 @@ def _run(settings: Path, game: str, kind: str, words: Mapping[str, str], *, yes:
                 raise Refused(f"nothing was done, for {'; '.join(changed)}; give the command again if you still want it")
             return carried_out(work, table, kind, said)
 
-        _show(carry_out(desk, do))
+        done = carry_out(desk, do)
+        if is_told:
+            _show(done)
 
 
 def _asked(desk: Desk, game: str, kind: str, said: Mapping[str, str], *, yes: bool) -> Known | None:

@@ -79,7 +79,7 @@ def command(
                 table = go_on(work, entries, begins, name, trusting=trusting, refusals=refusals)
             game = table.game
             until = f", deadline {describe_time(game.deadline)}" if game.deadline else ""
-            return f"{game.name} ({table.ruleset.info.title}): {game.status.value}, {game.step_called}{until}."
+            return f"{game.name} ({table.ruleset.info.title}): {game.stands}{until}."
 
         print(carry_out(desk, adopt))
         print(f"Its journal in the archive ends with {findings.head}; compare it with what its players have in their mails.")

@@ -150,7 +150,7 @@ def _show(rows: list[dict[str, Any]]) -> None:
     if not rows:
         print("no letters")
         return
-    shown = (row | {"arrived_at": row["arrived_at"].isoformat(" ", "seconds")} for row in rows)
+    shown = (row | {"arrived_at": describe_time(row["arrived_at"], seconds=True)} for row in rows)
     head = [key.replace("_", " ") for key in _KEYS]
     show_rows(Console(), head, ([cell(str(value)) for value in row.values()] for row in shown))
     for told in more_told((f"letter {row['letter']}", _signs(row)) for row in rows):

@@ -1,5 +1,6 @@
 """`pbmd new` and `pbmd start`: create a game, and begin it."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -11,7 +12,7 @@ import typer
 from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from pbmd.cli.changes import carry_out, for_players
-from pbmd.cli.common import SETTINGS, FileProblem, Problems, examples, fail, is_path
+from pbmd.cli.common import SETTINGS, FileProblem, Problems, examples, fail, is_path, time_as_json
 from pbmd.cli.desk import at_desk, table_of
 from pbmd.cli.files import read_toml
 from pbmd.cli.gm import Because
@@ -95,6 +96,7 @@ def new(
     standing: Annotated[
         bool, typer.Option("--standing", help="When it is full the next one takes sign-ups: GAME-1, GAME-2 and so on.")
     ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
     *,
     given: Mapping[str, Any],
@@ -133,7 +135,10 @@ def new(
         table, warnings = carry_out(desk, make)
         for warning in warnings:
             typer.echo(warning, err=True)
-        _tell(table, desk)
+        if as_json:
+            print(json.dumps(_document(table, desk, warnings), default=time_as_json, ensure_ascii=False, indent=2))
+        else:
+            _tell(table, desk)
 
 
 @app.command("start", epilog=examples("pbmd start galaxy-7"))
@@ -258,6 +263,21 @@ def _seat(work: Transaction, table: OpenGame, path: Path, entries: Sequence[Play
 def _remark(place: str, verdict: Verdict) -> str:
     line = f': setup line {verdict.line} "{verdict.text}"' if verdict.line else ""
     return f"{place}{line}: {verdict.message}"
+
+
+def _document(table: OpenGame, desk: Desk, warnings: Sequence[str]) -> dict[str, Any]:
+    game, is_open = table.game, table.game.status is GameStatus.SIGNUP
+    return {
+        "game": game.name,
+        "ruleset": game.ruleset,
+        "status": game.status.value,
+        "address": desk.settings.server.address,
+        "seats": len(table.seats),
+        "seats_wanted": table.terms.seats if is_open else len(table.seats),
+        "join": to_copy(table, form_of(table)) if is_open else "",
+        "deadline": game.deadline,
+        "warnings": [*warnings],
+    }
 
 
 def _tell(table: OpenGame, desk: Desk) -> None:

@@ -21,6 +21,7 @@ from pbmd.desk.sending import outbox
 from pbmd.desk.sending.outbox import NOT_OUT, MailState
 from pbmd.ledger.tables import OutboxState
 from pbmd.rules.protocol import Refused
+from pbmd.terms.times import describe_time
 
 app = typer.Typer(**SETTINGS)
 
@@ -121,4 +122,4 @@ def _row(mail: MailState) -> tuple[Text, ...]:
 
 
 def _time(at: datetime | None) -> str:
-    return f"{at:%Y-%m-%d %H:%M:%S}" if at else ""
+    return describe_time(at) if at else ""

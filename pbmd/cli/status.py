@@ -373,7 +373,8 @@ def _row(game: GameState, now: datetime, zone: str) -> tuple[str, ...]:
     counts = game.deadline and game.sheets is not None
     # Not every seat has a part in each step: one that is eliminated has none.
     orders = f"{game.sheets} of {(game.sheets or 0) + len(game.awaited)}" if counts else f"{game.seats} seats"
-    turn = f"{game.turn} {game.step_name}".rstrip()
+    has_turn = game.status in (GameStatus.RUNNING, GameStatus.PAUSED) and game.turn
+    turn = f"{game.turn} {game.step_name}".rstrip() if has_turn else ""
     return (game.name, game.ruleset, game.status, turn, orders, _deadline(game, now, zone), ", ".join(game.awaited))
 
 

@@ -19,8 +19,8 @@ from sqlmodel import col, func, select
 
 from pbmd.daemon.threads import Daemon
 from pbmd.demo import TURNS
-from pbmd.demo.office import LocalOffice
-from pbmd.demo.players import DOMAIN, GAME, DemoPlayer, Ways, is_report_with_form
+from pbmd.demo.office import LocalOffice, OfficeError
+from pbmd.demo.players import ANSWER_SECONDS, DOMAIN, GAME, DemoPlayer, Ways, is_report_with_form
 from pbmd.desk.books.desk import Desk, open_desk, private_files
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes import gm, new_game
@@ -130,7 +130,8 @@ def _signups(rules: Ruleset[Any], options: Mapping[str, OptionValue]) -> tuple[S
 def play(stage: Stage, to: Path, show: Callable[[LogLine], None], seed: int = 1) -> Played:
     """Play the demo game in the folder `to`, which is emptied first; `show` gets each line of the dashboard log as it comes.
 
-    Raises `DemoStuck`, or `OfficeError` without the extra ``demo``; and what the ruleset raises, before the game has begun.
+    Raises `DemoStuck`, or `OfficeError` without the extra ``demo`` and on a machine that is too slow; and what the ruleset
+    raises, before the game has begun.
     """
     if to.exists():
         shutil.rmtree(to)
@@ -149,7 +150,11 @@ def play(stage: Stage, to: Path, show: Callable[[LogLine], None], seed: int = 1)
         ]
         for player in players:
             stack.callback(player.close)
-        _play_on(stage, desk, players, show, seed, troubles)
+        try:
+            _play_on(stage, desk, players, show, seed, troubles)
+        except TimeoutError as problem:
+            slow = f"the post office of the demo has not answered for {ANSWER_SECONDS} s; has this machine too much else to do?"
+            raise OfficeError(slow) from problem
         return _played(stage, desk, to, troubles)
 
 

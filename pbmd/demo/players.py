@@ -6,6 +6,7 @@ Their only privilege is that they know the rules by heart: their orders come fro
 import mailbox
 import smtplib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -14,11 +15,14 @@ from html import escape
 from typing import Literal
 
 from imapclient import IMAPClient
+from imapclient.exceptions import IMAPClientError
 
 from pbmd.demo.office import LocalOffice
 
 DOMAIN = "demo.test"
 GAME = "demo"
+ANSWER_SECONDS = 120
+"""How long the post office may take to answer, on however slow a machine."""
 _ENDS = ("the game is over", "the game is abandoned")
 _PRESS = "PRESS TO ALL\nGood luck, everybody. May the best of us win!\nEND PRESS"
 _QUESTION = "STATUS"
@@ -65,7 +69,7 @@ class DemoPlayer:
     """The Message-ID of the last letter with orders."""
 
     def __post_init__(self) -> None:
-        self.client = IMAPClient(self.office.host, port=self.office.imap_port, ssl=False, timeout=10)
+        self.client = IMAPClient(self.office.host, port=self.office.imap_port, ssl=False, timeout=ANSWER_SECONDS)
         self.client.login(self.address.partition("@")[0], self.office.password)
         self.client.select_folder("INBOX")
 
@@ -85,7 +89,8 @@ class DemoPlayer:
 
     def close(self) -> None:
         """Log out and put the mbox on disk."""
-        self.client.logout()
+        with suppress(OSError, IMAPClientError):  # what went wrong before has been told
+            self.client.logout()
         self.box.close()
 
     def begin(self, step: str) -> bool:
@@ -153,7 +158,7 @@ def send(player: DemoPlayer, answered: EmailMessage, orders: str) -> str:
         reply.set_content(f"<html><body>{lines}<div>-- <br>sent with <b>love</b></div></body></html>", subtype="html")
     else:
         reply.set_content(_written(player.ways, answered, orders))
-    with smtplib.SMTP(player.office.host, player.office.smtp_port, timeout=10) as smtp:
+    with smtplib.SMTP(player.office.host, player.office.smtp_port, timeout=ANSWER_SECONDS) as smtp:
         smtp.send_message(reply)
     return made
 

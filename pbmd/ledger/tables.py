@@ -455,6 +455,14 @@ class Game(_Row, table=True):
         """The same as players say it."""
         return called(self.step_words)
 
+    @property
+    def stands(self) -> str:
+        """How it stands, in a few words: a turn only while there is one."""
+        if self.status is GameStatus.SIGNUP:
+            return "sign-up is open"
+        has_turn = self.status is not GameStatus.FINISHED and self.opened_at is not None
+        return f"{self.status.value}, {self.step_called}" if has_turn else self.status.value
+
 
 class Seat(_Row, table=True):
     """A player's place in a game. `deadline` is the seat's own where it differs from the game's; `missed_step` is the last step

@@ -103,7 +103,7 @@ def _more_time(said: ProposedEntry) -> str:
 
 
 def _another_player(said: ProposedEntry) -> str:
-    return f"another player for {said.about}, whom the standby list is asked for"
+    return f"another player for {said.about} from the standby list"
 
 
 _WORDS: Mapping[str, Callable[[ProposedEntry], str]] = {

@@ -165,7 +165,7 @@ def _standing(work: Transaction, table: OpenGame) -> list[tuple[str, str]]:
     game, quiet = table.game, quiet_words(table.terms)
     if game.status is GameStatus.FINISHED:
         return []
-    rows = [("now", f"{game.status.value}, {game.step_called}")]
+    rows = [("now", game.stands)]
     if game.status is GameStatus.SIGNUP:
         of = f" of {table.terms.seats}" if table.terms.seats else ""
         return [*rows, ("seats", f"{counted(len(table.seats), 'seat')}{of} taken")]

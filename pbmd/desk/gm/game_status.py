@@ -39,7 +39,7 @@ def status_text(work: Transaction, table: OpenGame) -> str:
 
 def _rows(work: Transaction, table: OpenGame) -> Iterator[tuple[str, str]]:
     game = table.game
-    yield "now", f"{game.status.value}, {game.step_called}"
+    yield "now", game.stands
     if table.trouble:
         yield "trouble", f"the game cannot go on: {table.trouble}"
     elif table.changed_options:

@@ -38,7 +38,7 @@ def status(work: Transaction, sender: Sender, _arrived: Arrived, _command: Comma
 
 def _rows(work: Transaction, table: OpenGame, seat: Seat) -> Iterator[Row]:
     game = table.game
-    yield "Game", f"{game.name} ({table.ruleset.info.title}), {game.status.value}, {game.step_called}"
+    yield "Game", f"{game.name} ({table.ruleset.info.title}), {game.stands}"
     if table.changed_options:
         yield "Options", table.changed_options
     if gives_later(table):

@@ -274,12 +274,27 @@ def _row(table: OpenGame, seat: Seat, found: Poll) -> str:
     return f"{poll_words(found, may, seat.timezone)}{reason_words(found.said)}; {yours}"
 
 
-def votes_of(work: Transaction, table: OpenGame) -> Iterator[tuple[str, str]]:
+@dataclass(frozen=True, slots=True)
+class HowToStop:
+    """What the game master writes against votes, by mail or in a shell."""
+
+    all_votes: str = "VOTES NONE"
+    a_vote: str = "VETO {number}"
+
+
+BY_MAIL = HowToStop()
+
+
+def votes_of(work: Transaction, table: OpenGame, how: HowToStop = BY_MAIL) -> Iterator[tuple[str, str]]:
     """What players may vote on, and the open votes, for the game master: no more than everybody may know."""
     if not table.terms.votes or table.game.status is GameStatus.FINISHED:
         return
-    yield "votes", f"players may vote on {listing(table.terms.votes)} (VOTES NONE ends that)"
-    for vote in open_votes(work, table):
-        found = poll(work, table, vote)
+    yield "votes", f"players may vote on {listing(table.terms.votes)} ({how.all_votes} ends that)"
+    for found in polls_of(work, table):
         words = f"{poll_words(found, voters(table, found.said))}{reason_words(found.said)}"
-        yield "vote", f"{words} (VETO {vote.number} stops it)"
+        yield "vote", f"{words} ({how.a_vote.format(number=found.number)} stops it)"
+
+
+def polls_of(work: Transaction, table: OpenGame) -> Iterator[Poll]:
+    """The open votes of a game with their ballots, which are not all for everybody."""
+    return (poll(work, table, vote) for vote in open_votes(work, table))
