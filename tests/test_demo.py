@@ -181,6 +181,19 @@ class TestARulesetThatFails:
         assert "maps could not be drawn: the key 'owners' is missing in it (count/__init__.py, line " in done.stdout
 
 
+def test_a_machine_on_which_nothing_answers_in_time_is_told_of_in_a_line(
+    a_copy: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never_answers(*_: object) -> None:
+        raise TimeoutError("timed out")
+
+    a_copy()
+    monkeypatch.setattr("pbmd.demo.players.IMAPClient.noop", never_answers)
+    done = CliRunner().invoke(app, ["demo", "./count", "--to", "played"])
+    assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
+    assert "the post office of the demo has not answered for 120 s" in done.stderr
+
+
 def test_what_the_demo_leaves_behind_is_for_its_owner_alone(tmp_path: Path) -> None:
     stage = quick(stage_of(count.ruleset, "count", Path(count.__file__).parent, 1))
     stage = replace(stage, ways=tuple(replace(ways, forgets=0) for ways in stage.ways))

@@ -13,6 +13,7 @@ from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Outbox
 from pbmd.post.imap.fetched import Fetched
 from pbmd.settings import read_settings
+from pbmd.terms.times import describe_time
 from tests.cli.conftest import Home
 from tests.desk.world import body_of, message_of
 
@@ -67,6 +68,13 @@ def test_the_list_tells_whose_they_are_and_what_became_of_them(running: Home) ->
     printed = running.good("letters")
     assert "quarantined" in printed
     assert "Add 3" not in printed
+
+
+def test_the_list_has_times_as_the_page_of_a_letter_has_them(running: Home) -> None:
+    arrived = datetime.fromisoformat(running.json("letters", "--quarantined")[0]["arrived_at"])
+    told = describe_time(arrived, seconds=True)
+    assert told in running.good("letters", "--quarantined")
+    assert told in running.good("letter", "2", "--yes")
 
 
 def test_only_those_put_aside_or_only_the_last_can_be_listed(running: Home) -> None:

@@ -34,6 +34,17 @@ class TestSignUpByMail:
         assert "pbmd start galaxy-7 begins it." in told
         assert home.rows(Game)[0].status is GameStatus.SIGNUP
 
+    def test_tells_programs_the_same(self, home: Home) -> None:
+        told = json.loads(home.good(*new(home, "--seats", "3", "--json")))
+        assert (told["game"], told["ruleset"], told["status"]) == ("galaxy-7", "count", "signup")
+        assert (told["address"], told["seats"], told["seats_wanted"]) == ("games@pbmd.test", 0, 3)
+        assert told["join"].endswith("\nJOIN galaxy-7 AS Altair")
+        assert (told["deadline"], told["warnings"]) == (None, [])
+        players = ("--players", str(home.write("players.toml", PLAYERS)))
+        begun = json.loads(home.good("new", "galaxy-8", "--ruleset", "count", *players, "--json"))
+        assert (begun["status"], begun["seats"], begun["join"]) == ("running", 2, "")
+        assert begun["deadline"].endswith("Z")
+
     def test_tells_which_lines_a_sign_up_has_where_a_name_alone_makes_none(self, home: Home) -> None:
         told = home.good("new", "galaxy-7", "--ruleset", "cosmic_conquest")
         assert "\n  Faction: Red Concord\n" in told

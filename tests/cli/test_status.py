@@ -40,7 +40,7 @@ class TestStatus:
         assert running[1:5] == ["count", "running", "1", "0 of 2"]
         assert running[5].endswith("2 days 23 h left")
         assert running[6] == "Altair, Borealis"
-        assert later[1:] == ["count", "signup", "0", "0 seats", "", ""]
+        assert later[1:] == ["count", "signup", "", "0 seats", "", ""]
 
     def test_tells_how_a_game_ended_and_that_nobody_has_won(self, home: Home) -> None:
         home.start_game()

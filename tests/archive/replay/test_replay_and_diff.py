@@ -1,5 +1,6 @@
 """`pbmd replay` shows what comes out of an archive, `pbmd diff` tells what is different between two."""
 
+import json
 import shutil
 from collections.abc import Iterator
 from datetime import timedelta
@@ -64,6 +65,13 @@ class TestReplay:
             assert (archive / "data" / "turns" / "002" / "reports" / f"{name}.txt").read_text().rstrip() in done.stdout
         assert "Turn 1," not in done.stdout
 
+    def test_prints_the_reports_as_json(self, archive: Path) -> None:
+        told = json.loads(run("replay", str(archive), "--turn", "2", "--json").stdout)["reports"]
+        assert [(each["turn"], each["reader"]) for each in told] == [(2, "public"), (2, "Altair"), (2, "Borealis")]
+        assert all(each["heading"].startswith("Turn 2, resolved ") for each in told)
+        assert all(each["text"].rstrip() in run("replay", str(archive), "--turn", "2").stdout for each in told)
+        assert run("replay", str(archive), "--json", "--html").exit_code == 2
+
     def test_makes_a_page_that_loads_nothing(self, archive: Path) -> None:
         page = run("replay", archive, "--html").stdout
         assert page.startswith("<!DOCTYPE html>")
@@ -113,6 +121,13 @@ class TestDiff:
     def test_of_the_same_is_nothing(self, archive: Path) -> None:
         done = run("diff", archive, archive)
         assert (done.exit_code, done.stdout) == (0, "Nothing is different.\n")
+
+    def test_is_told_as_json(self, archive: Path) -> None:
+        same = run("diff", str(archive), str(archive), "--json")
+        assert (same.exit_code, json.loads(same.stdout)) == (0, {"differences": []})
+        turns = [str(archive / "data" / "turns" / number / "position.toml") for number in ("001", "002")]
+        other = run("diff", *turns, "--json")
+        assert (other.exit_code, json.loads(other.stdout)["differences"]) == (1, run("diff", *turns).stdout.splitlines())
 
     def test_of_archives_says_where_they_part(self, world: World, archive: Path, tmp_path: Path) -> None:
         turn(world, 5, 6)

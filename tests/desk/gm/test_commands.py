@@ -248,7 +248,7 @@ class TestTelling:
 
     def test_before_the_game_begins_too(self, world):
         world.open("galaxy-7", "Altair")
-        assert "| now signup, turn 0 | | seat orders missed notes | Altair" in Desk(world).says("STATUS")
+        assert "| now sign-up is open | | seat orders missed notes | Altair" in Desk(world).says("STATUS")
 
 
 class TestClock:

@@ -57,3 +57,7 @@ def test_no_line_of_prose_begins_with_the_mark_of_a_form() -> None:
         if line.startswith("#orders ")
     }
     assert {word for word in begins if word != "-" and not re.fullmatch(r"g\d+p\d+\.[a-z2-7]+", word)} == set()
+
+
+def test_no_mail_has_two_empty_lines_below_each_other() -> None:
+    assert [path.name for path in FOLDER.glob("*.txt") if "\n\n\n" in path.read_text("utf-8")] == []
