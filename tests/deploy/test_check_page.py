@@ -397,6 +397,14 @@ def test_mails_of_two_who_were_told_two_histories_contradict_each_other_without_
     assert "two histories: entry 14 of galaxy-7 has two heads" in fresh.locator("#steps").inner_text()
 
 
+@needs_browser
+def test_where_there_is_nothing_to_check_only_what_to_do_is_said(fresh: Any, tmp_path: Path) -> None:
+    packed = tmp_path / "galaxy-7.tar.xz"
+    packed.write_bytes(b"packed")
+    assert choose(fresh, packed) == "There is nothing to check here."
+    assert fresh.locator("#unseen li:visible").all_inner_texts() == ["galaxy-7.tar.xz: unpack it, and drop the folder."]
+
+
 FORWARDED = b"""\
 From: a@b.test
 Content-Type: multipart/mixed; boundary=x

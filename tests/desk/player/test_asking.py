@@ -2,6 +2,7 @@
 
 import pytest
 
+from pbmd.desk.changes.gm import abandon
 from pbmd.desk.language.player_commands import PLAYERS
 from pbmd.rules.protocol import Line
 from tests.desk.world import World
@@ -54,3 +55,22 @@ def test_a_question_for_the_status_is_answered_by_it_and_touches_no_orders(runni
 def test_a_handbook_without_chapters_is_said_to_have_none(world: World) -> None:
     world.count()
     assert "the handbook has none, and RULES alone sends all of it." in " ".join(world.send("Altair", "RULES combat").split())
+
+
+class TestAGameThatIsOver:
+    """It has no turn any more, and nothing is due."""
+
+    @pytest.fixture
+    def over(self, world: World) -> World:
+        world.count()
+        world.act("galaxy-7", abandon)
+        return world
+
+    def test_takes_no_orders_and_says_nothing_of_a_turn(self, over: World) -> None:
+        told = over.send("Altair", "Add 3")
+        assert "the game is over, so your orders were not taken." in " ".join(told.split())
+        assert "turn" not in told
+        assert "\n\n\n" not in told
+
+    def test_has_no_turn_in_its_status(self, over: World) -> None:
+        assert "galaxy-7 (Count), finished\n" in over.send("Altair", "STATUS")
