@@ -72,13 +72,12 @@ def speaks_of_other_orders(sender: Sender, position: Any, arrived: Arrived) -> b
 
 
 def _heads_others(sender: Sender, position: Any, arrived: Arrived) -> bool:
-    """Whether orders that the rules take would be none below the subject."""
-    table, seat, orders = sender.table, sender.seat.name, arrived.script.orders[:READ_LINES]
+    """Whether none of the orders of a letter, which were taken, would be one below its subject."""
+    table, seat = sender.table, sender.seat.name
     if position is None or table.ruleset.info.sheets.errors == "refuse_mail":
         return False
-    alone = accepted(table, position, seat, orders, arrived.arrival)
-    below = [Line(line.number + 2, line.text) for line in orders]
-    texts = list(wholes_of(arrived.letter.subject[:READ_CHARS]))[-_BARE:] if alone else []
+    below = [Line(line.number + 2, line.text) for line in arrived.script.orders[:READ_LINES]]
+    texts = dict.fromkeys(list(wholes_of(arrived.letter.subject[:READ_CHARS]))[-_BARE:])
     return any(accepted(table, position, seat, [Line(1, text), *below], arrived.arrival) <= {1} for text in texts)
 
 

@@ -145,14 +145,22 @@ def _written(position: Position, text: str, section: Section, times: Times) -> t
             here, beside = section, None
         elif len(written) == 1 and _is_goal(part, here, position.kind) and (goal := _of_unit(part, written[0][0])):
             written.append((goal, "retreats"))
-        elif written and position.kind == "moves" and (longer := _with_goal(*written[-1], part)):
-            written[-1] = (longer, written[-1][1])
-        elif position.kind == "moves" and (fleets := _fleets_before(written, part)):
-            written[-len(fleets) :] = [*((each, here) for each in fleets), (part, here)]
-        else:
+        elif position.kind != "moves" or not _joined_to(written, part, here):
             goes_on = _goes_on(written[0][0], part, position.kind) if written else ""
             written.append((part, goes_on or here))
     return written, here
+
+
+def _joined_to(written: Written, part: Part, here: Section) -> bool:
+    """Whether a part, among moves, goes on with those before it, to which it is then added: another goal of a retreat, or the
+    convoy of several fleets."""
+    if written and (longer := _with_goal(*written[-1], part)):
+        written[-1] = (longer, written[-1][1])
+        return True
+    if fleets := _fleets_before(written, part):
+        written[-len(fleets) :] = [*((each, here) for each in fleets), (part, here)]
+        return True
+    return False
 
 
 def unlabelled(text: str, own: frozenset[str], times: Times) -> tuple[Section | None, str]:

@@ -80,10 +80,7 @@ def conditional(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> tupl
     said = [line for line in lines if line in later or _is_condition_of_others(line.text, test.is_taken)]
     wrong = refused(sender.table, sender.seat.name, said, arrived.arrival)
     heads = [line for line in said if line.number in wrong]
-    saying = (each.line.number for each in arrived.script.commands if each.kind == "orders")
-    numbers = frozenset(
-        (*saying, *(each.number for each in lines if each.number in wrong or _is_of_turn_or_orders(sender, each)))
-    )
+    numbers = _places_of_headings(sender, arrived, lines) | {line.number for line in lines if line.number in wrong}
 
     def under(head: Line) -> frozenset[Line]:
         is_later = head in later
@@ -117,9 +114,11 @@ def without_ends_of_sentences(
     return tuple(line for line in lines if not is_end(line))
 
 
-def _is_of_turn_or_orders(sender: Sender, line: Line) -> bool:
-    """Whether a line says for which turn those below it are, or that they are the orders."""
-    return turn_named(sender, line) is not None or only_announces(line.text, sender.seat.name)
+def _places_of_headings(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> frozenset[int]:
+    """The numbers of the lines that say for which turn those below them are, or that they are the orders."""
+    name = sender.seat.name
+    said = (each.number for each in lines if turn_named(sender, each) is not None or only_announces(each.text, name))
+    return frozenset((*said, *(each.line.number for each in arrived.script.commands if each.kind == "orders")))
 
 
 def _is_condition_of_others(text: str, is_taken: Callable[[str], bool]) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from sqlmodel import col, select
 
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.language.vocabulary import LEADS_TO_ORDERS, ends_with_colon, tokens_of
+from pbmd.desk.language.vocabulary import LEADS_TO_ORDERS, tokens_of
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.unread_orders import MAX_ORDER_LINES, OF_OTHER_GAME, OF_OTHER_TURN, order_test
@@ -61,12 +61,11 @@ _SAID: Mapping[str, tuple[str, str]] = {
 
 def without_other_games(work: Transaction, sender: Sender, arrived: Arrived) -> tuple[Arrived, BelowHeads]:
     """The letter without the heads of games, and what stands below those of others; and what that is."""
-    script = arrived.script
-    found = {line: why for line in script.orders[:MAX_ORDER_LINES] if (why := _head(sender, arrived, line)) is not None}
-    short = [line for line in script.orders[:MAX_ORDER_LINES] if line not in found and len(line.text.split()) <= _MOST_WORDS]
-    own = tokens_of(sender.table.game.name)
-    may_name = any(_is_like_label(line.text) or _names(tokens_of(line.text), own) for line in short)
-    if may_name and (games := _games_of(work, sender)):
+    lines = arrived.script.orders[:MAX_ORDER_LINES]
+    found = {line: why for line in lines if "[" in line.text and (why := _head(sender, arrived, line)) is not None}
+    name = sender.table.game.name.lower()
+    if any(_may_be_label(line.text, name) for line in lines) and (games := _games_of(work, sender)):
+        short = [line for line in lines if line not in found and len(line.text.split()) <= _MOST_WORDS]
         found |= {line: why for line in short if (why := _label(sender, line.text, games)) is not None}
     if not found:
         return arrived, BelowHeads()
@@ -76,7 +75,7 @@ def without_other_games(work: Transaction, sender: Sender, arrived: Arrived) -> 
 
 def _head(sender: Sender, arrived: Arrived, line: Line) -> str | None:
     """Why nothing is read below the subject of a mail of ours, "" if it is; None for any other line."""
-    found = _HEAD.fullmatch(line.text) if "[" in line.text else None
+    found = _HEAD.fullmatch(line.text)
     if found is None:
         return None
     game = sender.table.game
@@ -89,13 +88,14 @@ def _head(sender: Sender, arrived: Arrived, line: Line) -> str | None:
     return None if test.is_taken(found["rest"].strip(" :")) else ""
 
 
-def _is_like_label(text: str) -> bool:
-    """Whether a line is like the name of a game above what is for it. Where none is, nor names the game of the letter, nobody
-    looks for names of others."""
-    return ends_with_colon(text) or text[-1:] in _DECORATING or "game" in tokens_of(text)
+def _may_be_label(text: str, name: str) -> bool:
+    """Whether a line may be the name of a game above what is for it: it is like a heading, or has the word "game", or the name
+    of the game of the letter. Where no line is, nobody looks for names of others: most letters have none."""
+    said = text.lower()
+    return text[-1:] in _ENDS or "game" in said or name in said.replace(" ", "-")
 
 
-_DECORATING = ("*", "=", "-", "_", "]")
+_ENDS = (":", "：", "*", "=", "-", "_", "]")
 
 
 def _label(sender: Sender, text: str, games: Collection[str]) -> str | None:

@@ -63,7 +63,7 @@ class _Rules:
         return tuple(each.canonical for each in said) if is_right and {each.line for each in said} == _numbers(texts) else ()
 
     def are_orders(self, texts: Sequence[str]) -> bool:
-        """Whether each of these lines is an order alone, and the same beside the others, perhaps with a remark, as on its costs."""
+        """Whether each of these lines is an order alone, and the same beside the others, if with a remark on its costs."""
         alone = [self.orders(text) for text in texts]
         if not all(alone):
             return False

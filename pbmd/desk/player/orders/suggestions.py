@@ -105,14 +105,8 @@ def _refused(sender: Sender, arrived: Arrived, ready: Sequence[ReadyLine]) -> fr
 
 def _with_meant(sender: Sender, arrived: Arrived, verdict: Verdict, known: Collection[str]) -> Verdict:
     text = verdict.text.strip()
-    if _LINK.fullmatch(text):
-        return verdict._replace(message=_NO_LINKS)
-    if _YES.fullmatch(text):
-        return verdict._replace(message=_SAID)
-    if _NO_ORDERS.match(text):
-        return verdict._replace(message=f"if you want to give no orders this turn, send the single line {NO_ORDERS}.")
-    if _AS_BEFORE.fullmatch(text) and sender.table.game.turn > 1:
-        return verdict._replace(message=f"to send orders again, write USE ORDERS OF TURN {sender.table.game.turn - 1}")
+    if instead := _said_instead(text, sender.table.game.turn):
+        return verdict._replace(message=instead)
 
     def fits(*lines: str) -> bool:
         numbered = [Line(number, line) for number, line in enumerate(lines, start=1)]
@@ -131,6 +125,17 @@ def _with_meant(sender: Sender, arrived: Arrived, verdict: Verdict, known: Colle
     if not meant and (found := _NUMBER_IN_BRACKETS.search(text)) and fits(without := text[: found.start()]):
         return _asking(verdict._replace(message=f'it is not clear what "{found[0].strip()}" says.'), without)
     return _asking(verdict, meant) if meant else verdict
+
+
+def _said_instead(text: str, turn: int) -> str:
+    """What is said of a line that is no order, since it is clear what was wanted; "" for any other."""
+    if _LINK.fullmatch(text):
+        return _NO_LINKS
+    if _YES.fullmatch(text):
+        return _SAID
+    if _NO_ORDERS.match(text):
+        return f"if you want to give no orders this turn, send the single line {NO_ORDERS}."
+    return f"to send orders again, write USE ORDERS OF TURN {turn - 1}" if turn > 1 and _AS_BEFORE.fullmatch(text) else ""
 
 
 def _respelt(verdict: Verdict, text: str, known: Collection[str], fits: Callable[..., bool]) -> str:
