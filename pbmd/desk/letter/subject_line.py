@@ -65,20 +65,20 @@ def leaves_orders_open(sender: Sender, arrived: Arrived) -> bool:
     return leave_orders_open(texts) or bool(turns_of_headings(texts, sender.seat.name) - {sender.table.game.turn})
 
 
-def speaks_of_other_orders(sender: Sender, position: Any, arrived: Arrived) -> bool:
-    """Whether it says so, also as only the rules know: where it would stand above the orders, these would not be read, as below
-    another season. It may be the subject of an older mail."""
-    return leaves_orders_open(sender, arrived) or _heads_others(sender, position, arrived)
+def speaks_of_other_orders(sender: Sender, position: Any, arrived: Arrived, taken: Sequence[str]) -> bool:
+    """Whether it says so, also as only the rules know: above the orders that were `taken` it would be a heading below which none
+    is one, as of another season. It may be the subject of an older mail."""
+    return leaves_orders_open(sender, arrived) or _heads_others(sender, position, arrived, taken)
 
 
-def _heads_others(sender: Sender, position: Any, arrived: Arrived) -> bool:
-    """Whether none of the orders of a letter, which were taken, would be one below its subject."""
+def _heads_others(sender: Sender, position: Any, arrived: Arrived, taken: Sequence[str]) -> bool:
     table, seat = sender.table, sender.seat.name
     if position is None or table.ruleset.info.sheets.errors == "refuse_mail":
         return False
-    below = [Line(line.number + 2, line.text) for line in arrived.script.orders[:READ_LINES]]
+    below = [Line(number, text) for number, text in enumerate(taken[:READ_LINES], start=3)]
     texts = dict.fromkeys(list(wholes_of(arrived.letter.subject[:READ_CHARS]))[-_BARE:])
-    return any(accepted(table, position, seat, [Line(1, text), *below], arrived.arrival) <= {1} for text in texts)
+    is_heading = any(accepted(table, position, seat, [Line(1, text), *below], arrived.arrival) <= {1} for text in texts)
+    return is_heading and bool(accepted(table, position, seat, below, arrived.arrival))
 
 
 _BARE = 2

@@ -236,10 +236,11 @@ def _tell_of_more_in_subject(work: Transaction, sender: Sender, position: Any, a
         return
     if has_subject_of_reply(work, sender, arrived):
         return
-    if has_more_orders_in_subject(sender, position, arrived, (orders and orders.in_force) or ()):
+    on_file = (orders and orders.in_force) or ()
+    if has_more_orders_in_subject(sender, position, arrived, on_file):
         answer.remark(ORDERS_IN_SUBJECT[0])
         answer.unread = answer.unread or _MORE_IN_SUBJECT
-    elif arrived.script.orders and speaks_of_other_orders(sender, position, arrived):
+    elif arrived.script.orders and speaks_of_other_orders(sender, position, arrived, on_file):
         answer.remark("The subject of your mail may say that your orders are not meant so. It was not read: they count.")
         answer.unread = answer.unread or WORDS_NOT_READ
 

@@ -748,6 +748,10 @@ class TestSubjects:
         came = came_of(DIPLOMACY, "A BUD - SER\nF TRI - ALB", subject=subject)
         assert (came.orders, came.subject.endswith("words not read")) == (("A BUD - SER", "F TRI - ALB"), True), came.text
 
+    def test_of_another_season_are_told_above_orders_with_marks_around_them_too(self) -> None:
+        came = came_of(DIPLOMACY, "| A BUD - SER |\n| F TRI - ALB |", subject="Fall 1902")
+        assert (len(came.orders), came.subject.endswith("words not read")) == (2, True), came.text
+
     @pytest.mark.parametrize("subject", ["Austria S1901", "Spring 1901 moves", "Hallo zusammen", "A message from Vienna"])
     def test_of_this_season_are_not(self, subject: str) -> None:
         assert came_of(DIPLOMACY, "A BUD - SER", subject=subject).subject.endswith("orders in")
