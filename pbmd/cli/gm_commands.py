@@ -340,6 +340,6 @@ def _asked(desk: Desk, game: str, kind: str, said: Mapping[str, str], *, yes: bo
 
 def _show(done: Done) -> None:
     if done.sentence:
-        print(done.sentence)
+        print(f"{done.sentence} {done.next_in_shell}".rstrip())
     if done.text:
         print(done.text)

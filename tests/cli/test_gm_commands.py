@@ -60,7 +60,8 @@ def test_a_turn_is_rolled_back_when_that_is_confirmed(running: Home) -> None:
 
 def test_a_seat_is_taken_from_its_player(running: Home) -> None:
     assert running.run("eject", "galaxy-7", "bor", answer="n\n").exit_code != 0
-    running.good("eject", "galaxy-7", "bor", "--because", "silence", "--yes")
+    told = running.good("eject", "galaxy-7", "bor", "--because", "silence", "--yes")
+    assert "Borealis is empty. pbmd offer galaxy-7 Borealis or pbmd replace galaxy-7 Borealis --by ADDRESS" in told
     assert running.rows(Seat)[1].state is SeatState.RESIGNED
     assert running.problem("eject", "galaxy-7", "bor", "--yes") == "nobody holds Borealis in galaxy-7"
     assert running.problem("offer", "galaxy-7", "bor") == "nobody stands by for galaxy-7"

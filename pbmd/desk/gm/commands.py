@@ -48,11 +48,14 @@ MOST_LINES = 500
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The result of a command: a sentence, or a longer text under a title."""
+    """The result of a command: a sentence, or a longer text under a title. A sentence may be followed by what can be done next,
+    as it is written in a mail and in a shell."""
 
     sentence: str = ""
     title: str = ""
     text: str = ""
+    next_by_mail: str = ""
+    next_in_shell: str = ""
 
 
 @cache
@@ -163,7 +166,8 @@ def standing(work: Transaction, table: OpenGame, said: Said) -> Done:
     name = table.game.name
     if said["on"].lower() == "on":
         standing_games.stand(work, table)
-        return Done(f"When {name} is full, the next game of the same set-up takes sign-ups. STANDING OFF ends that.")
+        follows = f"When {name} is full, the next game of the same set-up takes sign-ups."
+        return Done(follows, next_by_mail="STANDING OFF ends that.", next_in_shell=f"pbmd standing {name} off ends that.")
     standing_games.stand_no_more(work, table)
     return Done(f"{name} stays open as it is; no other game follows it.")
 

@@ -1,6 +1,8 @@
 """What the game master's commands about a seat do, and what they would do: who is to play it, and whether it is waited for. As
 those in `pbmd.desk.gm.commands`."""
 
+import shlex
+
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes import gm
 from pbmd.desk.changes.seats import Holder
@@ -20,7 +22,13 @@ def eject(work: Transaction, table: OpenGame, said: Said) -> Done:
     """EJECT."""
     seat = seat_named(table, said["seat"])
     gm.eject(work, table, seat, said.get("reason", ""))
-    return Done(f"{seat.name} is empty. OFFER {seat.name} or REPLACE {seat.name} BY an address finds another player for it.")
+    finds = "finds another player for it."
+    given = shlex.join((table.game.name, seat.name))
+    return Done(
+        f"{seat.name} is empty.",
+        next_by_mail=f"OFFER {seat.name} or REPLACE {seat.name} BY an address {finds}",
+        next_in_shell=f"pbmd offer {given} or pbmd replace {given} --by ADDRESS {finds}",
+    )
 
 
 def foresee_eject(_work: Transaction, table: OpenGame, said: Said) -> str:

@@ -277,7 +277,7 @@ def _void(
 def _send(work: Transaction, master: Master, arrived: Arrived, results: Sequence[Done], question: _Question | None) -> None:
     """One answer to a letter, and if there is a question, that in a separate mail, which can be replied to."""
     letter, table = arrived.letter, master.table
-    sentences = [done.sentence for done in results if done.sentence]
+    sentences = [f"{done.sentence} {done.next_by_mail}".rstrip() for done in results if done.sentence]
     sections = [(done.title, done.text) for done in results if done.text]
     title = ", ".join(name for name, _ in sections) or next((each.rstrip(".") for each in sentences), "your mail")
     if sentences or sections:
