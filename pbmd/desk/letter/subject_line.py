@@ -66,8 +66,8 @@ def leaves_orders_open(sender: Sender, arrived: Arrived) -> bool:
 
 
 def speaks_of_other_orders(sender: Sender, position: Any, arrived: Arrived, taken: Sequence[str]) -> bool:
-    """Whether it says so, also as only the rules know: above the orders that were `taken` it would be a heading below which none
-    is one, as of another season. It may be the subject of an older mail."""
+    """Whether it says so, also as only the rules know: above the orders that were `taken` it would be a heading below which
+    none is one, as of another season. It may be the subject of an older mail."""
     return leaves_orders_open(sender, arrived) or _heads_others(sender, position, arrived, taken)
 
 

@@ -370,7 +370,7 @@ class TestStrictGames:
     def test_before_the_game_begins_the_token_is_enough(self, world):
         world.settle(mail={"authserv_id": "mx.pbmd.test"})
         world.open("galaxy-7", "Altair", "Borealis", trust="strict")
-        assert "signup" in world.send("Altair", "STATUS\nAdd 3")
+        assert "sign-up is open" in world.send("Altair", "STATUS\nAdd 3")
         assert "given back" in world.send("Borealis", "RESIGN")
         assert world.questions() == []
 
