@@ -45,17 +45,18 @@ def mails_of(path: Path) -> Iterator[Mail]:
 
 
 def _claimed(kept: StoredMail) -> Mail:
+    told = replace(kept, raw=b"")
     if kept.problem == NO_MAIL:
         claims = claims_of_note(kept.raw[:_LONGEST_FILE].decode("utf-8", "replace"))
-        return (StoredMail(kept.where), claims) if claims.checkpoints else (StoredMail(kept.where, problem=NO_MAIL), None)
+        return (replace(told, problem=""), claims) if claims.checkpoints else (told, None)
     if kept.problem:
-        return kept, None
+        return told, None
     try:
-        return StoredMail(kept.where), claims_of_mail(kept.raw)
+        return told, claims_of_mail(kept.raw)
     except NoReceipt as problem:
-        return StoredMail(kept.where, problem=str(problem)), None
+        return replace(told, problem=str(problem)), None
     except Exception as trouble:  # a mail is anybody's, and parsers stumble over what nobody has thought of
-        return StoredMail(kept.where, problem=f"it cannot be taken apart: {type(trouble).__name__}"), None
+        return replace(told, problem=f"it cannot be taken apart: {type(trouble).__name__}"), None
 
 
 def keys_typed(texts: Iterable[str]) -> list[Verifier]:

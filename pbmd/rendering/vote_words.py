@@ -51,6 +51,13 @@ def poll_words(found: Poll, may: Sequence[str], zone: str = "UTC") -> str:
     return f"{words}{who}; yes: {listing(found.of(YES, may)) or 'nobody'}; no: {listing(found.of(NO, may)) or 'nobody'}"
 
 
+def ballots_words(found: Poll, may: Sequence[str]) -> str:
+    """Who of those who `may` vote has voted how, in sentences; empty where not all may know it."""
+    if not found.is_open:
+        return ""
+    return f"Yes: {listing(found.of(YES, may)) or 'nobody'}. No: {listing(found.of(NO, may)) or 'nobody'}."
+
+
 def reason_words(said: ProposedEntry) -> str:
     """The reason given for a vote, for those who play and the game master, behind `poll_words`; empty if there is none."""
     return f'; the reason given: "{said.reason}"' if said.reason else ""

@@ -14,7 +14,7 @@ import zipfile
 import zlib
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BufferedIOBase
@@ -23,9 +23,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, NamedTuple
 
+from pbmd.archive.appearance.inner_mails import letters_in, mail_in, parts_of
 from pbmd.archive.evidence.claims import LARGEST_MAIL
 from pbmd.archive.evidence.joined_mails import Bytes, begins_of_mails
 from pbmd.archive.evidence.outlook_mail import NotReadable, mail_of_outlook
+from pbmd.post.proof_file import proof_bytes
 
 _OF_MAILDIR = ("cur", "new", "tmp")
 _BEGINS = re.compile(rb"[!-9;-~]{1,76}:")
@@ -42,8 +44,8 @@ _OF_OUTLOOK, _ZIP = ".msg", ".zip"
 _OF_ZIP, _OF_TAR = b"PK\x03\x04", b"ustar"
 _PACKED: Mapping[bytes, Callable[[Path], BufferedIOBase]] = {b"\x1f\x8b": gzip.GzipFile, b"BZh": bz2.BZ2File}
 """How a file begins that has one packed, perhaps a tar file, whatever it is called; and what opens it."""
-_MOST_IN_ONE, _LARGEST_PACKED, _MOST_PACKERS = 100_000, 2_000_000_000, 3
-"""Files, bytes when unpacked, and how many packed files may be in each other."""
+_MOST_PACKERS = 3
+"""So many packed files may be in each other."""
 _LENGTH_OF_BEGIN = 1_000
 _TOO_LARGE = f"it is larger than {LARGEST_MAIL // 1_000_000} MB"
 NO_MAIL = "it does not begin as a mail does"
@@ -54,20 +56,30 @@ which may be a checkpoint that somebody has handed on."""
 @dataclass(frozen=True, slots=True)
 class StoredMail:
     """A mail, and where it is: its file, and its number in a file that has several. `problem` says why it could not be read,
-    and is empty if it could. `box` is the command-line argument under which it was found."""
+    and is empty if it could. `box` is the command-line argument under which it was found. `is_attached`: it came in a mailbox
+    that is attached to another mail, whose sender may have chosen what is in it."""
 
     where: str
     raw: bytes = field(default=b"", repr=False)
     problem: str = ""
     box: str = ""
+    is_attached: bool = False
 
 
-def mails_in(path: Path, packers: int = 0) -> Iterator[StoredMail]:
+@dataclass(slots=True)
+class _Room:
+    """How many files and bytes may still come out of one file, with all that is packed in it."""
+
+    files: int = 100_000
+    size: int = 2_000_000_000
+
+
+def mails_in(path: Path, packers: int = 0, room: _Room | None = None) -> Iterator[StoredMail]:
     """The mails in a file, or in a folder and all folders in it, in the order of names and places. `packers`: how many packed
-    files it has come out of."""
+    files it has come out of, and what of theirs there is still `room` for."""
     try:
         if not path.is_dir():
-            yield from _of_file(path, packers)
+            yield from _of_file(path, packers, room or _Room())
             return
         for inner in sorted(path.iterdir()):
             if inner.is_symlink() and inner.is_dir():
@@ -75,12 +87,12 @@ def mails_in(path: Path, packers: int = 0) -> Iterator[StoredMail]:
             elif inner.name != "tmp" or not all(
                 (path / name).is_dir() for name in _OF_MAILDIR
             ):  # mails in tmp are still being delivered
-                yield from mails_in(inner, packers)
+                yield from mails_in(inner, packers, room)
     except OSError as problem:
         yield StoredMail(str(path), problem=f"it cannot be read: {problem.strerror or problem}")
 
 
-def _of_file(path: Path, packers: int) -> Iterator[StoredMail]:
+def _of_file(path: Path, packers: int, room: _Room) -> Iterator[StoredMail]:
     if not path.is_file():
         yield StoredMail(str(path), problem="it is no file" if path.exists() or path.is_symlink() else "it is not there")
         return
@@ -88,14 +100,54 @@ def _of_file(path: Path, packers: int) -> Iterator[StoredMail]:
     with path.open("rb") as file:
         begins = file.read(_LENGTH_OF_BEGIN)
         if kind == _OF_OUTLOOK:
-            yield from _of_outlook(path)
-        elif kind == _ZIP or begins.startswith((*_PACKED, _OF_ZIP)) or begins[257:262] == _OF_TAR:
-            yield from _of_packed(path, begins, packers)
+            yield from _with_attached(_of_outlook(path), packers, room)
+        elif kind == _ZIP or _is_packed(begins):
+            yield from _of_packed(path, begins, packers, room)
         elif begins:
             with closing(mmap(file.fileno(), 0, access=ACCESS_READ)) as raw:
-                yield from _of_text(path, _as_in_mails(raw, begins))
+                for found in _of_text(path, _as_in_mails(raw, begins)):
+                    yield from _with_attached(found, packers, room)
         else:
             yield StoredMail(str(path), problem=NO_MAIL)
+
+
+def _is_packed(begins: bytes) -> bool:
+    return begins.startswith((*_PACKED, _OF_ZIP)) or begins[257:262] == _OF_TAR
+
+
+def _with_attached(found: StoredMail, packers: int, room: _Room) -> Iterator[StoredMail]:
+    """A mail, and those in the mailboxes that are attached to it. Files that are no mailbox are told of with the mail."""
+    yield found
+    boxes = list[tuple[str, bytes]]()
+    if not found.problem and packers < _MOST_PACKERS and _MAY_BE_BOX.search(found.raw):
+        with suppress(Exception):  # parsers stumble over what nobody has thought of; who reads the mail itself tells of that
+            boxes = [*_boxes_in(found.raw)]
+    for name, raw in boxes:
+        with TemporaryDirectory() as temporary:
+            path = _place(Path(temporary), Path(name).name or "attached", 1)
+            path.write_bytes(raw)
+            for each in _of_file(path, packers + 1, room):
+                where = f"{found.where}, attached{each.where.removeprefix(temporary)}"
+                if each.problem != NO_MAIL:  # a packed file that cannot be read may be anything
+                    problem = each.problem and NO_MAIL
+                    yield replace(each, where=where, problem=problem, is_attached=True)
+
+
+_MAY_BE_BOX = re.compile(rb"^(?:UEsDB|H4sI|QlpoO|PK\x03\x04)|(?i:\.(?:zip|tar|t?gz|bz2|mbo?x))", re.MULTILINE)
+"""Has each mail with a mailbox attached to it: its name, or how what is packed begins, as mails have it."""
+
+
+def _boxes_in(raw: bytes) -> Iterator[tuple[str, bytes]]:
+    """The mailboxes that are attached to a mail or to one in it, unless that is one of pbmd's, which brings archives."""
+    for letter in letters_in(mail_in(raw)):
+        for part in parts_of(letter.message) if letter.own is None and not letter.is_inside else ():
+            name = part.get_filename() or ""
+            if not part.is_multipart() and (_is_packed(box := proof_bytes(part)) or _is_joined(name)):
+                yield name, box
+
+
+def _is_joined(name: str) -> bool:
+    return Path(name).suffix.lower() in _JOINED - {".txt"}
 
 
 def _as_in_mails(raw: mmap, begins: bytes) -> Bytes:
@@ -130,18 +182,17 @@ def _checked(where: str, raw: bytes) -> StoredMail:
     return StoredMail(where, raw) if _BEGINS.match(raw) else StoredMail(where, raw, NO_MAIL)
 
 
-def _of_outlook(path: Path) -> Iterator[StoredMail]:
+def _of_outlook(path: Path) -> StoredMail:
     """A mail as Outlook saves it, as it is in mail."""
     if path.stat().st_size > LARGEST_MAIL:
-        yield StoredMail(str(path), problem=_TOO_LARGE)
-        return
+        return StoredMail(str(path), problem=_TOO_LARGE)
     try:
-        yield _checked(str(path), mail_of_outlook(path.read_bytes()))
+        return _checked(str(path), mail_of_outlook(path.read_bytes()))
     except NotReadable as problem:
-        yield StoredMail(str(path), problem=str(problem))
+        return StoredMail(str(path), problem=str(problem))
 
 
-def _of_packed(path: Path, begins: bytes, packers: int) -> Iterator[StoredMail]:
+def _of_packed(path: Path, begins: bytes, packers: int, room: _Room) -> Iterator[StoredMail]:
     """The mails in a packed file, as if it were a folder."""
     if packers >= _MOST_PACKERS:
         yield StoredMail(str(path), problem=f"it is a zip within {_MOST_PACKERS} others")
@@ -149,12 +200,12 @@ def _of_packed(path: Path, begins: bytes, packers: int) -> Iterator[StoredMail]:
     with TemporaryDirectory() as temporary:
         home = Path(temporary)
         try:
-            broken = [*_unpack(path, begins, home)]
+            broken = [*_unpack(path, begins, home, room)]
         except _BROKEN as problem:
             yield StoredMail(str(path), problem=f"it cannot be unpacked: {problem}")
             return
         yield from broken
-        for found in mails_in(home, packers + 1):
+        for found in mails_in(home, packers + 1, room):
             yield replace(found, where=f"{path}{found.where.removeprefix(temporary)}")
 
 
@@ -189,17 +240,17 @@ def _items(path: Path, begins: bytes, held: ExitStack) -> Iterator[_Item]:
     return (_Item(item.name, partial(tar.extractfile, item)) for item in tar if not item.isdir())
 
 
-def _unpack(path: Path, begins: bytes, home: Path) -> Iterator[StoredMail]:
+def _unpack(path: Path, begins: bytes, home: Path, room: _Room) -> Iterator[StoredMail]:
     """Write what is in it below `home`, numbered where a name could lead elsewhere, or is there already. Gives the files that
     cannot be unpacked; the others are. Raises what is in `_BROKEN`."""
-    left = _LARGEST_PACKED
     with ExitStack() as held:
         for place, item in enumerate(_items(path, begins, held), start=1):
-            if place > _MOST_IN_ONE:
-                raise ValueError(f"it has more than {_MOST_IN_ONE} files")
+            room.files -= 1
+            if room.files < 0:
+                raise ValueError("it has more files in it than anybody's mailbox")
             to = _place(home, item.name, place)
             try:
-                left -= _write(item, to, left)
+                _write(item, to, room)
             except _TooMuch as problem:
                 raise ValueError(str(problem)) from None
             except (*_BROKEN, OSError) as problem:
@@ -217,19 +268,18 @@ def _place(home: Path, name: str, place: int) -> Path:
     return to
 
 
-def _write(item: _Item, to: Path, most: int) -> int:
-    """Write one file, and give its size. Raises `_TooMuch`."""
+def _write(item: _Item, to: Path, room: _Room) -> None:
+    """Write one file. Raises `_TooMuch`."""
     to.parent.mkdir(parents=True, exist_ok=True)
-    size, source = 0, item.opened()
+    source = item.opened()
     if source is None:
         raise ValueError("it is no file")
     with source, to.open("wb") as file:
-        while piece := source.read(min(_PIECE, most - size + 1)):
-            size += len(piece)
-            if size > most:  # the sizes that a packed file tells need not be true
-                raise _TooMuch("it has more than 2 GB")
+        while piece := source.read(min(_PIECE, room.size + 1)):
+            room.size -= len(piece)
+            if room.size < 0:  # the sizes that a packed file tells need not be true
+                raise _TooMuch("it has more than 2 GB, with all that is packed in it")
             file.write(piece)
-    return size
 
 
 _LONGEST_NAME, _PIECE = 200, 1 << 20

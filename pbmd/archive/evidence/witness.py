@@ -4,7 +4,9 @@
 mails that were left out, values that cannot be decided yet, and what the books have and no mail shows.
 """
 
+from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -118,25 +120,43 @@ def judge(mails: Sequence[Mail], books: Books | None = None, known: Sequence[Ver
     of_books = examine_books(books)
     if not of_books.holds:
         return _with_html(Judged(agreement, of_books, tuple(_by_themselves(mails))), mails)
-    others = {ours[place][0].where for place in journals.others(books.game)}
+    others = _of_other_journal(mails, {ours[place][0].where for place in journals.others(books.game)}, books)
     shown = _all_answers([claims for _, claims in mails if claims], books)
     looked = (*_look(mails, books, others, shown), *_of_old_journal(ours, others, books), *_of_steps(books))
-    kept = [claims for mail, claims in mails if claims and mail.where not in others]
+    kept = [(mail, claims) for mail, claims in mails if claims and mail.where not in others]
     # Somebody who asks about one mail knows that there are others.
     if len(kept) <= 1:
         return _with_html(Judged(agreement, of_books, looked), mails)
-    missing = missing_from([*_of_owners(kept, books)], books)
+    of_owners = [*_of_owners(kept, books)]
+    missing = missing_from(of_owners, books)
     looked = (*looked, *_of_other_holders(missing))
-    absent = (*missing.absent, *_unanswered_letters(kept, shown, books))
+    absent = (*missing.absent, *_unanswered_letters(of_owners, shown, books))
     return _with_html(Judged(agreement, of_books, looked, absent, missing.unanswered, missing.silenced), mails)
 
 
-def _of_owners(mails: Sequence[Claims], books: Books) -> Iterator[Claims]:
+def _of_owners(mails: Sequence[tuple[StoredMail, Claims]], books: Books) -> Iterator[Claims]:
     """The mails of those seats whose mails these are, attached ones as well: others have passed on what they chose."""
-    owners = {_owner(each, books) for each in mails if each.own and are_about(each, books)}
-    for each in mails:
-        yield each
-        yield from (one for one in each.attached if not owners or _owner(one, books) in owners)
+    owners = {_owner(each, books) for mail, each in mails if not mail.is_attached and each.own and are_about(each, books)}
+    for mail, each in mails:
+        if not mail.is_attached:
+            yield each
+        passed_on = (each, *each.attached) if mail.is_attached else each.attached
+        yield from (one for one in passed_on if not owners or _owner(one, books) in owners)
+
+
+def _of_other_journal(mails: Sequence[Mail], others: AbstractSet[str], books: Books) -> AbstractSet[str]:
+    """Where the mails of other journals are: those in which there is nothing to look at belong to the journal that has mails
+    from the same host to the same seat, or else from the same host."""
+    journals, unsure = defaultdict[tuple[str, ...], set[bool]](set), list[tuple[str, tuple[tuple[str, ...], ...]]]()
+    for kept, claims in mails if others else ():
+        if claims and (own := claims.own) and game_in(claims.subject) in ("", books.game, books.first_name):
+            marks = (own.domain, own.seat, own.token), (own.domain,)
+            if not claims.says_anything:
+                unsure.append((kept.where, marks))
+            for mark in marks if claims.says_anything else ():
+                journals[mark].add(kept.where in others)
+    known = ((where, (journals[mark] for mark in marks if mark in journals)) for where, marks in unsure)
+    return others | {where for where, of in known if next(of, None) == {True}}
 
 
 def _owner(claims: Claims, books: Books) -> str:
@@ -256,10 +276,10 @@ def _look(mails: Sequence[Mail], books: Books, others: Container[str], shown: An
     for (kept, claims), is_ours in zip(mails, ours, strict=True):
         if claims and claims.sent and (found := _of_sent(claims, shown, books)) and (not is_ours or not claims.says_anything):
             yield Looked(kept.where, claims.subject, found)
+        elif claims and kept.where in others:
+            yield Looked(kept.where, claims.subject, left_out=OTHER_GAME, why=f"another journal of the name {books.game}")
         elif claims is None or not claims.says_anything:
             yield from _left_out_of([(kept, claims)], books)
-        elif kept.where in others:
-            yield Looked(kept.where, claims.subject, left_out=OTHER_GAME, why=f"another journal of the name {books.game}")
         elif is_ours:
             yield from _look_at_ours(kept.where, claims, books, _of_sent(claims, shown, books))
             yield from _left_out_of([(kept, claims)])

@@ -3,8 +3,10 @@ which may be anybody's, or from the ledger (`pbmd.archive.format.book_sources`).
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from pbmd.archive.format.audience import entry_for_audience
 from pbmd.archive.format.entries import Entry
@@ -21,6 +23,7 @@ from pbmd.archive.format.press_and_deadlines import (
     press_in,
 )
 from pbmd.archive.format.salts import OPENS_SALTS, Shown, commitment_to, opened_salts
+from pbmd.ledger.ballots import Poll, poll_of
 from pbmd.ledger.entries.codec import E
 from pbmd.ledger.entries.codec import Entry as Content
 from pbmd.ledger.entries.kinds import turn_of
@@ -28,8 +31,9 @@ from pbmd.ledger.entries.parts import Orders
 from pbmd.ledger.entries.player_entries import AddressEntry, EjectedEntry, HolderEntry, ResignedEntry
 from pbmd.ledger.entries.reveal_entries import RevealedEntry, who_played
 from pbmd.ledger.entries.step_entries import CreatedEntry, ImportedEntry, ResolvedEntry, StartedEntry, kept_back_in
-from pbmd.ledger.entries.vote_entries import BallotEntry, VotedEntry
+from pbmd.ledger.entries.vote_entries import BallotEntry, ProposedEntry, VotedEntry
 from pbmd.ledger.tables import step_words
+from pbmd.rendering.vote_words import ballots_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,14 @@ class KeptReport:
     page: Callable[[], str]
 
 
+class VoteOver(NamedTuple):
+    """How a vote ended, and by which `ballots`, in the words in which mails tell of these: empty if nobody is told, None if not
+    all are shown."""
+
+    entry: VotedEntry
+    ballots: str | None
+
+
 @dataclass(frozen=True)
 class Books:
     """What is known of a game. `kinds` are the kinds of all entries of its journal and the turns they are about, the first at
@@ -74,8 +86,8 @@ class Books:
     seat → the entries since which it has had another holder or address, and whether it has had one. `numbers`: number of a
     seat → its name. `notices` are the mails that entries make, and `letters` the letters with orders that they hold, each
     with the number of its entry. `due` are the deadlines that run after each entry, and `deeds` what players did besides
-    sending orders. `ballots` are those that are shown: whose, in which vote, and what; `votes_over` are the entries that say
-    how votes ended. `is_silent`: nobody is told who has
+    sending orders. `ballots` are those that are shown: whose, in which vote, and what; `votes_over`: entry → how a vote ended
+    with it. `is_silent`: nobody is told who has
     sent, so receipts have no numbers. `late` are steps that waited though all was in, and `gone_on` are number and hash of the
     entry of the journal before this one after which the game went on, and the turn that was played next. `revealed`: entry →
     the lines by which an anonymous game said then who had played it; it does so each time it is over."""
@@ -113,7 +125,7 @@ class Books:
     letters: Sequence[tuple[int, Orders]] = ()
     is_silent: bool = False
     ballots: frozenset[tuple[str, int, str]] = frozenset()
-    votes_over: Mapping[int, VotedEntry] = field(default_factory=dict[int, VotedEntry])
+    votes_over: Mapping[int, VoteOver] = field(default_factory=dict[int, "VoteOver"])
     late: Sequence[tuple[int, str]] = ()
     gone_on: tuple[int, str, int] = (0, "", 0)
     numbers: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -123,7 +135,7 @@ class Books:
 
     def could_vote(self, begun: str) -> int | None:
         """How many could vote when the vote was over that this notice tells of; None if that is not known."""
-        return next((len(each.voters) for each in self.votes_over.values() if f"vote {each.vote} has begun" == begun), None)
+        return next((len(each.voters) for each, _ in self.votes_over.values() if f"vote {each.vote} has begun" == begun), None)
 
     @property
     def first_promise(self) -> str:
@@ -202,7 +214,7 @@ def _with_contents(books: Books, entries: Sequence[Shown]) -> Books:
         ],
         is_silent=any(isinstance(each, CreatedEntry) and each.terms.get("who_has_sent") == "nothing" for _, each in told),
         ballots=frozenset((paper.seat, vote, paper.answer) for vote, paper in papers if paper is not None),
-        votes_over=_votes_over(told),
+        votes_over=_votes_over(entries),
         late=[*late_steps(entries, books.times)],
         press=press,
         unshown=unshown,
@@ -215,8 +227,20 @@ def _with_contents(books: Books, entries: Sequence[Shown]) -> Books:
     )
 
 
-def _votes_over(entries: Iterable[tuple[int, Content]]) -> Mapping[int, VotedEntry]:
-    return {number: each for number, each in entries if isinstance(each, VotedEntry)}
+def _votes_over(entries: Iterable[Shown]) -> Mapping[int, VoteOver]:
+    polls, found = dict[int, Poll](), dict[int, VoteOver]()
+    for number, (_, entry) in enumerate(entries, start=1):
+        with suppress(ValueError):  # in archives of anybody; `pbmd verify` reports it
+            if isinstance(entry, ProposedEntry):
+                polls[entry.vote] = poll_of([entry])
+            for poll in polls.values():
+                poll.hidden = poll.hidden or entry is None
+                if entry is not None:
+                    poll.take(entry)
+        if isinstance(entry, VotedEntry):
+            poll = polls.pop(entry.vote, None)
+            found[number] = VoteOver(entry, ballots_words(poll, entry.voters) if poll and not poll.hidden else None)
+    return found
 
 
 def _passed_on(entries: Iterable[tuple[int, Content]]) -> Mapping[str, Sequence[tuple[int, bool]]]:

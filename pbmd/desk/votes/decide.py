@@ -9,9 +9,9 @@ from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.desk.votes.kinds import KINDS, Passed, wish_in
 from pbmd.ledger.ballots import Poll
-from pbmd.ledger.entries.vote_entries import FAILED, NO, PASSED, VETOED, YES, VotesEntry
+from pbmd.ledger.entries.vote_entries import FAILED, PASSED, VETOED, VotesEntry
 from pbmd.ledger.tables import Vote
-from pbmd.rendering.vote_words import proposal_words
+from pbmd.rendering.vote_words import ballots_words, proposal_words
 from pbmd.rules.protocol import Refused
 from pbmd.rules.troubles import BrokenGame
 from pbmd.rules.words import listing
@@ -32,8 +32,8 @@ def decide(work: Transaction, table: OpenGame, vote: Vote, *, over: bool = False
         else:
             conclude(work, table, vote, found.said, FAILED)
             if found.is_told:
-                words = f"The vote on {proposal_words(found.said)} has not passed. Nothing changes.{_counted(found, may)}"
-                _tell(work, table, vote, f"vote {vote.number} has failed", words)
+                words = f"The vote on {proposal_words(found.said)} has not passed. Nothing changes. {ballots_words(found, may)}"
+                _tell(work, table, vote, f"vote {vote.number} has failed", words.rstrip())
     return True
 
 
@@ -44,7 +44,7 @@ def _carry_out(work: Transaction, table: OpenGame, vote: Vote, found: Poll, may:
     except (Refused, BrokenGame) as problem:
         impossible = problem.trouble if isinstance(problem, BrokenGame) else str(problem)
     conclude(work, table, vote, found.said, PASSED, impossible=impossible or None)
-    words = f"Vote {vote.number}, on {proposal_words(found.said)}, has passed.{_counted(found, may)}"
+    words = f"Vote {vote.number}, on {proposal_words(found.said)}, has passed. {ballots_words(found, may)}".rstrip()
     if not impossible:
         kind.carry_out(work, table, Passed(vote, found.said, words))
         return
@@ -54,14 +54,6 @@ def _carry_out(work: Transaction, table: OpenGame, vote: Vote, found: Poll, may:
     title = subject(table, f"vote {vote.number} has passed in vain")
     text = render("vote_alarm.txt", values)
     tell_gm(work, Draft("alarm", f"vote {table.id} {vote.number} in vain", title, text), table)
-
-
-def _counted(found: Poll, may: Sequence[str]) -> str:
-    """Who has voted how, where all may know it."""
-    if not found.is_open:
-        return ""
-    yes, no = found.of(YES, may), found.of(NO, may)
-    return f" Yes: {listing(yes) or 'nobody'}. No: {listing(no) or 'nobody'}."
 
 
 def _tell(work: Transaction, table: OpenGame, vote: Vote, headline: str, words: str, reason: str = "") -> None:

@@ -17,6 +17,8 @@ from tests.archive.cheats.played import (
     GAME,
     LOOKS_ON,
     MOVES,
+    SEATS,
+    VOTES,
     Evidence,
     Move,
     Played,
@@ -35,6 +37,7 @@ _FILE, _NOT_ORDERS = "its file ", "the orders that it lists are not those of its
 _ENTRY = "The entry of which it tells is in the journal, for all to read."
 _OF_HOST = "Such a mail proves nothing. Its words are those of the host."
 _NO_REPORT = "its text is not that of any report in the books"
+_OTHER_TEXT = "its text is not that of such a notice of entry"
 _OTHER_WORDS = "its words are not those of the entry in the books"
 
 
@@ -63,6 +66,13 @@ _more_time = _acts(deadline_changes.extend, DAY, "the game master", "a storm")
 _option = _acts(set_option, "target", "61", "too low")
 _failed = _instead("vote b", sends(CHEATED, "VOTE 1 NO"), sends(FRIEND, "VOTE 1 NO"), passes(2 * DAY))
 _stopped = _instead("vote b", lambda world: world.act(GAME, veto, 1, "a storm"))
+
+
+def _failed_in_the_open(played: Played) -> Evidence:
+    def begins(world: World) -> None:
+        world.start(GAME, SEATS, {"target": 60}, ruleset="count", reminders=(), vote_ballots="open", **VOTES)
+
+    return played.again("begins", begins=begins, vote_b=sends(CHEATED, "VOTE 1 NO"))
 
 
 def _taken_back(played: Played) -> Evidence:
@@ -159,9 +169,9 @@ ROWS = (
         "has failed",
         "Nothing changes",
         "The turn ends at once",
-        "The turn ends at once.",
+        _OTHER_TEXT,
         game=_failed,
-        left=_ENTRY,
+        found=True,
     ),
     Altered(
         "says_that_a_failed_vote_passed",
@@ -169,9 +179,19 @@ ROWS = (
         "has failed",
         "has not passed",
         "has passed",
-        "has passed has passed",
+        _OTHER_TEXT,
         game=_failed,
-        left=_ENTRY,
+        found=True,
+    ),
+    Altered(
+        "tells_other_ballots_of_a_failed_vote",
+        "says that others have voted for and against what has failed, where all may know",
+        "has failed",
+        "No: Borealis and Cygnus",
+        "No: Borealis",
+        _OTHER_TEXT,
+        game=_failed_in_the_open,
+        found=True,
     ),
     Altered(
         "calls_a_failed_vote_stopped",

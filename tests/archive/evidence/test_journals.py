@@ -127,6 +127,21 @@ class TestTwoHosts:
         elsewhere = [raw.replace(b"pbmd.test", b"club.test") for raw in box(there, "Altair")]
         assert held([*box(here, "Altair"), *elsewhere]).disagreements == ()
 
+    def test_an_answer_of_one_is_not_held_against_the_books_of_the_other(
+        self, new_world: Callable[[], World], tmp_path: Path
+    ) -> None:
+        here, there = begun(new_world()), new_world()
+        there.now += DAY
+        begun(there)
+        turn(here)
+        turn(there, 2)
+        there.send("Altair", "HELP")
+        assert not claims_of_mail(opened(there.outbox("acknowledgement", "Altair")[-1].raw)).says_anything
+        elsewhere = [raw.replace(b"pbmd.test", b"club.test") for raw in box(there, "Altair")]
+        came = judged([*box(here, "Altair"), *elsewhere], export(here, tmp_path / "here"))
+        assert [each.left_out for each in came.looked][-len(elsewhere) :] == [OTHER_GAME] * len(elsewhere)
+        assert came.unheld == []
+
     def test_who_are_one_are_found(self, new_world: Callable[[], World]) -> None:
         """A host who goes on from another address with one player shares the past with itself."""
         here = begun(new_world())

@@ -5,6 +5,11 @@ import tarfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import timedelta
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from unittest.mock import patch
@@ -12,12 +17,15 @@ from unittest.mock import patch
 import pytest
 
 from pbmd.archive.evidence.claims import claims_of_mail
-from pbmd.archive.evidence.mailbox import NO_MAIL, mails_in
+from pbmd.archive.evidence.mailbox import NO_MAIL, _Room, mails_in  # pyright: ignore[reportPrivateUsage]
 from pbmd.archive.evidence.outlook_mail import NO_LIBRARY
+from pbmd.archive.evidence.witness import judge
+from pbmd.archive.format.book_sources.archive import books_of_archive
 from pbmd.ledger.tables import Outbox
 from tests.archive.evidence.stored import READ_BY_COMMANDS
 from tests.archive.evidence.test_joined_mails import mail, parts
-from tests.desk.world import World
+from tests.archive.made import export
+from tests.desk.world import World, opened
 
 OUTLOOK = Path(__file__).parent / "report.msg"
 
@@ -117,9 +125,85 @@ def test_a_zip_that_is_none_is_named(tmp_path: Path, raw: bytes) -> None:
 def test_a_zip_that_holds_more_than_anybody_has_is_not_unpacked(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("1.eml", mail(1))
-    with patch("pbmd.archive.evidence.mailbox._LARGEST_PACKED", 10):
+    with patch("pbmd.archive.evidence.mailbox._Room", partial(_Room, size=10)):
         [found] = mails_in(tmp_path / "a.zip")
     assert "more than" in found.problem
+
+
+def test_zips_in_a_zip_hold_no_more_than_one(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as outer:
+        for place in range(3):
+            with zipfile.ZipFile(inner := BytesIO(), "w", zipfile.ZIP_DEFLATED) as packed:
+                packed.writestr(f"{place}.eml", mail(place) + b"x" * 10_000)
+            outer.writestr(f"{place}.zip", inner.getvalue())
+    with patch("pbmd.archive.evidence.mailbox._Room", partial(_Room, size=25_000)):
+        found = [*mails_in(tmp_path / "a.zip")]
+    assert [Path(each.where).name for each in found if not each.problem] == ["0.eml", "1.eml"]
+    assert [Path(each.where).name for each in found if "more than 2 GB" in each.problem] == ["2.zip"]
+
+
+def with_attached(name: str, raw: bytes) -> bytes:
+    """A mail that somebody sent to forward a file."""
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = "borealis@example.org", "altair@example.org", "my mails"
+    message.set_content("Here they are.")
+    message.add_attachment(raw, maintype="application", subtype="octet-stream", filename=name)
+    return message.as_bytes()
+
+
+def zipped(**files: bytes) -> bytes:
+    with zipfile.ZipFile(held := BytesIO(), "w") as packed:
+        for name, raw in files.items():
+            packed.writestr(name, raw)
+    return held.getvalue()
+
+
+FORWARDED = with_attached("all.mbox", mail(1))
+ZIP = zipped(**{"1.eml": mail(1), "all.mbox": mail(2) + mail(3), "notes.doc": b"\x00\x01"})
+ATTACHED = {
+    "all.zip": (ZIP, [mail(1), mail(2), mail(3)]),
+    "": (ZIP, [mail(1), mail(2), mail(3)]),
+    "../all.zip": (ZIP, [mail(1), mail(2), mail(3)]),
+    "all.mbox": (mail(1) + mail(2), [mail(1), mail(2)]),
+    "outer.zip": (zipped(**{"mail.eml": FORWARDED}), [FORWARDED, mail(1)]),
+}
+
+
+@pytest.mark.parametrize("name", ATTACHED)
+def test_a_mailbox_that_is_attached_to_a_mail_is_opened(tmp_path: Path, name: str) -> None:
+    raw, mails = ATTACHED[name]
+    (tmp_path / "forwarded.eml").write_bytes(with_attached(name, raw))
+    first, *found = mails_in(tmp_path / "forwarded.eml")
+    assert (first.is_attached, [each.raw for each in found]) == (False, mails)
+    assert all(each.is_attached and each.where.startswith(f"{tmp_path / 'forwarded.eml'}, attached/") for each in found)
+
+
+def test_a_packed_file_that_is_attached_and_cannot_be_read_is_no_mail(tmp_path: Path) -> None:
+    (tmp_path / "forwarded.eml").write_bytes(with_attached("holiday.zip", b"PK\x03\x04 and no more"))
+    assert [each.problem for each in mails_in(tmp_path / "forwarded.eml")] == ["", NO_MAIL]
+
+
+def test_an_archive_that_a_game_has_sent_is_no_mailbox(reports: list[Outbox], tmp_path: Path) -> None:
+    report = message_from_bytes(opened(reports[0].raw), policy=default)
+    report.add_attachment(ZIP, maintype="application", subtype="zip", filename="galaxy-7.zip")
+    (tmp_path / "archive.eml").write_bytes(report.as_bytes())
+    assert [each.is_attached for each in mails_in(tmp_path / "archive.eml")] == [False]
+
+
+def test_what_somebody_has_passed_on_of_another_seat_is_not_all_of_it(world: World, tmp_path: Path) -> None:
+    world.start(ruleset="count", reminders=())
+    report, other = (opened(world.outbox("report", seat)[0].raw) for seat in ("Altair", "Borealis"))
+    world.send("Borealis", "Add 1")
+    answer = opened(world.outbox("acknowledgement", "Borealis")[0].raw)
+    world.pass_time(timedelta(days=20))
+    own = [opened(mail.raw) for mail in world.outbox(seat="Altair")]
+    books = books_of_archive(export(world, tmp_path / "archive") / "data")
+    (tmp_path / "forwarded.eml").write_bytes(with_attached("all.zip", zipped(**{"1.eml": other, "2.eml": answer})))
+    (tmp_path / "all.mbox").write_bytes(b"".join(own))
+    kept = [*mails_in(tmp_path / "forwarded.eml"), *mails_in(tmp_path / "all.mbox")]
+    found = judge([(each, claims_of_mail(each.raw)) for each in kept], books)
+    assert {other, answer, report} <= {each.raw for each in kept}
+    assert [each for each in found.absent if "Borealis" in each] == []
 
 
 def test_a_mail_that_outlook_has_saved_is_read() -> None:

@@ -10,7 +10,7 @@ from pbmd.archive.appearance.finding import MOST_TOLD, Finding, not_compared, sa
 from pbmd.archive.evidence.mail_kinds.mail_dates import NEWER, is_at_once, is_newer
 from pbmd.archive.evidence.mail_patterns import KNOWN, NOTICE, beyond, fixed_sentences, turn_of
 from pbmd.archive.evidence.statements import Statement
-from pbmd.archive.format.books import Books
+from pbmd.archive.format.books import Books, VoteOver
 from pbmd.archive.format.press_and_deadlines import KeptNotice, in_one_line, plainly_quoted, same_words, without_blanks
 from pbmd.ledger.entries.step_entries import ImportedEntry, StartedEntry
 from pbmd.ledger.entries.vote_entries import FAILED, PASSED, VETOED
@@ -92,14 +92,12 @@ def _besides(statement: Statement, kept: KeptNotice, books: Books) -> Iterator[F
     """What a notice says that neither its entry tells nor the desk says with it."""
     told = kept.notice
     rest = statement.told.replace(in_one_line(told.words) or KNOWN, KNOWN, 1).replace(told.rules or KNOWN, KNOWN, 1)
-    for each in told.says:
-        says = plainly_quoted(each).replace(STEP, re.escape(in_one_line(statement.step)))
-        rest, found = re.subn(says, KNOWN, rest, count=1)
-        if not found and kept.is_ours:
+    says = (plainly_quoted(each).replace(STEP, re.escape(in_one_line(statement.step))) for each in told.says)
+    for each in (*says, *map(_wrapped, _ends_with(kept, books))):
+        if kept.is_ours and not re.search(each, statement.told):
             yield Finding(NOTICE, statement.headline, False, f"its text is not that of such a notice of entry {kept.entry}")
             return
-    for end in _ends_with(kept, books):
-        rest = rest.replace(in_one_line(end) or KNOWN, KNOWN, 1)
+        rest = re.sub(each, KNOWN, rest, count=1)
     above, below = beyond(rest, fixed_sentences("notices", told.headline, seats=frozenset(map(in_one_line, books.seats))))
     if told.headline == ANNOUNCEMENT and above:
         yield Finding(NOTICE, statement.headline, False, f'it says "{above[:MOST_TOLD]}" besides, which the entry has not')
@@ -127,15 +125,29 @@ _OVER = {
 }
 
 
+def _over_with(kept: KeptNotice, books: Books) -> VoteOver | None:
+    """The vote of whose end a notice tells, or that has led to what it tells."""
+    before = books.votes_over.get(kept.entry - 1)
+    has_led = before is not None and before.entry.result == PASSED and not before.entry.impossible
+    return books.votes_over.get(kept.entry) or (before if has_led else None)
+
+
+def _wrapped(text: str) -> str:
+    """What a text is in a mail, which breaks lines behind hyphens, too, as a regular expression."""
+    return re.escape(in_one_line(text)).replace(r"\-", "- ?")
+
+
 def _ends_with(kept: KeptNotice, books: Books) -> Iterator[str]:
     """What is said of a game or a vote that is over, as other entries have it."""
     if kept.notice == OF_ABANDONED._replace(reason=kept.notice.reason):
         has_begun = any(kind in (StartedEntry.kind, ImportedEntry.kind) for kind, _ in books.kinds[: kept.entry])
         yield "without a winner." if has_begun else "before it began."
-    if over := books.votes_over.get(kept.entry) or books.votes_over.get(kept.entry - 1):
-        begun = (each.notice.words for each in books.notices if each.notice.headline == f"vote {over.vote} has begun")
+    if over := _over_with(kept, books):
+        vote = over.entry.vote
+        begun = (each.notice.words for each in books.notices if each.notice.headline == f"vote {vote} has begun")
         what = next(begun, "").partition(" proposes ")[2].removesuffix(".")
-        yield _OVER.get(over.result or "", "").format(vote=over.vote, what=what)
+        yield from (_OVER[result].format(vote=vote, what=what) for result in (over.entry.result,) if result in _OVER and what)
+        yield from filter(None, (over.ballots if over.entry.result != VETOED else "",))
     if players := books.who_played(kept.entry):
         yield f"Who played: {'; '.join(players)}."
 
