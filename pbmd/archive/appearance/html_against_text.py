@@ -13,7 +13,7 @@ from itertools import islice
 
 from pbmd.archive.appearance.finding import Finding, not_compared
 from pbmd.archive.appearance.inner_mails import Letter
-from pbmd.archive.appearance.links import is_button, wrong_links
+from pbmd.archive.appearance.links import is_button, without_detours, wrong_links
 from pbmd.archive.appearance.mail_header import Own
 from pbmd.archive.appearance.near_sentences import near_misses
 from pbmd.archive.appearance.styles import LEAST_SIZE, ink, paper, size, style_of, unknown, visibility, why_hidden
@@ -272,9 +272,11 @@ def _without_targets(text: str, page: Seen) -> str:
 
 
 def _as_said(text: str) -> Iterator[list[str]]:
-    """The words of a text in the other orders in which honest HTML has them: as a program that made a text from HTML, and as
-    our HTML made from a text, in whose tables the lines of each cell stand together."""
+    """The words of a text as honest HTML has them otherwise: as a program that made a text from HTML, as
+    a server that puts addresses of its own around those in a text, and as our HTML made from a text, in whose tables the lines
+    of each cell stand together."""
     yield words_in(_OF_PROGRAMS.sub(" ", text))
+    yield words_in(without_detours(text))
     with suppress(TooComplex):
         yield words_in("\n".join(seen(html_of(text)).lines))
 

@@ -89,18 +89,35 @@ def _is_named(to: str, text: str) -> bool:
 def _carried(to: str, shows: str, text: str) -> str:
     """The address inside another one, if it is one that is shown or named."""
     inner = _inner(to)
-    return inner if inner and (_is_same(shows, inner) if shows else True) and _is_named(inner, text) else ""
+    is_shown = bool(inner) and (not shows or _is_same(shows, inner))
+    return inner if is_shown and (_is_named(inner, text) or _is_named(inner, without_detours(text))) else ""
 
 
 def _inner(to: str) -> str:
-    """The address inside another one, empty if there is none."""
-    found = re.search(r"https?:/{1,2}[^\s&\"'<>]+", unquote(unquote(to[8:])))
-    return re.sub(r"^(https?:/)(?!/)", r"\1/", found[0].split("__;")[0]) if found else ""
+    """The address inside another one, as it is, in percent or with other marks in place of these; empty if there is none."""
+    found = _WITHIN.search(to, 8)
+    if found is None:
+        return ""
+    said = found[0].split("__;")[0]
+    inner = unquote(unquote(said if found["mark"] != "-" else said.translate(_OTHER_MARKS)))
+    return re.sub(r"^(https?:/)(?!/)", r"\1/", inner)
+
+
+_WITHIN = re.compile(r"https?(?::/|(?P<mark>[%-])(?:25)?3A)[^\s&\"'<>]+", re.IGNORECASE)
+_OTHER_MARKS = str.maketrans("-_", "%/")
+_BEHIND_ADDRESS = ".,;:!?)]}>'\""
+"""What ends a sentence, and no address."""
 
 
 def without_detours(text: str) -> str:
     """A text with each address that is inside another one in place of that: servers that look at links write such."""
-    return re.sub(r"https?://\S+", lambda found: _inner(found[0][:_MOST_CHARS]) or found[0], text)
+    return re.sub(r"https?://\S+", lambda found: _without_detour(found[0]), text) if "://" in text else text
+
+
+def _without_detour(address: str) -> str:
+    bare = address.rstrip(_BEHIND_ADDRESS)
+    inner = _inner(bare[:_MOST_CHARS])
+    return f"{inner}{address[len(bare) :]}" if inner else address
 
 
 def _is_same(shows: str, to: str) -> bool:

@@ -286,6 +286,48 @@ def _links_looked_at(gone_on: Evidence) -> Evidence:
     return _changed(gone_on, lambda raw: on_its_way(raw, change, change))
 
 
+_ANY_LINK = re.compile(r"https://[a-z.]+/(?:[\w/-]|\.(?=\w))*")
+_GATEWAYS = (
+    lambda link: f"https://look.example/v2/url?u={_with_other_marks(link)}&d=DwMFaQ&c=x",
+    lambda link: f"https://look.example.com/?url={quote(link, safe='')}&data=05%7C02%7C&reserved=0",
+    lambda link: f"https://look.example/v3/__{link}__;!!ab-cd!x$",
+)
+
+
+def _with_other_marks(link: str) -> str:
+    return quote(link.replace("-", "%2D"), safe="/%").replace("%", "-").replace("/", "_")
+
+
+def _all_links_looked_at(leads: Callable[[str], str], *, labels: bool) -> Game:
+    """A gateway puts an address of its own around each link, in texts and pages, but for what links show there if they have
+    other `labels`."""
+
+    def led(found: re.Match[str]) -> str:
+        return leads(found[0])
+
+    def in_page(page: str) -> str:
+        return (
+            _ANY_LINK.sub(led, page)
+            if labels
+            else re.sub(r'(?<=href=")https://[^"]+', lambda at: _ANY_LINK.sub(led, at[0]), page)
+        )
+
+    def game(played: Played) -> Evidence:
+        with closing(World(played.room())) as world:
+            world.settle(pages={"public_url": "https://play.test"})
+            world.start(GAME, SEATS, {"target": 60}, ruleset="count", reminders=())
+            sends(LOOKS_ON, f"PRESS TO {CHEATED}\nLook at {_LINK}.\nEND PRESS")(world)
+            world.pass_time(MINUTE)
+            world.act(GAME, announce, f"All is at {_LINK}, for all.")
+            for seat in SEATS:
+                world.reply(begun(world, seat), "Add 5")
+            world.pass_time(10 * MINUTE)
+            gone_on = Evidence(export(world, played.room() / "archive"), mails_of(world))
+        return _changed(gone_on, lambda raw: on_its_way(raw, lambda text: _ANY_LINK.sub(led, text), in_page))
+
+    return game
+
+
 def _with_other_id(raw: bytes) -> bytes:
     """A provider gives a letter another Message-ID on its way than that of the copy in the folder of sent mail."""
     return raw.replace(b"Message-ID: <letter", b"Message-ID: <kept-")
@@ -1041,6 +1083,13 @@ GAMES: dict[str, Game] = {
     "more time was taken twice": _keeps_own(CHEATED, "c2", *[sends(CHEATED, "EXTEND 1h")] * 2, MOVES["c2"]),
     "an own letter with an old token is on hold": _keeps_own(CHEATED, "b3", sends(CHEATED, "NEW TOKEN"), MOVES["b3"]),
     "the host has no plus addresses": _with_settings(server={"plus_addresses": False}),
+    **{
+        f"gateway {place} puts an address around each link{', and shows it' * labels}": _all_links_looked_at(
+            leads, labels=labels
+        )
+        for place, leads in enumerate(_GATEWAYS, 1)
+        for labels in (False, True)
+    },
     "seats have pages, and mails lead there": _with_settings(pages={"public_url": "https://play.test"}),
     "a deadline stands in a calendar, and moves": _instead(
         "c2",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from pbmd.archive.appearance.finding import MOST_TOLD, Finding, not_compared, said_besides
+from pbmd.archive.appearance.links import without_detours
 from pbmd.archive.evidence.mail_kinds.mail_dates import NEWER, is_at_once, is_newer
 from pbmd.archive.evidence.mail_patterns import KNOWN, NOTICE, beyond, fixed_sentences, turn_of
 from pbmd.archive.evidence.statements import Statement
@@ -33,7 +34,11 @@ def compare_notice(statement: Statement, books: Books, seat: str, dated: datetim
         return
     statement = _with_whole_name(statement, books)
     of_headline = [kept for kept in books.notices if in_one_line(kept.notice.headline) == statement.headline]
-    if same := [kept for kept in of_headline if _is_same(statement, kept)]:
+    same = [kept for kept in of_headline if _is_same(statement, kept)]
+    if not same and (same := [kept for kept in of_headline if _is_same(_by_detours(statement), kept)]):
+        statement = _by_detours(statement)
+        yield not_compared(NOTICE, statement.headline, "links in it, which lead by others; servers that look at links do so")
+    if same:
         yield _in_its_turn(statement, same, books)
         kept = _its_own(statement, same)
         yield from _agreeing(statement, kept, books)
@@ -65,6 +70,11 @@ def _with_whole_name(statement: Statement, books: Books) -> Statement:
         if len(headline) > len(statement.headline) and said.startswith(f"{headline}. "):
             return replace(statement, headline=headline, told=said[len(headline) + 2 :])
     return statement
+
+
+def _by_detours(statement: Statement) -> Statement:
+    """A notice with the links that servers have put others around."""
+    return replace(statement, told=without_detours(statement.told), said=without_detours(statement.said))
 
 
 def _in_its_turn(statement: Statement, same: Sequence[KeptNotice], books: Books) -> Finding:
@@ -156,7 +166,7 @@ def entry_of_notice(statement: Statement, dated: datetime | None, books: Books) 
     """The entry of which a notice of that date tells; 0 if that is not known."""
     statement = _with_whole_name(statement, books)
     of_headline = [kept for kept in books.notices if in_one_line(kept.notice.headline) == statement.headline]
-    same = [kept for kept in of_headline if _is_same(statement, kept)]
+    same = [kept for kept in of_headline if _is_same(_by_detours(statement), kept) or _is_same(statement, kept)]
     of_then = (kept.entry for kept in same if len(same) == 1 or _is_of(dated, kept, books))
     return next(of_then, 0)
 
@@ -170,14 +180,18 @@ def absent_notices(seat: str, has: Iterable[Shown], held: Container[int], books:
     shown = defaultdict[tuple[str, str], list[datetime | None]](list)
     for told, dated in has:
         statement = _with_whole_name(told, books)
-        shown[statement.headline, without_blanks(statement.said)].append(dated)
+        shown[statement.headline, _in_one_piece(statement.said)].append(dated)
     expected = defaultdict[tuple[str, str], list[KeptNotice]](list)
     for kept in books.notices:
         if seat in kept.readers and kept.entry in held:
-            expected[in_one_line(kept.notice.headline), without_blanks(in_one_line(kept.notice.reason))].append(kept)
+            expected[in_one_line(kept.notice.headline), _in_one_piece(in_one_line(kept.notice.reason))].append(kept)
     absent = (kept for key, same in expected.items() for kept in _unmatched(same, shown[key], books))
     for kept in sorted(absent, key=lambda each: each.entry):
         yield f"a notice to {seat}: {kept.words}"
+
+
+def _in_one_piece(words: str) -> str:
+    return without_blanks(without_detours(words))
 
 
 def _unmatched(kept: Sequence[KeptNotice], dates: Sequence[datetime | None], books: Books) -> list[KeptNotice]:
