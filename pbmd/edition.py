@@ -32,11 +32,12 @@ def ruleset_version(ruleset: Ruleset[Any]) -> str:
 def ruleset_digest(ruleset: Ruleset[Any]) -> str:
     """SHA-256, in hex, over the names and contents of the ruleset's files, of the templates of its reports, and of the code and
     templates that all rulesets share. Raises `OSError`."""
-    return digest_of({name: hashlib.sha256(content).hexdigest() for name, content in source_of(ruleset).items()})
+    return digest_of_source(source_of(ruleset))
 
 
-def digest_of(sums: Mapping[str, str]) -> str:
-    """The same from the SHA-256 of each file, by its name."""
+def digest_of_source(source: Mapping[str, bytes]) -> str:
+    """The same from the contents of these files, by their names."""
+    sums = {name: hashlib.sha256(content).hexdigest() for name, content in source.items()}
     return hashlib.sha256("".join(f"{name}\0{sums[name]}\n" for name in sorted(sums)).encode()).hexdigest()
 
 

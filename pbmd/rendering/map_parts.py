@@ -1,7 +1,7 @@
 """What views say of maps of every kind, checked: words, lists that have an end, and owners with their colours."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 MOST_OWNERS = 40
@@ -28,7 +28,7 @@ class Owner(NamedTuple):
     @property
     def pale(self) -> bool:
         """Whether a stroke in this colour would hardly be seen on paper."""
-        return _luminance(self.colour) > _PALE
+        return luminance(*_shares(self.colour)) > _PALE
 
 
 def plain(text: str, most: int = TEXT_CHARS) -> str:
@@ -82,7 +82,7 @@ def _owner(entry: Mapping[str, Any], place: int) -> Owner:
 
 def ink_on(colour: str) -> str:
     """The colour, black or white, in which letters can be read on this one."""
-    return "#000000" if _luminance(colour) > _MIDDLE else "#ffffff"
+    return "#000000" if luminance(*_shares(colour)) > _MIDDLE else "#ffffff"
 
 
 _MIDDLE = 0.18
@@ -91,8 +91,12 @@ _PALE = 0.3
 """Above it the contrast to white is less than 3."""
 
 
-def _luminance(colour: str) -> float:
-    """The relative luminance of WCAG 2, 0 to 1."""
-    shares = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
-    red, green, blue = (share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares)
+def _shares(colour: str) -> Iterator[int]:
+    return (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+
+
+def luminance(*shares: int) -> float:
+    """The relative luminance of WCAG 2, 0 to 1, of a colour of red, green and blue, each of 255."""
+    parts = (share / 255 for share in shares)
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from pbmd.rendering.map_parts import luminance
+
 LEAST_SIZE = 4.0
 """In pixels: smaller letters are illegible."""
 _USUAL_SIZE, _LARGEST_SIZE = 16.0, 100.0
@@ -330,12 +332,5 @@ def cannot_be_seen(letters: Colour | None, ground: Colour | None) -> bool:
     letters, ground = BLACK if letters is None else letters, WHITE if ground is None else ground
     if isinstance(letters, str) or isinstance(ground, str):
         return letters == ground
-    light, dark = sorted((_luminance(letters), _luminance(ground)), reverse=True)
+    light, dark = sorted((luminance(*letters), luminance(*ground)), reverse=True)
     return (light + 0.05) / (dark + 0.05) < _LEAST_CONTRAST
-
-
-def _luminance(colour: tuple[int, int, int]) -> float:
-    """As WCAG defines it."""
-    parts = (each / 255 for each in colour)
-    red, green, blue = (each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

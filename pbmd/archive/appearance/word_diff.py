@@ -15,6 +15,12 @@ _ANCHOR = 3
 _UNSEEN = frozenset({"Cf", "Cc", "Co", "Cn", "Cs", "Mn", "Me"})
 
 
+def common_words(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many words two texts have in common from their beginning on."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (here, there) in pairs if here != there), min(len(one), len(other)))
+
+
 class Difference(NamedTuple):
     """What one text has where the other has something else; and at which word of each it begins."""
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import combinations
 
+from pbmd.archive.appearance.word_diff import common_words
 from pbmd.archive.evidence.cross_claims import (
     GIVEN,
     IN_PLACE,
@@ -316,10 +317,7 @@ def _disagreement(one: Claim, other: Claim) -> Disagreement:
 def _apart(one: str, other: str) -> tuple[str, str]:
     """Two values; of two texts only where they begin to differ."""
     first, second = one.split(" "), other.split(" ")
-    same = next(
-        (place for place, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second))
-    )
-    begin = max(0, same - _AROUND // 2)
+    begin = max(0, common_words(first, second) - _AROUND // 2)
     return _some(first, begin), _some(second, begin)
 
 

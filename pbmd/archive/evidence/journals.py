@@ -75,8 +75,7 @@ def journals_of(mails: Sequence[Claims], books: Books | None = None) -> Journals
 def _all_marks(mails: Sequence[Claims], books: Books | None) -> Iterator[tuple[int, str, Mark]]:
     yield from ((place, game, mark) for place, claims in enumerate(mails) for game, mark in _marks(claims))
     if books is not None:
-        names = {books.game, books.first_name} - {""}
-        yield from ((BOOKS, game, mark) for game in sorted(names) for mark in _marks_of_books(books))
+        yield from ((BOOKS, game, mark) for game in sorted(books.names) for mark in _marks_of_books(books))
 
 
 def _of_several_logs(marks: Sequence[tuple[int, str, Mark]]) -> set[tuple[str, Mark]]:

@@ -12,7 +12,7 @@ from datetime import datetime
 from pbmd.archive.appearance.finding import Finding, not_compared
 from pbmd.archive.appearance.links import without_detours
 from pbmd.archive.appearance.report_page import End, around_text, compare_page
-from pbmd.archive.appearance.word_diff import readable_words
+from pbmd.archive.appearance.word_diff import common_words, readable_words
 from pbmd.archive.evidence.claims import Claims
 from pbmd.archive.evidence.mail_kinds.mail_dates import NEWER, is_newer
 from pbmd.archive.evidence.mail_patterns import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET, of_once, turn_of
@@ -292,7 +292,7 @@ def _difference(report: str, said: str) -> tuple[int, str]:
     wanted, there = report.split(" "), said.split(" ")
     same, at = 0, 0
     for place in _anchors(wanted, there):
-        count = _common(wanted, there[place:])
+        count = common_words(wanted, there[place:])
         if count > same:
             same, at = count, place
     if not same:
@@ -308,8 +308,3 @@ def _anchors(wanted: Sequence[str], there: Sequence[str]) -> list[int]:
     """Where the report may begin in the mail."""
     first = list(wanted[:_ANCHOR])
     return [place for place in range(len(there)) if list(there[place : place + len(first)]) == first][:_MOST_ANCHORS]
-
-
-def _common(wanted: Sequence[str], there: Sequence[str]) -> int:
-    pairs = enumerate(zip(wanted, there, strict=False))
-    return next((place for place, (one, other) in pairs if one != other), min(len(wanted), len(there)))

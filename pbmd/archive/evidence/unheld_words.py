@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from datetime import datetime
 
 from pbmd.archive.evidence.claims import Claims
-from pbmd.archive.evidence.mail_kinds.mail_dates import is_at_once
+from pbmd.archive.evidence.mail_kinds.done import entries_of_then
 from pbmd.archive.evidence.mail_kinds.subjects import first_said
 from pbmd.archive.evidence.mail_patterns import ANSWER, BALLOT, KNOWN, REMINDER, beyond, fixed_sentences
 from pbmd.archive.evidence.verdict import seat_of_mail
@@ -29,7 +28,7 @@ def unheld_words(claims: Claims, books: Books) -> str:
         rest = f"{above}{KNOWN}{rest[first.end() :]}"
     ballots = (said.value for each in claims.statements for said in each.values if said.what == BALLOT)
     votes = {*(said.rpartition(" ")[2] for said in ballots), *_BEGUN.findall(rest)}
-    is_over = _was_decided(claims.dated, books)
+    is_over = claims.dated is not None and any(entries_of_then(VotedEntry.kind, claims.dated, books))
     for _, told in (each for vote in votes for each in proposed_in(books, vote, is_over=is_over)):
         rest = re.sub(told, KNOWN, rest, count=1)
     known = fixed_sentences("answers", seats=frozenset(map(in_one_line, books.seats)))
@@ -46,12 +45,6 @@ def _without_report(text: str, claims: Claims, books: Books) -> str:
     again = (in_one_line(BLANK.text(each.text())) for each in books.reports if each.seat == seat)
     report = max((each for each in again if f" {each} " in f" {text} "), key=len, default="")
     return _AGAIN.sub(KNOWN, text.replace(report, KNOWN, 1), count=1) if report else ""
-
-
-def _was_decided(dated: datetime | None, books: Books) -> bool:
-    """Whether a vote was decided when a mail is dated, as far as the books tell."""
-    written = zip(books.times, books.kinds, strict=False)
-    return any(kind == VotedEntry.kind and is_at_once(at, dated) for at, (kind, _) in written)
 
 
 def proposed_in(books: Books, vote: str, *, is_over: bool = False) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ from pbmd.notes.notes_in_mail import FoundNote
 
 def is_about(statement: Statement, books: Books) -> bool:
     """Whether a statement is about the game of these books, as far as it says."""
-    return statement.game in ("", books.game, books.first_name)
+    return not statement.game or statement.game in books.names
 
 
 def are_about(claims: Claims, books: Books) -> bool:
@@ -22,7 +22,7 @@ def are_about(claims: Claims, books: Books) -> bool:
 
 def signed_about(claims: Claims, books: Books) -> list[FoundNote]:
     """The checkpoints in a mail that belong to the game of these books."""
-    return [found for found in claims.checkpoints if found.checkpoint.game in (books.game, books.first_name)]
+    return [found for found in claims.checkpoints if found.checkpoint.game in books.names]
 
 
 def of_another_game(claims: Claims, books: Books) -> Finding:
@@ -32,7 +32,7 @@ def of_another_game(claims: Claims, books: Books) -> Finding:
 
 def not_looked_at(claims: Claims, books: Books) -> list[Finding]:
     """Says that parts of a mail are about other games than these books, if any are."""
-    others = ", ".join(sorted(claims.games - {books.game, books.first_name}))
+    others = ", ".join(sorted(claims.games - books.names))
     return [Finding("game", others, None, f"a part of this mail; these are the books of {books.game}")] if others else []
 
 

@@ -149,7 +149,7 @@ def _of_other_journal(mails: Sequence[Mail], others: AbstractSet[str], books: Bo
     from the same host to the same seat, or else from the same host."""
     journals, unsure = defaultdict[tuple[str, ...], set[bool]](set), list[tuple[str, tuple[tuple[str, ...], ...]]]()
     for kept, claims in mails if others else ():
-        if claims and (own := claims.own) and game_in(claims.subject) in ("", books.game, books.first_name):
+        if claims and (own := claims.own) and game_in(claims.subject) in ("", *books.names):
             marks = (own.domain, own.seat, own.token), (own.domain,)
             if not claims.says_anything:
                 unsure.append((kept.where, marks))
@@ -201,8 +201,7 @@ def _unanswered_letters(mails: Sequence[Claims], shown: Answered, books: Books) 
 def _all_answers(mails: Sequence[Claims], books: Books) -> Answered:
     """The answers among some mails; many, such as those to press, have nothing else to look at."""
     mails = [one for each in mails for one in (each, *each.attached)]
-    here = {books.game, books.first_name} - {""}
-    of_game = {(claims.own.seat, claims.own.token) for claims in mails if claims.own and claims.games & here}
+    of_game = {(claims.own.seat, claims.own.token) for claims in mails if claims.own and claims.games & books.names}
     asked = filter(None, (claims.asked for claims in mails))
     return answered([each for claims in mails for each in _answer_of(claims)], of_game, asked)
 
@@ -301,7 +300,7 @@ def _left_out_of(mails: Iterable[Mail], books: Books | None = None) -> Iterator[
         elif claims.shows_otherwise and not claims.says_anything:
             yield Looked(kept.where, claims.subject, _of_itself(claims))
         elif not claims.says_anything:
-            is_about_it = books is not None and game_in(claims.subject) in ("", books.game, books.first_name)
+            is_about_it = books is not None and game_in(claims.subject) in ("", *books.names)
             unheld = unheld_words(claims, books) if books and is_about_it else ""
             yield Looked(kept.where, claims.subject, left_out=NOTHING if claims.own else NOT_OURS, unheld=unheld)
 

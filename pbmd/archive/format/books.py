@@ -138,6 +138,11 @@ class Books:
         return next((len(each.voters) for each, _ in self.votes_over.values() if f"vote {each.vote} has begun" == begun), None)
 
     @property
+    def names(self) -> frozenset[str]:
+        """The names under which mails may know the game."""
+        return frozenset({self.game, self.first_name} - {""})
+
+    @property
     def first_promise(self) -> str:
         """The commitment in the first reports."""
         opening = (shown for shown in self.promises if self.kinds[shown.entry - 1][0] in _FIRST)

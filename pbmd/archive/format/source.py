@@ -5,7 +5,6 @@ It is not compressed, so that the same sources give the same bytes with every ve
 somebody who has no program for such files. It may be anybody's: it is read in bounded pieces, and nothing in it is run here.
 """
 
-import hashlib
 import io
 import re
 import zipfile
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pbmd.archive.format.seals import PAGE, PATH, PROGRAM
-from pbmd.edition import digest_of, source_of
+from pbmd.edition import source_of
 from pbmd.resources import folder as shipped
 from pbmd.rules import Ruleset
 
@@ -69,11 +68,6 @@ def _sound(items: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
         if not PATH.fullmatch(item.filename) or ".." in item.filename.split("/") or item.compress_type != zipfile.ZIP_STORED:
             raise BrokenSource(f"it has a file that none has, or compressed: {item.filename[:100]!a}")
     return items
-
-
-def digest_of_source(source: Mapping[str, bytes]) -> str:
-    """What `pbmd.edition.ruleset_digest` would give for these sources."""
-    return digest_of({name: hashlib.sha256(content).hexdigest() for name, content in source.items()})
 
 
 def changed_since(source: Mapping[str, bytes], ruleset: Ruleset[Any]) -> tuple[int, int]:

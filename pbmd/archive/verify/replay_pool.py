@@ -17,10 +17,11 @@ from typing import IO, Any
 
 from pbmd.archive.format.findings import GAME, JOURNAL, MOST_PROBLEMS, Archive, Findings, Problem, Progress, plain
 from pbmd.archive.format.seals import MANIFESTS, SOURCE
-from pbmd.archive.format.source import BrokenSource, as_folder, digest_of_source, read_source
+from pbmd.archive.format.source import BrokenSource, as_folder, read_source
 from pbmd.archive.verify.replay_worker import Task
 from pbmd.archive.verify.time_limits import TimeLimits, end, watched
 from pbmd.archive.verify.turn_by_turn import check_rest
+from pbmd.edition import digest_of_source
 from pbmd.rules.registry import folder_of
 
 FEWEST_STEPS = 20

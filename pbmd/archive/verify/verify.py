@@ -21,7 +21,7 @@ from pbmd.archive.format.entries import BrokenJournal, Entry, read_entries
 from pbmd.archive.format.findings import GAME, JOURNAL, Archive, Findings, Problem, Progress, made_with, plain
 from pbmd.archive.format.late_steps import late_steps
 from pbmd.archive.format.seals import SOURCE, damages, files_of
-from pbmd.archive.format.source import BrokenSource, changed_since, digest_of_source, read_source
+from pbmd.archive.format.source import BrokenSource, changed_since, read_source
 from pbmd.archive.verify.contents import LETTERS, check_contents, check_info, view_of
 from pbmd.archive.verify.derived import check_derived
 from pbmd.archive.verify.echoed_heads import Heads
@@ -33,7 +33,7 @@ from pbmd.archive.verify.promises import Promises
 from pbmd.archive.verify.replay_pool import ReplayPool
 from pbmd.archive.verify.turn_by_turn import Onlookers, check_rest, check_turns
 from pbmd.archive.verify.vote_counts import VoteCounts
-from pbmd.edition import ruleset_digest, ruleset_version
+from pbmd.edition import digest_of_source, ruleset_digest, ruleset_version
 from pbmd.ledger.entries.codec import MalformedEntry
 from pbmd.notes.signed_note import Verifier
 from pbmd.rules import Ruleset

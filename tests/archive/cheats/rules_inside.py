@@ -3,7 +3,8 @@
 import io
 import zipfile
 
-from pbmd.archive.format.source import digest_of_source, read_source
+from pbmd.archive.format.source import read_source
+from pbmd.edition import digest_of_source
 from tests.archive.cheats.hosts import other_rules
 from tests.archive.cheats.played import FRIEND, Evidence, Played
 from tests.archive.made import seal_again

@@ -21,12 +21,12 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from pbmd.archive.format.findings import MOST_PROBLEMS
-from pbmd.archive.format.source import digest_of_source, packed_source, read_source
+from pbmd.archive.format.source import packed_source, read_source
 from pbmd.archive.verify.replay_pool import ReplayPool
 from pbmd.archive.verify.time_limits import TimeLimits
 from pbmd.archive.verify.verify import verify as verify_archive
 from pbmd.cli import app
-from pbmd.edition import ruleset_digest
+from pbmd.edition import digest_of_source, ruleset_digest
 from pbmd.rules.registry import get
 from tests.archive.made import export, seal_again
 from tests.desk.world import World

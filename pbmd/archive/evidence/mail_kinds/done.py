@@ -47,7 +47,7 @@ def compare_done(done: frozenset[Done], dated: datetime | None, books: Books) ->
     if dated is None or books.is_silent or not _are_of(books, dated):
         return
     for kind, of in sorted(done):
-        of_then = [*_entries_of_then(kind, dated, books)]
+        of_then = [*entries_of_then(kind, dated, books)]
         shown = [each for number in of_then for each in _of_entry(number, books)]
         if not of_then:
             yield Finding(DONE, kind, None, f'no entry "{kind}" was written when this mail says that it was done')
@@ -58,7 +58,7 @@ def compare_done(done: frozenset[Done], dated: datetime | None, books: Books) ->
             )
 
 
-def _entries_of_then(kind: str, dated: datetime, books: Books) -> Iterator[int]:
+def entries_of_then(kind: str, dated: datetime, books: Books) -> Iterator[int]:
     """The entries of that kind that were written when a mail is dated."""
     written = enumerate(zip(books.times, books.kinds, strict=False), 1)
     return (number for number, (at, (each, _)) in written if each == kind and is_at_once(at, dated))

@@ -153,11 +153,13 @@ def _ends_with(kept: KeptNotice, books: Books) -> Iterator[str]:
         has_begun = any(kind in (StartedEntry.kind, ImportedEntry.kind) for kind, _ in books.kinds[: kept.entry])
         yield "without a winner." if has_begun else "before it began."
     if over := _over_with(kept, books):
-        vote = over.entry.vote
+        vote, result = over.entry.vote, over.entry.result or ""
         begun = (each.notice.words for each in books.notices if each.notice.headline == f"vote {vote} has begun")
         what = next(begun, "").partition(" proposes ")[2].removesuffix(".")
-        yield from (_OVER[result].format(vote=vote, what=what) for result in (over.entry.result,) if result in _OVER and what)
-        yield from filter(None, (over.ballots if over.entry.result != VETOED else "",))
+        if what and result in _OVER:
+            yield _OVER[result].format(vote=vote, what=what)
+        if over.ballots and result != VETOED:
+            yield over.ballots
     if players := books.who_played(kept.entry):
         yield f"Who played: {'; '.join(players)}."
 
