@@ -17,7 +17,7 @@ from pbmd.archive.appearance.links import is_button, without_detours, wrong_link
 from pbmd.archive.appearance.mail_header import Own
 from pbmd.archive.appearance.near_sentences import near_misses
 from pbmd.archive.appearance.styles import LEAST_SIZE, ink, paper, size, style_of, unknown, visibility, why_hidden
-from pbmd.archive.appearance.visible_text import COMMENT, Picture, Seen, seen
+from pbmd.archive.appearance.visible_text import COMMENT, Hidden, Picture, Seen, seen
 from pbmd.archive.appearance.word_diff import (
     Difference,
     MailText,
@@ -144,7 +144,7 @@ def _hidden(page: Seen, letter: Letter, said: MailText) -> Iterator[Finding]:
         known = said.text, said.subject, Runs(words_in("\n".join(page.lines)))
         if each.at_top and each.why == "display:none" and said_in(each.words, *known):
             continue
-        told = f'words that are not seen{_place(each.behind)}: "{readable_words(each.words.split(), 20)}"'
+        told = f"words that are not seen{_place(each)}: {_quoted(each)}"
         if each.why == COMMENT:
             yield _not_compared(f"{told}, in a comment")
         else:
@@ -158,8 +158,12 @@ def said_in(words: str, *texts: Runs) -> bool:
     return all(any(words_in(each) in text for text in texts) for each in pieces)
 
 
-def _place(behind: str) -> str:
-    return f', behind "{behind}"' if behind else ", at the top"
+def _place(each: Hidden) -> str:
+    return f', behind "{each.behind}"' if each.behind else ", at the top"
+
+
+def _quoted(each: Hidden) -> str:
+    return f'"{readable_words(each.words.split(), 20)}"'
 
 
 def _characters(page: Seen, letter: Letter) -> Iterator[Finding]:
@@ -295,7 +299,8 @@ def _difference(
     """What differs; so many words `above` may be those of a server."""
     if added := _added(each, len(text), of_servers, above):
         return _not_compared(added)
-    place = _place(readable_words(there[max(0, each.there - _BEHIND) : each.there]))
+    behind = readable_words(there[max(0, each.there - _BEHIND) : each.there])
+    place = f', behind "{behind}"' if behind else ", at the top"
     one, other = readable_words(each.one), readable_words(each.other)
     if each.one and each.other:
         return Finding(HTML, "", False, f'it shows "{other}" where its text has "{one}"{place}')

@@ -7,6 +7,7 @@ for a person is not: signs before numbers, and invisible characters inside words
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 _ANCHOR = 3
@@ -41,7 +42,9 @@ class _Map(dict[int, str | int]):
 _SIGNS = str.maketrans({"−": "-", "\N{NON-BREAKING HYPHEN}": "-"})
 
 
-_KEPT = _Map()
+@cache
+def _map() -> _Map:
+    return _Map()
 
 
 def words_in(text: str) -> list[str]:
@@ -53,7 +56,7 @@ def _words_of(piece: str) -> list[str]:
     """The words and numbers between two blanks."""
     if piece.isalnum():
         return [piece]
-    words = piece.translate(_KEPT).split()
+    words = piece.translate(_map()).split()
     bare = piece.lstrip("([{\"'")
     return [bare[0] + words[0], *words[1:]] if words and bare[:1] in "+-" and bare[1:2].isdigit() else words
 

@@ -210,11 +210,14 @@ def fixed_sentences(*kinds: str, seats: frozenset[str] = frozenset()) -> Sequenc
     game with these seats."""
     who = {"@who": f"the game master|a vote of the players|a player|{_any_of(seats)}", "@names": names_of(seats)}
     places = re.compile("|".join(_PLACES | who))
-    sentences = files("pbmd.archive.evidence").joinpath("sentences.txt").read_text("utf-8")
-    sections = re.findall(r"^== (.+?)\n(.*?)(?=^==|\Z)", sentences, re.DOTALL | re.MULTILINE)
+    sections = re.findall(r"^== (.+?)\n(.*?)(?=^==|\Z)", _sentences(), re.DOTALL | re.MULTILINE)
     of_kinds = (said for title, said in sections if any(re.fullmatch(title, kind) for kind in kinds))
     told = (" ".join(each.replace("@sent", HAVE_SENT).split()) for said in of_kinds for each in said.strip().split("\n\n"))
     return tuple(re.compile(places.sub(lambda at: (_PLACES | who)[at[0]], each), re.IGNORECASE) for each in told)
+
+
+def _sentences() -> str:
+    return files("pbmd.archive.evidence").joinpath("sentences.txt").read_text("utf-8")
 
 
 _SAYS = re.compile(r"[^\W_]")

@@ -38,8 +38,7 @@ _ABOVE = re.compile(
     rb"(?P<from>>?From [^\r\n]*\r?\n)?(?=[!-9;-~]{1,76}:)"
 )
 """What programs write above a mail: a mark of its encoding, its length, behind which more may stand, and lines of an mbox."""
-_BOXES = frozenset({".mbox", ".mbx", ".mboxrd"})
-_JOINED = _BOXES | {".txt"}
+_JOINED = frozenset({".mbox", ".mbx", ".mboxrd", ".txt"})
 """Files of many mails; those of other names have several only where that is sure."""
 _OF_OUTLOOK, _ZIP = ".msg", ".zip"
 _OF_ZIP, _OF_TAR = b"PK\x03\x04", b"ustar"
@@ -143,8 +142,12 @@ def _boxes_in(raw: bytes) -> Iterator[tuple[str, bytes]]:
     for letter in letters_in(mail_in(raw)):
         for part in parts_of(letter.message) if letter.own is None and not letter.is_inside else ():
             name = part.get_filename() or ""
-            if not part.is_multipart() and (_is_packed(box := proof_bytes(part)) or Path(name).suffix.lower() in _BOXES):
+            if not part.is_multipart() and (_is_packed(box := proof_bytes(part)) or _is_joined(name)):
                 yield name, box
+
+
+def _is_joined(name: str) -> bool:
+    return Path(name).suffix.lower() in _JOINED - {".txt"}
 
 
 def _as_in_mails(raw: mmap, begins: bytes) -> Bytes:

@@ -22,7 +22,7 @@ from pbmd.archive.evidence.mail_kinds.received import compare_handed
 from pbmd.archive.evidence.mail_kinds.sent_letters import Answer, Answered, answered, compare_sent, unanswered_letters, words_of
 from pbmd.archive.evidence.mail_patterns import BALLOT, DUE, HEAD, PAGE, RECEIPT, SECRET, SILENCE, WORD
 from pbmd.archive.evidence.mailbox import NO_MAIL, StoredMail
-from pbmd.archive.evidence.missing_mails import missing_from
+from pbmd.archive.evidence.missing_mails import Missing, missing_from
 from pbmd.archive.evidence.statements import game_in
 from pbmd.archive.evidence.unheld_words import unheld_words
 from pbmd.archive.evidence.verdict import Finding, are_about, is_about, of_another_game, seat_of_mail
@@ -129,8 +129,7 @@ def judge(mails: Sequence[Mail], books: Books | None = None, known: Sequence[Ver
         return _with_html(Judged(agreement, of_books, looked), mails)
     of_owners = [*_of_owners(kept, books)]
     missing = missing_from(of_owners, books)
-    if missing.not_due:
-        looked = (*looked, Looked("the books", "", missing.not_due))
+    looked = (*looked, *_of_other_holders(missing))
     absent = (*missing.absent, *_unanswered_letters(of_owners, shown, books))
     return _with_html(Judged(agreement, of_books, looked, absent, missing.unanswered, missing.silenced), mails)
 
@@ -187,6 +186,11 @@ def _of_steps(books: Books) -> Iterator[Looked]:
         yield Looked("the books", "", [Finding(LATE, f"entry {number}", None, words) for number, words in books.late])
 
 
+def _of_other_holders(missing: Missing) -> Iterator[Looked]:
+    if missing.not_due:
+        yield Looked("the books", "", missing.not_due)
+
+
 def _unanswered_letters(mails: Sequence[Claims], shown: Answered, books: Books) -> list[str]:
     """The letters of a player that came to nothing, in words."""
     letters = [claims.sent for claims in mails if claims.sent is not None]
@@ -223,14 +227,16 @@ def _of_sent(claims: Claims, shown: Answered, books: Books | None) -> list[Findi
 def _with_html(judged: Judged, mails: Sequence[Mail]) -> Judged:
     """With the result for the HTML of all mails."""
     ours = [(kept.where, claims) for kept, claims in mails if claims and (claims.itself or claims.is_plain)]
-    compared = {
-        look.where for look in judged.looked if any(each.what == PAGE and each.holds is not None for each in look.findings)
-    }
+    compared = {look.where for look in judged.looked if _is_page_compared(look.findings)}
     apart = [
         f"{where}: {each.words}" for where, claims in ours for each in claims.itself if each.by_books and where not in compared
     ]
     same = sum(any(each.what == HTML and each.holds for each in claims.itself) for _, claims in ours)
     return replace(judged, same=same, plain=sum(claims.is_plain for _, claims in ours), laid_out=tuple(apart))
+
+
+def _is_page_compared(findings: Sequence[Finding]) -> bool:
+    return any(each.what == PAGE and each.holds is not None for each in findings)
 
 
 def _of_time(claims: Claims, books: Books) -> Iterator[Finding]:

@@ -46,11 +46,15 @@ def check_contents(archive: Archive, game: ForeignGame, view: Audience, *, playe
         of_kind = path.startswith(DERIVED) or _TURN.fullmatch(path) or _may_be_signed(path, game)
         if path not in known and not of_kind and path not in blamed:
             archive.findings.add(Problem(path, _TOO_MANY))
-    for path in (DATABASE, INDEX, INFO, *((PAGE, PROGRAM, SOURCE) if game["format"] >= BESIDE else ())):
+    for path in _must_be_there(game):
         if path not in archive.files and path not in blamed:
             archive.findings.add(Problem(path, "it is missing"))
     if not played:
         _check_turns(archive, game, view)
+
+
+def _must_be_there(game: ForeignGame) -> tuple[str, ...]:
+    return (DATABASE, INDEX, INFO, *((PAGE, PROGRAM, SOURCE) if game["format"] >= BESIDE else ()))
 
 
 def _may_be_signed(path: str, game: ForeignGame) -> bool:

@@ -29,10 +29,9 @@ def check_signed(archive: Archive, game: ForeignGame, facts: Facts, known: Seque
         if known:
             findings.add(Problem(GAME, "it has no signed checkpoint, so a key shows nothing of it"))
         return
-    public = {each.public for each in known}
     try:
         key = verifier_of(str(said))
-        if any(each.name == key.name and each != key for each in known) or (public and key.public not in public):
+        if any(each.name == key.name and each != key for each in known) or (known and key.public not in _public(known)):
             findings.add(Problem(GAME, _NO_OTHER, expected=str(known[0]), found=str(key)))
         witnesses = [verifier_of(str(each)) for each in _listed(game["journal"].get("witnesses", []))]
     except NoNote as problem:
@@ -43,6 +42,10 @@ def check_signed(archive: Archive, game: ForeignGame, facts: Facts, known: Seque
         if path.startswith("data/witnessed/"):
             _check_witnessed(archive, path, facts, key, witnesses)
     _check_stamps(archive, files, facts, key)
+
+
+def _public(keys: Sequence[Verifier]) -> frozenset[bytes]:
+    return frozenset(key.public for key in keys)
 
 
 def _listed(said: Any) -> list[Any]:
