@@ -68,3 +68,9 @@ def test_it_has_no_words_that_begin_no_command() -> None:
 @pytest.mark.parametrize("line", ["Build 3 factories", "I A Ven-Tri", "A Ven-Tri", "Add 6", "Set tax to 5"])
 def test_other_lines_are_orders(line: str) -> None:
     assert [*orders_in(letter(line))] == [line]
+
+
+@pytest.mark.parametrize(("end", "read"), [("#end", True), ("END", False), ("-- End of orders --", False)])
+def test_what_stands_below_the_end_of_a_form_is_read_and_below_that_of_a_letter_is_not(end: str, read: bool) -> None:
+    sent = SentLetter("g1p1", "", "", "", None, ("Add 6", end, "Add 5"), True, "")
+    assert ("Add 5" in orders_in(sent)) is read

@@ -7,7 +7,7 @@ from pbmd.archive.format.press_and_deadlines import in_one_line
 
 _PRESS = re.compile(r"(?:anonymous(?:ly)? )?press to\b.*")
 _END = "end press"
-_END_OF_LETTER = re.compile(r"\W*end(?: (?:of )?(?:(?:my|our|the) )?(?:orders?|list))?\W*")
+_END_OF_LETTER = re.compile(r"[^\w#]*end(?: (?:of )?(?:(?:my|our|the) )?(?:orders?|list))?\W*")
 _BALLOT = re.compile(r"(?:vote(?: (?P<vote>\d{1,9}))? )?(?P<said>yes|no|nothing)")
 _TOLD = re.compile(r"(?P<said>yes|no) in vote (?P<vote>\d{1,9})")
 
