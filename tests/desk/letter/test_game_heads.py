@@ -71,6 +71,13 @@ class TestNamesOfGames:
             ("galaxy-7", "--- Nova ---"),
             ("My orders for galaxy-7:", "and for Nova:"),
             ("", "NOVA:"),
+            ("galaxy-7 turn 1:", "nova turn 1:"),
+            ("Orders for galaxy-7, turn 1", "Orders for Nova, turn 1"),
+            ("Game galaxy-7, turn 1:", "Game Nova, T1:"),
+            ("", "Nova (Altair):"),
+            ("Altair, galaxy-7", "Altair, Nova"),
+            ("", "Turn 1, Nova:"),
+            ("", "Nova orders"),
         ],
     )
     def test_part_what_is_for_each(self, world, answered, own, other) -> None:
@@ -78,7 +85,12 @@ class TestNamesOfGames:
         assert world.sheet("Altair") == ["Add 3"], said
         assert "4 lines for another" in said
 
-    @pytest.mark.parametrize("heading", ["Nova was fun:", "supernova:", "Nova is over!"])
+    def test_with_another_turn_keep_from_counting_what_stands_below(self, world, answered) -> None:
+        said = answered("Galaxy-7, turn 9:\nAdd 5\nGalaxy-7, turn 1:\nAdd 3")
+        assert world.sheet("Altair") == ["Add 3"], said
+        assert "1 line for another turn" in said
+
+    @pytest.mark.parametrize("heading", ["Nova was fun:", "I am at turn 3 of Nova:", "supernova:", "Nova is over!"])
     def test_are_no_heads_among_other_words(self, world, answered, heading) -> None:
         said = answered(f"{heading}\nAdd 3\n")
         assert world.sheet("Altair") == ["Add 3"], said

@@ -4,7 +4,7 @@ another turn, is not for this one, whatever it would do here. Commands are left 
 
 import re
 from bisect import bisect
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlmodel import col, select
@@ -61,61 +61,71 @@ _SAID: Mapping[str, tuple[str, str]] = {
 
 def without_other_games(work: Transaction, sender: Sender, arrived: Arrived) -> tuple[Arrived, BelowHeads]:
     """The letter without the heads of games, and what stands below those of others; and what that is."""
-    lines = arrived.script.orders[:MAX_ORDER_LINES]
-    found = {line: why for line in lines if "[" in line.text and (why := _head(sender, arrived, line)) is not None}
-    name = sender.table.game.name.lower()
-    if any(_may_be_label(line.text, name) for line in lines) and (games := _games_of(work, sender)):
+    lines, game = arrived.script.orders[:MAX_ORDER_LINES], sender.table.game
+    is_taken = order_test(sender.table, sender.seat.name, arrived.arrival).is_taken
+    heads = ((line, _head(game, line.text, is_taken)) for line in lines if "[" in line.text)
+    found = {line: why for line, why in heads if why is not None}
+    if any(_may_be_label(line.text, game.name.lower()) for line in lines) and (games := _games_of(work, sender)):
         short = [line for line in lines if line not in found and len(line.text.split()) <= _MOST_WORDS]
-        found |= {line: why for line in short if (why := _label(sender, line.text, games)) is not None}
+        found |= {line: why for line in short if (why := _label(game, line.text, games)) is not None}
     if not found:
         return arrived, BelowHeads()
     rest, below = _split(arrived, found)
     return rest, replace(below, is_beside_move=sender.table.ruleset.sequential and bool(rest.script.orders))
 
 
-def _head(sender: Sender, arrived: Arrived, line: Line) -> str | None:
+def _head(game: Game, text: str, is_taken: Callable[[str], bool]) -> str | None:
     """Why nothing is read below the subject of a mail of ours, "" if it is; None for any other line."""
-    found = _HEAD.fullmatch(line.text)
+    found = _HEAD.fullmatch(text)
     if found is None:
         return None
-    game = sender.table.game
     if found["game"].casefold() != game.name.casefold():
         return OF_OTHER_GAME
     is_other_step = found["step"] is not None and found["step"].casefold() != game.step_name.casefold()
     if found["turn"] is not None and (int(found["turn"]) != game.turn or is_other_step):
         return OF_OTHER_TURN
-    test = order_test(sender.table, sender.seat.name, arrived.arrival)
-    return None if test.is_taken(found["rest"].strip(" :")) else ""
+    return None if is_taken(found["rest"].strip(" :")) else ""
 
 
 def _may_be_label(text: str, name: str) -> bool:
-    """Whether a line may be the name of a game above what is for it: it is like a heading, or has the word "game", or the name
+    """Whether a line may be the name of a game above what is for it: it is like a heading, or has a word of such, or the name
     of the game of the letter. Where no line is, nobody looks for names of others: most letters have none."""
     said = text.lower()
-    return text[-1:] in _ENDS or "game" in said or name in said.replace(" ", "-")
+    return text[-1:] in _ENDS or name in said.replace(" ", "-") or any(word in said for word in _WORDS)
 
 
 _ENDS = (":", "：", "*", "=", "-", "_", "]")
+_WORDS = ("game", "turn", "orders")
+_TURN = re.compile(r"\bt(?:urn )?(?P<turn>\d{1,6})\b")
 
 
-def _label(sender: Sender, text: str, games: Collection[str]) -> str | None:
-    """The same of a line that names one of the games of the player, and says nothing else."""
+def _label(game: Game, text: str, games: Mapping[str, str]) -> str | None:
+    """The same of a line that names a game of the player, perhaps with the turn and their seat, and says nothing else."""
     said = tokens_of(text)
-    named = next((game for game in games if _names(said, tokens_of(game))), None)
-    return None if named is None else "" if named == sender.table.game.name else OF_OTHER_GAME
+    for name, seat in games.items():
+        beside = _beside(said, tokens_of(name))
+        if beside is None or not _NAMING.union(tokens_of(seat)).issuperset(tokens_of(_TURN.sub("", beside))):
+            continue
+        if name != game.name:
+            return OF_OTHER_GAME
+        turn = _TURN.search(beside)
+        return OF_OTHER_TURN if turn and int(turn["turn"]) != game.turn else ""
+    return None
 
 
-def _names(said: Sequence[str], name: Sequence[str]) -> bool:
-    places = (at for at in range(len(said)) if list(said[at : at + len(name)]) == name)
-    return any(_NAMING.issuperset((*said[:at], *said[at + len(name) :])) for at in places)
+def _beside(said: Sequence[str], name: Sequence[str]) -> str | None:
+    """The words beside a name, None if it is not said."""
+    size = len(name)
+    place = next((at for at in range(len(said)) if list(said[at : at + size]) == name), None)
+    return None if place is None else " ".join((*said[:place], *said[place + size :]))
 
 
-def _games_of(work: Transaction, sender: Sender) -> tuple[str, ...]:
-    """The games that are played from the same address, if there are several."""
+def _games_of(work: Transaction, sender: Sender) -> Mapping[str, str]:
+    """The games that are played from the same address, if there are several, each with the seat; longer names come first."""
     work.write_rows()
-    own = select(Game.name).join(Seat, col(Seat.game_id) == col(Game.id)).where(Seat.address == sender.seat.address)
-    names = tuple(sorted({*work.session.exec(own)}, key=len, reverse=True))
-    return names if len(names) > 1 else ()
+    own = select(Game.name, Seat.name).join(Seat, col(Seat.game_id) == col(Game.id)).where(Seat.address == sender.seat.address)
+    seats = dict(work.session.exec(own).all())
+    return {name: seats[name] for name in sorted(seats, key=len, reverse=True)} if len(seats) > 1 else {}
 
 
 def _split(arrived: Arrived, heads: Mapping[Line, str]) -> tuple[Arrived, BelowHeads]:
