@@ -111,6 +111,7 @@ _NOT_THESE = re.compile(
 _OF_HEADINGS = LEADS_TO_ORDERS.difference(("new", "final", "attached", "send", "please")) | frozenset(
     ("was", "were", "set", "up", "setup", "list", "sheet", "plan", "version", "ignore")
 )
+_BEING = ("is", "are", "was", "were")
 _DECORATION = " *_=-#"
 _AGREED = re.compile(
     r"\W*(?:as|like)\s+(?:(?:we|i)\s+)?(?:have\s+)?(?:agreed|discussed|planned|promised|announced|arranged|usual|always)\b"
@@ -227,11 +228,15 @@ def says_of_other_orders(text: str) -> bool:
 
 def is_heading_of_other_orders(text: str) -> bool:
     """Whether a line says that those below it are other orders than those of the letter, and nothing else: "Old orders:",
-    "My previous orders were:", "Wrong:"."""
+    "My previous orders were:", "Wrong:". Without a colon, a sentence is about orders that were sent before: "Ignore my old
+    orders", "My orders were wrong"."""
     if len(text) > _MOST_OF_HEADING or len(_NOT_THESE.findall(text)) != 1:
         return False
-    is_bare = _OF_HEADINGS.issuperset(tokens_of(_NOT_THESE.sub(" ", text)))
-    return is_bare and (ends_with_colon(text) or (names_orders(text) and text.rstrip(_DECORATION)[-1:].isalnum()))
+    rest = tokens_of(_NOT_THESE.sub(" ", text))
+    if not _OF_HEADINGS.issuperset(rest):
+        return False
+    may_be_title = names_orders(text) and rest[0] != "ignore" and rest[-1] not in _BEING
+    return ends_with_colon(text) or (may_be_title and text.rstrip(_DECORATION)[-1:].isalnum())
 
 
 def says_that_orders_follow(text: str) -> bool:

@@ -215,6 +215,17 @@ class TestNamesAndGreetings:
         assert (came.orders, came.subject.endswith("orders in")) == (ORDERS[DIPLOMACY][:1], True), came.text
         assert f"Not an order: {' '.join(signature.split())}" in came.text
 
+    @pytest.mark.parametrize("words", ["Cancel that!", "Ignore this!", "Not final,", "Draft,", "If Gaul agrees,"])
+    @pytest.mark.parametrize("slug", [OVERLORD, DIPLOMACY])
+    def test_that_are_like_a_farewell_and_may_change_something_are_told(self, slug: str, words: str) -> None:
+        came = came_of(slug, written(slug, f"{{0}}\n\n{words}\nTom"), name="Tom")
+        assert came.orders == ORDERS[slug][:1]
+        assert not came.subject.endswith("orders in"), came.text
+
+    @pytest.mark.parametrize("piece", ["Army,", "Fleet Aquila,"])
+    def test_that_have_words_of_orders_are_no_farewell(self, piece: str) -> None:
+        assert came_of(CLUSTER, written(CLUSTER, f"{{0}}\n\n{piece}\n{SEATS[CLUSTER]}")).orders == ()
+
     @pytest.mark.parametrize("below", ["F Tri,\nAlb", "Best,\nItaly", "F Tri,\nA Bud,\nAustria"])
     def test_that_may_be_more_than_a_signature_are_refused(self, below: str) -> None:
         came = came_of(DIPLOMACY, f"{ORDERS[DIPLOMACY][0]}\n\n{below}")
@@ -752,6 +763,11 @@ class TestSubjects:
         came = came_of(DIPLOMACY, "| A BUD - SER |\n| F TRI - ALB |", subject="Fall 1902")
         assert (len(came.orders), came.subject.endswith("words not read")) == (2, True), came.text
 
+    @pytest.mark.parametrize("slug", [OVERLORD, DIPLOMACY])
+    @pytest.mark.parametrize("text", ["NO ORDERS", "I have no orders this turn."])
+    def test_say_nothing_about_a_letter_without_orders(self, slug: str, text: str) -> None:
+        assert came_of(slug, text).subject.endswith("orders in")
+
     @pytest.mark.parametrize("subject", ["Austria S1901", "Spring 1901 moves", "Hallo zusammen", "A message from Vienna"])
     def test_of_this_season_are_not(self, subject: str) -> None:
         assert came_of(DIPLOMACY, "A BUD - SER", subject=subject).subject.endswith("orders in")
@@ -920,6 +936,11 @@ class TestHeadingsAboveAllOrders:
     )
     def test_that_only_speak_of_such_orders_do_not(self, slug: str, heading: str) -> None:
         assert came_of(slug, written(slug, f"{heading}\n{{0}}")).orders == ORDERS[slug][:1]
+
+    @some_ruleset([OVERLORD, DIPLOMACY])
+    @pytest.mark.parametrize("about", ["Ignore my previous orders", "My orders were wrong"])
+    def test_are_no_sentences_about_orders_that_were_sent_before(self, slug: str, about: str) -> None:
+        assert came_of(slug, written(slug, f"{about}\n{{0}}")).orders == ORDERS[slug][:1]
 
     def test_of_orders_that_count_no_more_refuse_a_letter_that_is_read_as_a_whole(self) -> None:
         came = came_of(CONQUEST, written(CONQUEST, "Old orders:\n{0}\n\nNew orders:\n{1}"))

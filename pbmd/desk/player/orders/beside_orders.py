@@ -70,12 +70,14 @@ def _framing(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> frozens
         rest = without_conclusion(text)
         return rest != text and not (test.is_order(rest) or test.may_belong(rest) or says_change(rest) or leaves_open(rest))
 
-    def is_doubtful(text: str) -> bool:
-        return says_change(text) or leaves_open(text) or may_be_condition(text) or says_of_other_orders(text)
-
-    heads = frozenset(line for line in heads_of_tables(arrived.script.orders) if not is_doubtful(line.text))
+    heads = frozenset(line for line in heads_of_tables(arrived.script.orders) if not _is_doubtful(line.text))
     texts = [line.text for line in arrived.script.orders]
     return frozenset(line for line in lines if line in heads or concludes(line.text) or is_sum(line.text, texts))
+
+
+def _is_doubtful(text: str) -> bool:
+    """Whether a line may say that the orders beside it do not count, or not all."""
+    return says_change(text) or leaves_open(text) or may_be_condition(text) or says_of_other_orders(text)
 
 
 def talk_between(sender: Sender, arrived: Arrived, lines: Sequence[Line]) -> frozenset[Line]:
@@ -151,16 +153,21 @@ def names_of(sender: Sender, arrived: Arrived) -> tuple[str, ...]:
     return seat.name, seat.holder, letter.sender_name, letter.sender.partition("@")[0]
 
 
-def signature_in(lines: Sequence[Line], names: Collection[str]) -> Sequence[Line]:
+def signature_in(lines: Sequence[Line], names: Collection[str], test: LineTest) -> Sequence[Line]:
     """The last of the lines, if they are a farewell with a blank line above, and below it who writes: in one line or two."""
     for many in _LINES_OF_SIGNATURES:
         above, signature = lines[-many - 1 : -many], lines[-many:]
-        if not above or not is_like_greeting(signature[0].text):
+        if not above or not _is_farewell(signature[0].text, test):
             continue
         is_block = above[0].number + 1 < signature[0].number == signature[-1].number - many + 1
         if is_block and all(is_signed(line.text, names) for line in signature[1:]):
             return signature
     return ()
+
+
+def _is_farewell(text: str, test: LineTest) -> bool:
+    """Whether a line is like a farewell, and has nothing of orders: "Fleet Aquila,", "Cancel that!"."""
+    return is_like_greeting(text) and not (test.has_word(text) or _is_doubtful(text))
 
 
 def tell_of_talk(sender: Sender, arrived: Arrived, answer: Answer) -> None:
@@ -189,7 +196,8 @@ def _without_framing(sender: Sender, arrived: Arrived) -> list[Line]:
     said = [line for line in arrived.script.orders if not says_nothing(line.text)]
     framing = _framing(sender, arrived, said)
     kept = [line for line in said if line not in framing]
-    return kept[: len(kept) - len(signature_in(kept, names_of(sender, arrived)))]
+    test = order_test(sender.table, sender.seat.name, arrived.arrival)
+    return kept[: len(kept) - len(signature_in(kept, names_of(sender, arrived), test))]
 
 
 def _texts(lines: Iterable[Line]) -> list[str]:

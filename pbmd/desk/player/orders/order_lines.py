@@ -143,7 +143,7 @@ def _without_talk(
 
 def _without_signature(orders: tuple[Line, ...], names: Collection[str], test: LineTest) -> tuple[Line, ...]:
     """The lines without a farewell and the name of who writes at their end, which may be that of a side, like a heading."""
-    signature = signature_in(orders, names)
+    signature = signature_in(orders, names, test)
     return orders if any(test.is_taken(line.text) for line in signature) else orders[: len(orders) - len(signature)]
 
 
