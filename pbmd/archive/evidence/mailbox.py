@@ -275,7 +275,8 @@ def _write(item: _Item, to: Path, room: _Room) -> None:
     if source is None:
         raise ValueError("it is no file")
     with source, to.open("wb") as file:
-        while piece := source.read(min(_PIECE, room.size + 1)):
+        # One byte at least, or a file for which there is no room left would be an empty one.
+        while piece := source.read(max(1, min(_PIECE, room.size + 1))):
             room.size -= len(piece)
             if room.size < 0:  # the sizes that a packed file tells need not be true
                 raise _TooMuch("it has more than 2 GB, with all that is packed in it")
