@@ -22,12 +22,13 @@ def is_button(link: Link) -> bool:
 def wrong_links(page: Seen, letter: Letter, said: MailText) -> Iterator[tuple[bool | None, str]]:
     """What is wrong with links; False, or None where a server on the way may have written it."""
     text = "\n".join(letter.texts)
+    texts = text, without_detours(text)
     for link in page.links:
         to = link.to.strip()[:_MOST_CHARS]
         if not to or to.startswith("#"):
             continue
         is_mail = to.lower().startswith("mailto:")
-        wrong = _wrong_mailto(to, link.label, letter, said) if is_mail else _wrong_address(to, link.label, text)
+        wrong = _wrong_mailto(to, link.label, letter, said) if is_mail else _wrong_address(to, link.label, *texts)
         if wrong and page.is_outside(link) and _may_be_added(link, letter):
             yield None, f"{wrong[1]}; it stands outside of what pbmd wrote, and a server on the way may have put it there"
         elif wrong:
@@ -41,7 +42,7 @@ def _may_be_added(link: Link, letter: Letter) -> bool:
     return not is_button(link) and (scheme.lower() in ("http", "https") or (scheme.lower() == "mailto" and is_to_others))
 
 
-def _wrong_address(to: str, label: str, text: str) -> tuple[bool | None, str] | None:
+def _wrong_address(to: str, label: str, text: str, without: str) -> tuple[bool | None, str] | None:
     scheme = to.partition(":")[0].lower()
     if scheme not in ("http", "https"):
         return False, f"a link to {_short(to)}, which is no page"
@@ -50,7 +51,7 @@ def _wrong_address(to: str, label: str, text: str) -> tuple[bool | None, str] | 
         return None
     if label == WRITE:
         return None, f"the button leads to {_short(to)}, which its text does not name"
-    inner = _carried(to, shows, text)
+    inner = _carried(to, shows, text, without)
     if inner:
         return None, f"a link leads to {_host(to)}, and by that to {_short(inner)}; servers that look at links write such"
     if shows and not _is_same(shows, to):
@@ -86,11 +87,11 @@ def _is_named(to: str, text: str) -> bool:
     return to in text or to.rstrip("/") in text or unquote(to) in text or (folder is not None and folder[0] in text)
 
 
-def _carried(to: str, shows: str, text: str) -> str:
+def _carried(to: str, shows: str, *texts: str) -> str:
     """The address inside another one, if it is one that is shown or named."""
     inner = _inner(to)
     is_shown = bool(inner) and (not shows or _is_same(shows, inner))
-    return inner if is_shown and (_is_named(inner, text) or _is_named(inner, without_detours(text))) else ""
+    return inner if is_shown and any(_is_named(inner, text) for text in texts) else ""
 
 
 def _inner(to: str) -> str:
