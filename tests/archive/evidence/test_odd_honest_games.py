@@ -333,6 +333,17 @@ def _with_other_id(raw: bytes) -> bytes:
     return raw.replace(b"Message-ID: <letter", b"Message-ID: <kept-")
 
 
+def _each_sent_twice(game: Game) -> Game:
+    """Own letters are in two folders, or in an attached mailbox, too."""
+
+    def again(played: Played) -> Evidence:
+        kept = game(played)
+        copies = (raw for raw in kept.mails[CHEATED] if b"Message-ID: <kept-" in raw)
+        return replace(kept, mails={**kept.mails, CHEATED: (*kept.mails[CHEATED], *copies)})
+
+    return again
+
+
 def _keeps_a_draft(played: Played) -> Evidence:
     """Borealis has thought of other orders and never sent them."""
     evidence = _has_own_letters(played)
@@ -883,6 +894,9 @@ GAMES: dict[str, Game] = {
     ),
     "an own resignation is there, too": _keeps_own(CHEATED, "b3", lambda world: world.resign(CHEATED)),
     "own letters have other Message-IDs": _keeps_own(CHEATED, "b2", MOVES["b2"], as_sent=_with_other_id),
+    "own letters with other Message-IDs are there twice": _each_sent_twice(
+        _keeps_own(CHEATED, "b2", MOVES["b2"], as_sent=_with_other_id)
+    ),
     "own letters and those to others have other Message-IDs": _keeps_own(
         LOOKS_ON, "press", MOVES["press"], as_sent=_with_other_id
     ),

@@ -171,7 +171,8 @@ def _answered_otherwise(letter: SentLetter, answers: Sequence[Answer]) -> Iterat
 
 def unanswered_letters(letters: Sequence[SentLetter], shown: Answered, books: Books) -> Iterator[SentLetter]:
     """Those of which neither an answer nor an entry shows that they came, of a seat that has answers to others. Providers write
-    Message-IDs of their own: an answer to none of these letters may be to any that it fits."""
+    Message-IDs of their own: an answer to none of these letters may be to any that it fits. Copies of a letter are one."""
+    letters = [*{(each.message_id, each.seat, each.lines, each.is_draft): each for each in letters}.values()]
     ids = {(letter.message_id, letter.seat) for letter in letters}
     spare = [answers for key, answers in shown.answers.items() if key not in ids]
     for letter in letters:
