@@ -25,7 +25,7 @@ from pbmd.desk.gm.commands import Done, carried_out, fixed, foreseen
 from pbmd.desk.gm.question_facts import Known, changes, facts_of
 from pbmd.desk.language.columns import labelled
 from pbmd.desk.language.gm_commands import MASTERS
-from pbmd.desk.votes.propose import HowToStop, polls_of, votes_of
+from pbmd.desk.votes.propose import HowToStop, no_votes_words, polls_of, votes_of
 from pbmd.ledger.ballots import Poll
 from pbmd.ledger.entries.vote_entries import NO, YES
 from pbmd.ledger.tables import GameStatus
@@ -157,7 +157,7 @@ def votes(
         ),
     ] = None,
     because: Because = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: what is so now.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: what applies now.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
     """List the open votes of the players, or say what they may vote on from now on. All players are told of a change."""
@@ -173,7 +173,7 @@ def votes(
 def _votes_told(work: Transaction, table: OpenGame) -> str:
     how = HowToStop(f"pbmd votes {table.game.name} none", f"pbmd veto {table.game.name} {{number}}")
     rows = [labelled(*row) for row in votes_of(work, table, how)]
-    return "\n".join(rows) or f"Players may vote on nothing. pbmd votes {table.game.name} all allows them all."
+    return "\n".join(rows) or no_votes_words(table, f"pbmd votes {table.game.name} all")
 
 
 def _votes(work: Transaction, table: OpenGame) -> dict[str, Any]:

@@ -42,6 +42,12 @@ def test_open_votes_are_listed_for_people_and_programs_as_everybody_may_know_the
     assert {key: vote[key] for key in ("proposed_by", "yes", "no") if key in vote} == known
 
 
+def test_of_a_game_that_is_over_no_votes_are_offered(home: Home) -> None:
+    home.start_game()
+    home.good("abandon", "galaxy-7", "--yes")
+    assert home.good("votes", "galaxy-7") == "The game is over.\n"
+
+
 def test_what_is_so_after_a_change_is_told_to_programs(home: Home) -> None:
     home.start_game()
     assert home.json("votes", "galaxy-7", "pause,draw")["may_vote_on"] == ["pause", "draw"]

@@ -35,7 +35,7 @@ from pbmd.desk.mail import notice
 from pbmd.desk.mail.clock_words import deadline_words
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.desk.votes.decide import set_votes, veto
-from pbmd.desk.votes.propose import votes_of
+from pbmd.desk.votes.propose import no_votes_words, votes_of
 from pbmd.ledger.tables import GameStatus, LogLine
 from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused
@@ -313,7 +313,7 @@ def change_votes(work: Transaction, table: OpenGame, said: Said) -> Done:
     """VOTES."""
     if "kinds" not in said:
         rows = [labelled(*row) for row in votes_of(work, table)]
-        return Done(title="votes", text="\n".join(rows) or "Players may vote on nothing. VOTES ALL allows them all.")
+        return Done(title="votes", text="\n".join(rows) or no_votes_words(table, "VOTES ALL"))
     return Done(set_votes(work, table, said["kinds"], said.get("reason", "")))
 
 

@@ -295,6 +295,12 @@ def votes_of(work: Transaction, table: OpenGame, how: HowToStop = BY_MAIL) -> It
         yield "vote", f"{words} ({how.a_vote.format(number=found.number)} stops it)"
 
 
+def no_votes_words(table: OpenGame, allow: str) -> str:
+    """What the game master is told where `votes_of` has nothing; what they write to `allow` all votes."""
+    is_over = table.game.status is GameStatus.FINISHED
+    return "The game is over." if is_over else f"Players may vote on nothing. {allow} allows them all."
+
+
 def polls_of(work: Transaction, table: OpenGame) -> Iterator[Poll]:
     """The open votes of a game with their ballots, which are not all for everybody."""
     return (poll(work, table, vote) for vote in open_votes(work, table))
