@@ -403,6 +403,11 @@ def test_where_there_is_nothing_to_check_only_what_to_do_is_said(fresh: Any, tmp
     packed.write_bytes(b"packed")
     assert choose(fresh, packed) == "There is nothing to check here."
     assert fresh.locator("#unseen li:visible").all_inner_texts() == ["galaxy-7.tar.xz: unpack it, and drop the folder."]
+    fresh.goto(PROGRAM.as_uri())
+    letter = tmp_path / "letter.eml"
+    letter.write_bytes(b"From: ada@example.org\nSubject: hello\n\nHow are you?\n")
+    assert choose(fresh, letter) == "There is nothing to check here."
+    assert not fresh.locator("#unseen").is_visible()
 
 
 FORWARDED = b"""\
