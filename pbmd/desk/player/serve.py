@@ -24,6 +24,7 @@ from pbmd.desk.letter.unread_orders import (
     MAX_ORDER_LINES,
     UNJUDGED,
     could_be_orders,
+    has_orders,
     is_talk,
 )
 from pbmd.desk.mail.tokens import BLANKED
@@ -82,10 +83,18 @@ def serve(work: Transaction, arrived: Arrived, sender: Sender) -> Answer:
     _doubt(sender, position, arrived, answer)
     if any(file.unread == A_MAIL for file in arrived.letter.files):
         _tell_of_attached_mail(answer)
-    if unread := arrived.script.unread:
-        answer.remark(f"After END, {len(unread)} {'line was' if len(unread) == 1 else 'lines were'} not read.")
-        answer.left_out += left_out([line.text for line in unread], "it stands below END")
+    if arrived.script.unread:
+        _tell_of_what_is_below_end(sender, arrived, answer)
     return answer
+
+
+def _tell_of_what_is_below_end(sender: Sender, arrived: Arrived, answer: Answer) -> None:
+    """Say which lines stand below END; that they are not read stands in the subject, too, if the rules would take one."""
+    table, unread = sender.table, arrived.script.unread
+    answer.remark(f"After END, {len(unread)} {'line was' if len(unread) == 1 else 'lines were'} not read.")
+    answer.left_out += left_out([line.text for line in unread], "it stands below END")
+    if table.position is not None and has_orders(table, sender.seat.name, unread[:MAX_ORDER_LINES], arrived.arrival):
+        answer.unread = answer.unread or LINES_NOT_READ
 
 
 def _without_prose(work: Transaction, sender: Sender, arrived: Arrived) -> Arrived:
@@ -144,8 +153,8 @@ def _is_unusable(arrived: Arrived) -> bool:
 
 
 def _gives_orders(arrived: Arrived) -> bool:
-    has_orders = bool(arrived.script.orders) or any(command.kind == "orders" for command in arrived.script.commands)
-    return has_orders or _has_comments(arrived)
+    gives = bool(arrived.script.orders) or any(command.kind == "orders" for command in arrived.script.commands)
+    return gives or _has_comments(arrived)
 
 
 def _has_comments(arrived: Arrived) -> bool:

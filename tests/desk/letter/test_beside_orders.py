@@ -231,6 +231,12 @@ class TestNamesAndGreetings:
         came = came_of(DIPLOMACY, f"{ORDERS[DIPLOMACY][0]}\n\n{below}")
         assert "refused" in came.subject, came.text
 
+    @pytest.mark.parametrize("end", ["END", "End of orders"])
+    def test_below_the_end_are_not_told_in_the_subject_and_orders_there_are(self, end: str) -> None:
+        assert came_of(DIPLOMACY, f"A Vie - Gal\n{end}\n\nTom").subject.endswith("orders in")
+        came = came_of(DIPLOMACY, f"A Vie - Gal\n{end}\n\nA Bud - Rum")
+        assert (came.orders, came.subject.endswith("orders in, lines not read")) == (("A VIE - GAL",), True), came.text
+
     @pytest.mark.parametrize("slip", ["Wiat", "Hlep", "Statsu", "Redy", "Joni galaxy-7 as Red"])
     def test_are_no_commands_with_a_slip(self, slip: str) -> None:
         assert came_of(CONQUEST, written(CONQUEST, f"{{0}}\n{slip}")).orders == ()
