@@ -8,7 +8,7 @@ from sqlalchemy import bindparam
 from sqlmodel import col, select
 
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.language.vocabulary import leave_orders_open, turns_of_headings
+from pbmd.desk.language.vocabulary import leave_orders_open, only_announces, turns_of_headings
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.unread_orders import (
     MAX_ORDER_LINES,
@@ -76,7 +76,8 @@ def _heads_others(sender: Sender, position: Any, arrived: Arrived, taken: Sequen
     if position is None or table.ruleset.info.sheets.errors == "refuse_mail":
         return False
     below = [Line(number, text) for number, text in enumerate(taken[:READ_LINES], start=3)]
-    texts = dict.fromkeys(list(wholes_of(arrived.letter.subject[:READ_CHARS]))[-_BARE:])
+    wholes = dict.fromkeys(list(wholes_of(arrived.letter.subject[:READ_CHARS]))[-_BARE:])
+    texts = [text for text in wholes if not only_announces(text, seat)]
     is_heading = any(accepted(table, position, seat, [Line(1, text), *below], arrived.arrival) <= {1} for text in texts)
     return is_heading and bool(accepted(table, position, seat, below, arrived.arrival))
 

@@ -67,7 +67,8 @@ def serve(work: Transaction, arrived: Arrived, sender: Sender) -> Answer:
     answer = Answer(left_out=arrived.letter.left_out)
     for sentence in _about_the_mail(arrived, sender, files):
         answer.remark(sentence)
-    others.tell(answer)
+    if others is not None:
+        others.tell(answer)
     if _is_unusable(arrived):
         answer.short = _UNUSABLE.get(arrived.letter.problem, "")
         return answer

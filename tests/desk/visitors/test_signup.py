@@ -45,7 +45,7 @@ def test_the_welcome_can_be_replied_to(world):
     join(world, "Altair")
     welcome = message_of(world.outbox("acknowledgement")[0])
     assert welcome["Reply-To"] == world.reply_address("Altair")
-    assert "signup" in world.send("Altair", "STATUS", to=welcome["Reply-To"])
+    assert "sign-up is open" in world.send("Altair", "STATUS", to=welcome["Reply-To"])
 
 
 def test_the_welcome_says_how_many_seats_are_taken(world):

@@ -59,17 +59,20 @@ _SAID: Mapping[str, tuple[str, str]] = {
 }
 
 
-def without_other_games(work: Transaction, sender: Sender, arrived: Arrived) -> tuple[Arrived, BelowHeads]:
-    """The letter without the heads of games, and what stands below those of others; and what that is."""
+def without_other_games(work: Transaction, sender: Sender, arrived: Arrived) -> tuple[Arrived, BelowHeads | None]:
+    """The letter without the heads of games, and what stands below those of others; and what that is, None if it has none."""
     lines, game = arrived.script.orders[:MAX_ORDER_LINES], sender.table.game
-    is_taken = order_test(sender.table, sender.seat.name, arrived.arrival).is_taken
+
+    def is_taken(text: str) -> bool:
+        return order_test(sender.table, sender.seat.name, arrived.arrival).is_taken(text)
+
     heads = ((line, _head(game, line.text, is_taken)) for line in lines if "[" in line.text)
     found = {line: why for line, why in heads if why is not None}
     if any(_may_be_label(line.text, game.name.lower()) for line in lines) and (games := _games_of(work, sender)):
         short = [line for line in lines if line not in found and len(line.text.split()) <= _MOST_WORDS]
         found |= {line: why for line in short if (why := _label(game, line.text, games)) is not None}
     if not found:
-        return arrived, BelowHeads()
+        return arrived, None
     rest, below = _split(arrived, found)
     return rest, replace(below, is_beside_move=sender.table.ruleset.sequential and bool(rest.script.orders))
 
