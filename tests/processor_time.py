@@ -4,6 +4,7 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from statistics import median
 
 _TEXT = "ab-c, de (f) 12 " * 400
 _PIECE_SECONDS = 0.006
@@ -26,8 +27,8 @@ def takes_at_most(seconds: float) -> Iterator[None]:
 
 
 def _piece_seconds() -> float:
-    """What a piece of work like a reader's takes now: the longest of some, as a busy machine is not so all the time."""
-    return max(_one_piece() for _ in range(20))
+    """What a piece of work like a reader's takes now, by the median: one that was held up says nothing of the others."""
+    return median(_one_piece() for _ in range(41))
 
 
 def _one_piece() -> float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pbmd.desk.language.vocabulary import tokens_of
+from pbmd.desk.language.order_words import tokens_of
 
 _OF_MAILS = frozenset(
     (

@@ -29,6 +29,19 @@ _SHORT = 3
 _FEW = 2
 """So many words of orders in a line are no accident, if they are half of it."""
 _SENTENCE_ENDS = ".!?…"
+_COLON_AT_END = re.compile(r"[:：][*_\s–—-]*$")
+
+
+def tokens_of(text: str) -> list[str]:
+    """The words and numbers of a line, in small letters."""
+    if text.isascii():
+        return _TOKEN.findall(text.lower())
+    return [token.casefold() for token in _TOKEN.findall(text)]
+
+
+def ends_with_colon(text: str) -> bool:
+    """Whether a line ends as one does that says something of those below it."""
+    return _COLON_AT_END.search(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +56,7 @@ class OrderWords:
 
     def resembles(self, line: str) -> bool:
         """Whether a line has words of orders: one at its beginning, or one nearly spelt so, or half of its words."""
-        tokens = [token.casefold() for token in _TOKEN.findall(line)]
+        tokens = tokens_of(line)
         if not tokens or (len(tokens) == 1 and len(tokens[0]) < _SHORT):
             return False
         if len(tokens) == 1:  # a name may be like the word with which longer orders begin
@@ -64,12 +77,12 @@ class OrderWords:
 
     def has_word(self, line: str) -> bool:
         """Whether any word of orders stands in a line: it may be the rest of one that a mail program has broken."""
-        return any(token.casefold() in self.within | self.first for token in _TOKEN.findall(line) if len(token) >= _SHORT)
+        return any(token in self.within | self.first for token in tokens_of(line) if len(token) >= _SHORT)
 
     def may_belong(self, line: str) -> bool:
         """Whether a line right beside orders may be one, or a piece of one, for its words. A label without its colon is none
         ("my new home"), nor is what would begin an order and ends a sentence of other words ("just in time.")."""
-        tokens = [token.casefold() for token in _TOKEN.findall(line)]
+        tokens = tokens_of(line)
         known = self.within | self.first if ":" in line else self.within | (self.first - self.labels)
         said = [token for token in tokens if len(token) >= _SHORT and token in known]
         ends_sentence = len(tokens) > _SHORT and line.rstrip()[-1] in _SENTENCE_ENDS and said == tokens[-1:]
@@ -78,7 +91,7 @@ class OrderWords:
     def speaks_of_orders(self, line: str) -> bool:
         """Whether an order seems to stand among other words: a word with which orders begin, and one of theirs behind it, or a
         number of something that stands in orders."""
-        tokens = [token.casefold() for token in _TOKEN.findall(line)]
+        tokens = tokens_of(line)
         return any(self._begins_order(token, tokens[place + 1 :]) for place, token in enumerate(tokens))
 
     def _begins_order(self, token: str, rest: Sequence[str]) -> bool:
@@ -113,7 +126,7 @@ NO_WORDS = OrderWords(frozenset(), frozenset())
 
 def order_words(form: str, handbook: str) -> OrderWords:
     """The words of the orders that a form offers, and of the examples of a handbook."""
-    written = ([token.casefold() for token in _TOKEN.findall(line)] for line in offered_in(form))
+    written = (tokens_of(line) for line in offered_in(form))
     offered = [tokens for tokens in written if tokens]
     within = frozenset(token for tokens in offered for token in tokens if len(token) > 1 or token.isdigit())
     firsts = frozenset(tokens[0] for tokens in offered)

@@ -7,7 +7,8 @@ ends with a colon, or with no mark at all; or it is a sentence that points there
 import re
 from collections.abc import Collection, Sequence
 
-from pbmd.desk.language.vocabulary import LEADS_TO_ORDERS, ends_with_colon, tokens_of
+from pbmd.desk.language.order_words import ends_with_colon, tokens_of
+from pbmd.desk.language.vocabulary import LEADS_TO_ORDERS
 
 _PROPOSED = re.compile(r"\b(?:suggest|propos|recommend|advi[sc]e)\w*|\bideas?\b", re.IGNORECASE)
 _SAYING = re.compile(

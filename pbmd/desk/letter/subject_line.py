@@ -61,24 +61,33 @@ def has_more_orders_in_subject(sender: Sender, position: Any, arrived: Arrived, 
 
 def leaves_orders_open(sender: Sender, arrived: Arrived) -> bool:
     """Whether the subject of a letter says that its orders are a draft, or depend on something, or are for another turn."""
-    texts = tuple(wholes_of(arrived.letter.subject[:READ_CHARS]))
+    return _leave_open(sender, _telling(sender, arrived))
+
+
+def _leave_open(sender: Sender, texts: Sequence[str]) -> bool:
     return leave_orders_open(texts) or bool(turns_of_headings(texts, sender.seat.name) - {sender.table.game.turn})
+
+
+def _telling(sender: Sender, arrived: Arrived) -> list[str]:
+    """What the subject of a letter may say, all that says more than that orders follow."""
+    wholes = dict.fromkeys(wholes_of(arrived.letter.subject[:READ_CHARS]))
+    return [text for text in wholes if not only_announces(text, sender.seat.name)]
 
 
 def speaks_of_other_orders(sender: Sender, position: Any, arrived: Arrived, taken: Sequence[str]) -> bool:
     """Whether it says so, also as only the rules know: above the orders that were `taken` it would be a heading below which
     none is one, as of another season. It may be the subject of an older mail."""
-    return leaves_orders_open(sender, arrived) or _heads_others(sender, position, arrived, taken)
+    telling = _telling(sender, arrived)
+    return bool(telling) and (_leave_open(sender, telling) or _heads_others(sender, position, arrived, telling, taken))
 
 
-def _heads_others(sender: Sender, position: Any, arrived: Arrived, taken: Sequence[str]) -> bool:
+def _heads_others(sender: Sender, position: Any, arrived: Arrived, texts: Sequence[str], taken: Sequence[str]) -> bool:
     table, seat = sender.table, sender.seat.name
     if position is None or table.ruleset.info.sheets.errors == "refuse_mail":
         return False
     below = [Line(number, text) for number, text in enumerate(taken[:READ_LINES], start=3)]
-    wholes = dict.fromkeys(list(wholes_of(arrived.letter.subject[:READ_CHARS]))[-_BARE:])
-    texts = [text for text in wholes if not only_announces(text, seat)]
-    is_heading = any(accepted(table, position, seat, [Line(1, text), *below], arrived.arrival) <= {1} for text in texts)
+    heads = ([Line(1, text), *below] for text in texts[-_BARE:])
+    is_heading = any(accepted(table, position, seat, lines, arrived.arrival) <= {1} for lines in heads)
     return is_heading and bool(accepted(table, position, seat, below, arrived.arrival))
 
 

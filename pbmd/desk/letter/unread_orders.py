@@ -8,9 +8,10 @@ from typing import Any, Literal
 
 from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.language.marks import JOINING, insides, remarks_in, says_nothing, without_running_numbers
-from pbmd.desk.language.order_words import LINK, NO_WORDS, TALK, LineTest, OrderWords, commands_test, order_words
+from pbmd.desk.language.order_words import LINK, NO_WORDS, TALK, LineTest, OrderWords, commands_test, order_words, tokens_of
 from pbmd.desk.language.player_commands import PlayerLanguage
-from pbmd.desk.language.vocabulary import says_change, tokens_of, words_of
+from pbmd.desk.language.second_thoughts import says_change
+from pbmd.desk.language.vocabulary import words_of
 from pbmd.post.lines.command_text import SWITCHED_OFF
 from pbmd.post.lines.letterhead import names_day
 from pbmd.post.lines.mail_program_words import OTHER_LABELS

@@ -12,24 +12,20 @@ from itertools import filterfalse, pairwise
 from pbmd.desk.language.framing import heads_of_tables, is_sum, without_conclusion
 from pbmd.desk.language.marks import says_nothing
 from pbmd.desk.language.notices import is_notice
-from pbmd.desk.language.order_words import COMMON, LINK, LineTest, commands_test, may_be_wrapped
+from pbmd.desk.language.order_words import COMMON, LINK, LineTest, commands_test, ends_with_colon, may_be_wrapped, tokens_of
 from pbmd.desk.language.own_name import is_signed
+from pbmd.desk.language.second_thoughts import leaves_open, says_change, takes_back
 from pbmd.desk.language.surroundings import is_like_greeting
 from pbmd.desk.language.vocabulary import (
     Vocabulary,
     announces_orders,
-    ends_with_colon,
     is_choice,
-    leaves_open,
     may_be_condition,
     names_orders,
     only_announces,
-    says_change,
     says_of_other_orders,
     says_that_orders_follow,
     shares_words,
-    takes_back,
-    tokens_of,
     vocabulary,
     words_of,
 )

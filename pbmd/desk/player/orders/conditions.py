@@ -6,10 +6,9 @@ import sys
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 
 from pbmd.desk.language.marks import says_nothing
-from pbmd.desk.language.order_words import LineTest, may_be_wrapped
+from pbmd.desk.language.order_words import LineTest, ends_with_colon, may_be_wrapped
 from pbmd.desk.language.vocabulary import (
     CONDITION,
-    ends_with_colon,
     is_choice_alone,
     is_condition,
     is_heading_of_other_orders,

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from sqlmodel import col, select
 
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.language.vocabulary import LEADS_TO_ORDERS, tokens_of
+from pbmd.desk.language.order_words import tokens_of
+from pbmd.desk.language.vocabulary import LEADS_TO_ORDERS
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.unread_orders import MAX_ORDER_LINES, OF_OTHER_GAME, OF_OTHER_TURN, order_test
