@@ -73,6 +73,19 @@ class _Room:
     files: int = 100_000
     size: int = 2_000_000_000
 
+    def for_attached(self, size: int) -> "_Room":
+        """What of it a file of that size may take which is attached to a mail. Anybody can send a small one out of which very
+        much comes; mails are hardly ever packed to a twentieth of their size."""
+        return replace(self, size=min(self.size, max(_LEAST_OF_ATTACHED, _MOST_TIMES * size)))
+
+    def take(self, given: "_Room", left: "_Room") -> None:
+        """Have taken what was given of it, but for what is left of that."""
+        self.files -= given.files - left.files
+        self.size -= given.size - left.size
+
+
+_LEAST_OF_ATTACHED, _MOST_TIMES = 1_000_000, 50
+
 
 def mails_in(path: Path, packers: int = 0, room: _Room | None = None) -> Iterator[StoredMail]:
     """The mails in a file, or in a folder and all folders in it, in the order of names and places. `packers`: how many packed
@@ -126,11 +139,13 @@ def _with_attached(found: StoredMail, packers: int, room: _Room) -> Iterator[Sto
         with TemporaryDirectory() as temporary:
             path = _place(Path(temporary), Path(name).name or "attached", 1)
             path.write_bytes(raw)
-            for each in _of_file(path, packers + 1, room):
+            given, left = room.for_attached(len(raw)), room.for_attached(len(raw))
+            for each in _of_file(path, packers + 1, left):
                 where = f"{found.where}, attached{each.where.removeprefix(temporary)}"
                 if each.problem != NO_MAIL:  # a packed file that cannot be read may be anything
                     problem = each.problem and NO_MAIL
                     yield replace(each, where=where, problem=problem, is_attached=True)
+            room.take(given, left)
 
 
 _MAY_BE_BOX = re.compile(rb"^(?:UEsDB|H4sI|QlpoO|PK\x03\x04)|(?i:\.(?:zip|tar|t?gz|bz2|mbo?x))", re.MULTILINE)

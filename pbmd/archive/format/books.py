@@ -23,7 +23,7 @@ from pbmd.archive.format.press_and_deadlines import (
     press_in,
 )
 from pbmd.archive.format.salts import OPENS_SALTS, Shown, commitment_to, opened_salts
-from pbmd.ledger.ballots import Poll, poll_of
+from pbmd.ledger.ballots import OF_VOTES, Poll, poll_of
 from pbmd.ledger.entries.codec import E
 from pbmd.ledger.entries.codec import Entry as Content
 from pbmd.ledger.entries.kinds import turn_of
@@ -236,11 +236,12 @@ def _votes_over(entries: Iterable[Shown]) -> Mapping[int, VoteOver]:
     polls, found = dict[int, Poll](), dict[int, VoteOver]()
     for number, (_, entry) in enumerate(entries, start=1):
         with suppress(ValueError):  # in archives of anybody; `pbmd verify` reports it
-            if isinstance(entry, ProposedEntry):
+            if entry is None:  # it may be a ballot in any of them
+                polls.clear()
+            elif isinstance(entry, ProposedEntry):
                 polls[entry.vote] = poll_of([entry])
-            for poll in polls.values():
-                poll.hidden = poll.hidden or entry is None
-                if entry is not None:
+            elif isinstance(entry, OF_VOTES):
+                for poll in polls.values():
                     poll.take(entry)
         if isinstance(entry, VotedEntry):
             poll = polls.pop(entry.vote, None)

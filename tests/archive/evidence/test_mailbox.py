@@ -183,6 +183,26 @@ def test_a_packed_file_that_is_attached_and_cannot_be_read_is_no_mail(tmp_path: 
     assert [each.problem for each in mails_in(tmp_path / "forwarded.eml")] == ["", NO_MAIL]
 
 
+def deflated(**files: bytes) -> bytes:
+    with zipfile.ZipFile(held := BytesIO(), "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, raw in files.items():
+            packed.writestr(name, raw)
+    return held.getvalue()
+
+
+def test_out_of_what_anybody_may_have_attached_comes_no_more_than_mails_can_be_packed_to(tmp_path: Path) -> None:
+    bomb = deflated(**{f"{place}.eml": mail(place) + b"x" * 20_000_000 for place in range(5)})
+    honest = deflated(**{"1.eml": mail(1) + b"Turn 1, and so on.\n" * 10_000})
+    assert len(bomb) < 200_000
+    (tmp_path / "1.eml").write_bytes(with_attached("holiday.zip", bomb))
+    (tmp_path / "2.eml").write_bytes(with_attached("mails.zip", honest))
+    *found, last = mails_in(tmp_path)
+    assert [each.problem for each in found] == ["", NO_MAIL, ""]
+    assert (last.is_attached, last.raw.startswith(mail(1))) == (True, True)
+    with patch("pbmd.archive.evidence.mailbox._Room", partial(_Room, size=150_000)):
+        assert [each.problem for each in mails_in(tmp_path / "2.eml")] == ["", NO_MAIL]
+
+
 def test_an_archive_that_a_game_has_sent_is_no_mailbox(reports: list[Outbox], tmp_path: Path) -> None:
     report = message_from_bytes(opened(reports[0].raw), policy=default)
     report.add_attachment(ZIP, maintype="application", subtype="zip", filename="galaxy-7.zip")
